@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use groma::functions::read_moment;
 use groma::json::JsonLayout;
-use groma::{AddressTarget, Budget, Edition, EditionEvidence, Moment, ParsedFiles, Quota};
+use groma::{AddressPattern, Budget, Edition, EditionEvidence, Moment, ParsedFiles, Quota};
 use groma_report::ReportFormat;
 
 pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
@@ -143,12 +143,12 @@ pub(crate) struct CommandArgs {
     /// `--no-state`.
     pub no_state: bool,
     /// `-target`, each of them.
-    pub targets: Vec<AddressTarget>,
+    pub targets: Vec<AddressPattern>,
     /// `-exclude`, each of them.
-    pub excludes: Vec<AddressTarget>,
-    pub invokes: Vec<AddressTarget>,
+    pub excludes: Vec<AddressPattern>,
+    pub invokes: Vec<AddressPattern>,
     /// `-replace`, each of them.
-    pub replaces: Vec<AddressTarget>,
+    pub replaces: Vec<AddressPattern>,
     /// `-destroy`.
     pub destroy: bool,
     /// `-refresh-only`.

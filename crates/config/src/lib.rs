@@ -24,13 +24,15 @@ mod values_file;
 mod version;
 mod walk_dirs;
 
-pub use address::{
-    AddressGrammar, AddressTarget, InstanceKey, ResourceMode, ResourceTarget, implied_provider,
-    without_keys,
-};
+pub use address::address_grammar;
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use elements::RepeatedElements;
 pub use file_kind::{FileKind, FilePurpose};
+pub use groma_address::text::without_keys;
+pub use groma_address::{
+    AddressGrammar, AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, KeyForms,
+    ModuleAddress, ModulePath, ResourceMode, ResourceName, ResourceTarget, implied_provider,
+};
 pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
 pub use listing::{
     FileSyntax, ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar,

@@ -69,7 +69,7 @@ pub use upgrade::{ModuleUpgrade, UpgradedCall};
 pub use workspace::Workspace;
 
 pub use groma_config::{
-    AddressTarget, GraphVertex, Incompleteness, InputAssignment, InstanceKey, MOCK_FILE, MockRows,
+    AddressPattern, GraphVertex, Incompleteness, InputAssignment, InstanceKey, MOCK_FILE, MockRows,
     ReferenceGraph, ReleaseVersion, ResourceMode, UnfitSchemas, data_dir, path, read_mocks,
 };
 pub use groma_eval::{Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use groma_config::{AddressTarget, ResourceMode, ResourceTarget};
+use groma_config::{AddressPattern, ResourceMode, ResourceTarget};
 use groma_plan::{Change, Plan, followed, has_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -88,32 +88,6 @@ impl EarlierInstances {
     }
 }
 
-/// The address of the module that something is in, and its address within that; keys may hold anything.
-pub(crate) fn module_and_rest(address: &str) -> (&str, &str) {
-    let mut rest = address;
-    while let Some(inner) = rest.strip_prefix("module.") {
-        let Some(end) = end_of_name(inner) else { break };
-        rest = &inner[end + 1..];
-    }
-    let end = address.len() - rest.len();
-    (address[..end].trim_end_matches('.'), rest)
-}
-
-/// Returns where the dot behind a name with its key stands, if there is one.
-fn end_of_name(text: &str) -> Option<usize> {
-    let (mut is_quoted, mut is_escaped) = (false, false);
-    for (at, character) in text.char_indices() {
-        match character {
-            _ if is_escaped => is_escaped = false,
-            '\\' if is_quoted => is_escaped = true,
-            '"' => is_quoted = !is_quoted,
-            '.' if !is_quoted => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
 /// Returns where each instance leads once the newer code's moves are followed; nothing for what does not move.
 fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
     let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();
@@ -122,8 +96,8 @@ fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>
     if !has_moves(head.evaluation().project()) && before.iter().all(is_there) {
         return vec![None; before.len()];
     }
-    let target = |change: &Change| AddressTarget {
-        modules: change.path().to_vec(),
+    let target = |change: &Change| AddressPattern {
+        modules: change.path().clone(),
         resource: Some(ResourceTarget {
             mode: change.mode,
             kind: change.kind.clone(),
@@ -131,7 +105,7 @@ fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>
             key: change.instance.key.clone(),
         }),
     };
-    let managed: Vec<AddressTarget> =
+    let managed: Vec<AddressPattern> =
         before.iter().filter(|one| one.mode == ResourceMode::Managed).map(target).collect();
     let mut followed = followed(head.evaluation().project(), &managed).into_iter();
     let mut written = managed.iter();

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use groma_address::text::module_and_rest;
 use groma_config::{Incompleteness, without_keys};
 use groma_plan::Plan;
 use groma_syntax::Diagnostics;
 use groma_value::{Path, Str};
 
-use crate::matching::module_and_rest;
 use crate::origins::{ChangeCause, DifferenceOrigins};
 
 /// A report on what cannot be compared.

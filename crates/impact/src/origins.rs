@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::without_keys;
+use groma_address::text::{modules_around, without_keys};
 use groma_module::visit::VisitedExpression;
 use groma_plan::Plan;
 use groma_project::Evaluation;
@@ -105,16 +105,7 @@ impl DifferenceOrigins {
                 found.push(side.sources.at(place).0.name().to_owned());
             }
         };
-        let mut rest = address.as_str();
-        let mut path = String::new();
-        while let Some((name, below)) =
-            rest.strip_prefix("module.").and_then(|at| at.split_once('.'))
-        {
-            let dot = if path.is_empty() { "" } else { "." };
-            path.push_str(&format!("{dot}module.{name}"));
-            tell(&path);
-            rest = below;
-        }
+        modules_around(&address).for_each(&mut tell);
         tell(&address);
         found
     }

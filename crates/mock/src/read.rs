@@ -3,8 +3,8 @@
 //! there it is no mistake that a type is not used.
 
 use groma_config::{
-    AddressGrammar, AddressTarget, RawArgument, RawBlock, ResourceMode, did_you_mean, keyword,
-    literal_text, mock_parts, mock_value, sentence, without_keys,
+    AddressPattern, RawArgument, RawBlock, ResourceMode, address_grammar, did_you_mean, keyword,
+    literal_text, mock_parts, mock_value, sentence,
 };
 use groma_module::schema::LocalProviders;
 use groma_project::Project;
@@ -206,10 +206,10 @@ impl AnswerReader<'_, '_> {
         None
     }
 
-    fn target(&mut self, raw: &RawBlock) -> Option<(AddressTarget, Place)> {
+    fn target(&mut self, raw: &RawBlock) -> Option<(AddressPattern, Place)> {
         let argument = raw.argument("target")?;
         let place = argument.expr.place();
-        match AddressTarget::read(&argument.expr, AddressGrammar::of(self.edition, "override")) {
+        match AddressPattern::read(&argument.expr, address_grammar(self.edition, "override")) {
             Ok(target) => Some((target, place)),
             Err(detail) => {
                 self.wrong(detail, place);
@@ -240,7 +240,7 @@ impl AnswerReader<'_, '_> {
             self.unfit(detail, place);
             return None;
         }
-        let address = without_keys(&target.to_string());
+        let address = target.without_keys().to_string();
         let is_known = self.tree.entries.iter().any(|entry| entry.address == address);
         if !is_known && !self.tree.is_in_gap(&address) {
             let all = self.tree.entries.iter().filter(|entry| entry.resource.mode == mode);
@@ -264,7 +264,7 @@ impl AnswerReader<'_, '_> {
             self.unfit(detail, place);
             return None;
         }
-        let address = without_keys(&target.to_string());
+        let address = target.without_keys().to_string();
         let is_known = self.tree.calls.iter().any(|call| call.address == address);
         if !is_known && !self.tree.is_in_gap(&address) {
             let near = did_you_mean(&address, self.tree.calls.iter().map(|call| &*call.address));

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_address::text::below;
 use groma_config::ResourceMode;
 use groma_module::declare::Resource;
 use groma_module::schema::LocalProviders;
@@ -84,10 +85,6 @@ impl<'p> MockTree<'p> {
             address.strip_prefix(&*call.address).is_some_and(|rest| rest.starts_with('.'))
         })
     }
-}
-
-fn below(module: &str, inner: &str) -> String {
-    if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
 /// The providers that a module asks for.

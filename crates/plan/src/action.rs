@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_config::{AddressPattern, InstanceKey, ResourceMode};
 use groma_module::declare::{ActionEvent, ActionTrigger, Module};
 use groma_project::{ActionInvocation, Evaluation, InstanceEvent, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -130,7 +130,7 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
 /// The action that was asked for by itself, for each instance that has it run if it asks for that.
 pub(crate) fn asked(
     plan: &Plan,
-    target: &AddressTarget,
+    target: &AddressPattern,
     out: &mut Diagnostics,
 ) -> Vec<InvokedAction> {
     let missing = |out: &mut Diagnostics| {
@@ -141,7 +141,7 @@ pub(crate) fn asked(
         Vec::new()
     };
     let Some(wanted) = &target.resource else { return missing(out) };
-    let around = AddressTarget { modules: target.modules.clone(), resource: None }.to_string();
+    let around = AddressPattern { modules: target.modules.clone(), resource: None }.to_string();
     let modules = plan.modules();
     let Some(module) = modules.iter().find(|one| one.address() == around) else {
         return missing(out);
@@ -225,10 +225,10 @@ fn callers(
 
 /// Returns true if a declaration is worked out where one action alone is asked for: how often the modules around it
 /// are called.
-pub(crate) fn leads_to(target: &AddressTarget, declaration: &str) -> bool {
+pub(crate) fn leads_to(target: &AddressPattern, declaration: &str) -> bool {
     let path: Vec<_> =
         target.modules.iter().map(|(name, _)| (name.clone(), InstanceKey::None)).collect();
-    let outer =
-        (1..=path.len()).map(|to| AddressTarget { modules: path[..to].to_vec(), resource: None });
+    let outer = (1..=path.len())
+        .map(|to| AddressPattern { modules: path[..to].to_vec().into(), resource: None });
     outer.into_iter().any(|outer| outer.to_string() == declaration)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode, ResourceTarget, first_of};
+use groma_config::{AddressPattern, InstanceKey, ResourceMode, ResourceTarget, first_of};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -65,7 +65,7 @@ pub(crate) fn follow(
 }
 
 /// Returns where the call stands that makes the instances of a module.
-fn call_place(project: &Project, module: &AddressTarget) -> Option<Place> {
+fn call_place(project: &Project, module: &AddressPattern) -> Option<Place> {
     let ((name, _), outer) = module.modules.split_last()?;
     Some(node(project.tree(), outer)?.module().call(name)?.place)
 }
@@ -87,10 +87,10 @@ pub fn has_moves(project: &Project) -> bool {
 
 /// Returns where these addresses of resources lead once the moves of a project are followed, in the same order. Each
 /// stands for something that is there.
-pub fn followed(project: &Project, targets: &[AddressTarget]) -> Vec<AddressTarget> {
+pub fn followed(project: &Project, targets: &[AddressPattern]) -> Vec<AddressPattern> {
     let mut slots = Slots::new();
     for (at, target) in targets.iter().enumerate() {
-        let AddressTarget { modules, resource: Some(resource) } = target else { continue };
+        let AddressPattern { modules, resource: Some(resource) } = target else { continue };
         let slot = StateSlot { current: Some(at), ..StateSlot::default() };
         slots.entry(modules.clone()).or_default().insert(resource.clone(), slot);
     }
@@ -100,7 +100,7 @@ pub fn followed(project: &Project, targets: &[AddressTarget]) -> Vec<AddressTarg
     for (modules, inner) in slots {
         for (resource, slot) in inner {
             if let Some(target) = slot.current.and_then(|at| found.get_mut(at)) {
-                *target = AddressTarget { modules: modules.clone(), resource: Some(resource) };
+                *target = AddressPattern { modules: modules.clone(), resource: Some(resource) };
             }
         }
     }
@@ -127,8 +127,8 @@ enum MoveExtent {
 struct MoveStep {
     /// The names of the calls that lead to the module it is said in, of which every instance is meant.
     path: Vec<Str>,
-    from: AddressTarget,
-    to: AddressTarget,
+    from: AddressPattern,
+    to: AddressPattern,
     extent: MoveExtent,
 }
 
@@ -157,7 +157,7 @@ impl MoveStep {
         let ((name, key), before) = head.split_last()?;
         let ((own, own_key), own_before) = self.from.modules.split_last()?;
         let fits = name == own && before == own_before;
-        let mut to = self.to.modules.clone();
+        let mut to = self.to.modules.to_vec();
         match self.extent {
             MoveExtent::Call if fits => to.last_mut()?.1 = key.clone(),
             MoveExtent::Module if fits && key == own_key => {}
@@ -169,7 +169,7 @@ impl MoveStep {
     /// Returns where the module of a resource that goes lies before and after.
     fn modules(&self, modules: &Modules) -> Option<Modules> {
         let (outer, inner) = self.around(modules)?;
-        let fits = inner == self.from.modules;
+        let fits = *inner == *self.from.modules;
         fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
     }
 
@@ -178,9 +178,9 @@ impl MoveStep {
         let from = &self.from.modules;
         let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
             // Every instance of the module is meant.
-            (Some(name), _) => (Vec::new(), Some(name.clone())),
+            (Some(name), _) => (Modules::ROOT, Some(name.clone())),
             (None, Some(((name, _), outer))) if self.extent == MoveExtent::Call => {
-                (outer.to_vec(), Some(name.clone()))
+                (outer.iter().cloned().collect(), Some(name.clone()))
             }
             _ => (from.clone(), None),
         };
@@ -197,7 +197,7 @@ impl MoveStep {
         slots.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
     }
 
-    fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressTarget, AddressTarget>) {
+    fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressPattern, AddressPattern>) {
         if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
             let all: Vec<(Modules, Modules)> = self
                 .spoken_of(slots)
@@ -206,7 +206,7 @@ impl MoveStep {
             for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
                 let is_free = slots.get(&to).is_none_or(BTreeMap::is_empty);
                 if !is_free {
-                    let target = |modules| AddressTarget { modules, resource: None };
+                    let target = |modules| AddressPattern { modules, resource: None };
                     blocked.insert(target(from), target(to));
                     continue;
                 }
@@ -238,7 +238,7 @@ impl MoveStep {
                 let key = if self.extent == MoveExtent::Instance { to.key.clone() } else { key };
                 let new = ResourceTarget { key, ..to.clone() };
                 if is_taken {
-                    let target = |modules: &Modules, resource: ResourceTarget| AddressTarget {
+                    let target = |modules: &Modules, resource: ResourceTarget| AddressPattern {
                         modules: modules.clone(),
                         resource: Some(resource),
                     };
@@ -275,7 +275,7 @@ impl MoveStep {
     }
 
     /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
-    fn end(&self, target: &AddressTarget) -> Vec<AddressSegment> {
+    fn end(&self, target: &AddressPattern) -> Vec<AddressSegment> {
         let outer = self.path.iter().map(|name| AddressSegment::Module(name.clone(), None));
         let last = target.modules.len();
         let inner = target.modules.iter().enumerate().map(|(at, (name, key))| {
@@ -330,7 +330,7 @@ impl<'m> MoveIndex<'m> {
                         said.calls.insert((path.clone(), outer, name));
                     }
                     _ => {
-                        said.modules.insert((path.clone(), end.modules.as_slice()));
+                        said.modules.insert((path.clone(), &*end.modules));
                     }
                 }
             }
@@ -397,7 +397,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveS
                 }
                 Repetition::Each(_) => continue,
             };
-            let end = |key: &InstanceKey| AddressTarget {
+            let end = |key: &InstanceKey| AddressPattern {
                 modules: modules.clone(),
                 resource: Some(ResourceTarget { key: key.clone(), ..whole.clone() }),
             };
@@ -438,7 +438,7 @@ fn implied_modules<'m>(
         if said.names_module(inner) {
             continue;
         }
-        let end = |key: InstanceKey| AddressTarget {
+        let end = |key: InstanceKey| AddressPattern {
             modules: outer.iter().cloned().chain([(name.clone(), key)]).collect(),
             resource: None,
         };

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use groma_address::text::is_module;
 use groma_config::ResourceMode;
 use groma_module::declare::{ActionTrigger, Resource};
 use groma_module::dialect::Conventions;
@@ -17,7 +18,7 @@ use crate::options::{PlanGoal, PlanOptions};
 use crate::order::DependencyOrder;
 use crate::plan::Plan;
 use crate::prior::{self, Prior};
-use crate::targets::{self, TargetSelection};
+use crate::targets::{TargetSelection, is_left};
 use crate::{
     apply_moves, check_moves, configured, cycle, diagnostics, forget, import, infinite, lifecycle,
     locate, orphans, protect, removed,
@@ -198,7 +199,7 @@ impl Plan {
         let evaluation = Evaluation::new(project.clone(), facts.clone(), options.run.clone());
         let mut told = Diagnostics::new();
         begin(&evaluation, &facts, needs, &mut told);
-        evaluation.evaluate_where(Some(&|one| targets::is_module(one)), &mut told);
+        evaluation.evaluate_where(Some(&|one| is_module(one)), &mut told);
         Some(evaluation)
     }
 
@@ -262,7 +263,7 @@ impl Plan {
         is_first: bool,
     ) -> Option<Change> {
         let facts = &*self.facts;
-        if targets::is_left(facts.scope.get(), &instance.address) {
+        if is_left(facts.scope.get(), &instance.address) {
             return None;
         }
         let slot = facts.prior().slot(&instance.address);

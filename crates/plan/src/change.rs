@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode};
 use groma_module::declare::Resource;
 use groma_project::{DataReading, ModuleInstance, ResourceInstance, without_ephemeral};
 use groma_value::schema::BlockSchema;
@@ -173,7 +173,7 @@ impl ContextCache {
     /// The owner of what is only recorded.
     pub(crate) fn recorded(
         &mut self,
-        path: &[(Str, InstanceKey)],
+        path: &ModuleAddress,
         provider: &str,
         shape: Option<&Arc<BlockSchema>>,
     ) -> Arc<ChangeOwner> {
@@ -182,7 +182,7 @@ impl ContextCache {
                 (Some(one), Some(other)) => Arc::ptr_eq(one, other),
                 (one, other) => one.is_none() && other.is_none(),
             };
-            alike && known.path == path && known.provider == provider
+            alike && known.path == *path && known.provider == provider
         };
         if let Some(known) = self.owner.as_ref().filter(is_same) {
             return known.clone();
@@ -233,7 +233,7 @@ impl ChangeContext {
 #[derive(Debug)]
 pub(crate) struct ChangeOwner {
     module: String,
-    path: Vec<(Str, InstanceKey)>,
+    path: ModuleAddress,
     provider: String,
     shape: Option<Arc<BlockSchema>>,
 }
@@ -242,19 +242,19 @@ impl ChangeOwner {
     pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<ChangeOwner> {
         Arc::new(ChangeOwner {
             module: module.address().to_owned(),
-            path: module.path(),
+            path: module.path().into(),
             provider: module.node().provider_named(resource.provider_name()),
             shape: resource.block(),
         })
     }
 
     fn recorded(
-        path: &[(Str, InstanceKey)],
+        path: &ModuleAddress,
         provider: String,
         shape: Option<Arc<BlockSchema>>,
     ) -> Arc<ChangeOwner> {
-        let module = AddressTarget { modules: path.to_vec(), resource: None };
-        Arc::new(ChangeOwner { module: module.to_string(), path: path.to_vec(), provider, shape })
+        let module = path.to_string();
+        Arc::new(ChangeOwner { module, path: path.clone(), provider, shape })
     }
 }
 
@@ -265,7 +265,7 @@ impl Change {
     }
 
     /// The names and keys that lead to its module instance.
-    pub fn path(&self) -> &[(Str, InstanceKey)] {
+    pub fn path(&self) -> &ModuleAddress {
         &self.around.owner.path
     }
 
@@ -335,13 +335,13 @@ impl Change {
     }
 
     /// Returns how it stands in that order to the current object of an instance that is managed.
-    pub(crate) fn stands(&self, target: &AddressTarget) -> Ordering {
+    pub(crate) fn stands(&self, target: &AddressPattern) -> Ordering {
         let Some(wanted) = &target.resource else { return Ordering::Less };
         self.at(&target.modules, (false, &wanted.kind, &wanted.name, &wanted.key))
             .then_with(|| self.deposed.cmp(&None))
     }
 
-    fn at(&self, path: &[(Str, InstanceKey)], own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
+    fn at(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))
             .then_with(|| self.path().cmp(path))

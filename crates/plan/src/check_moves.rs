@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{AddressGrammar, AddressTarget, InstanceKey};
+use groma_config::{AddressPattern, InstanceKey, address_grammar};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
@@ -11,22 +11,22 @@ use groma_value::Str;
 use crate::apply_moves;
 use crate::codes;
 use crate::find;
-use crate::targets::{TargetSelection, fixed};
+use crate::targets::TargetSelection;
 
 /// A `moved` block.
 pub(crate) struct MovedEntry {
     /// The module it stands in.
     pub(crate) path: Vec<Str>,
     /// As it is written there.
-    pub(crate) from: AddressTarget,
-    pub(crate) to: AddressTarget,
+    pub(crate) from: AddressPattern,
+    pub(crate) to: AddressPattern,
     pub(crate) place: Place,
 }
 
 impl MovedEntry {
     /// Returns true if it is one instance that moves, of a resource or of a module.
     pub(crate) fn is_of_one(&self) -> bool {
-        let has_key = |target: &AddressTarget| match &target.resource {
+        let has_key = |target: &AddressPattern| match &target.resource {
             Some(resource) => resource.key != InstanceKey::None,
             None => target.modules.last().is_some_and(|(_, key)| *key != InstanceKey::None),
         };
@@ -34,11 +34,11 @@ impl MovedEntry {
     }
 
     /// From where to where in every instance of the module that it stands in.
-    fn instances(&self, root: &ModuleInstance) -> Vec<(AddressTarget, AddressTarget)> {
+    fn instances(&self, root: &ModuleInstance) -> Vec<(AddressPattern, AddressPattern)> {
         let around = find::anywhere(root, &self.path);
         let ends = around.iter().map(|module| {
             let way = module.path();
-            let below = |end: &AddressTarget| AddressTarget {
+            let below = |end: &AddressPattern| AddressPattern {
                 modules: way.iter().chain(&end.modules).cloned().collect(),
                 resource: end.resource.clone(),
             };
@@ -48,7 +48,7 @@ impl MovedEntry {
     }
 
     /// From where to where, seen from the root.
-    pub(crate) fn ends(&self) -> (AddressTarget, AddressTarget) {
+    pub(crate) fn ends(&self) -> (AddressPattern, AddressPattern) {
         (self.from.below(&self.path), self.to.below(&self.path))
     }
 }
@@ -59,8 +59,8 @@ pub(crate) fn collect(project: &Project) -> Vec<MovedEntry> {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in &node.module().others {
-            let words = AddressGrammar::of(project.edition(), &block.kind);
-            let read = |name| AddressTarget::read(&block.argument(name)?.expr, words).ok();
+            let words = address_grammar(project.edition(), &block.kind);
+            let read = |name| AddressPattern::read(&block.argument(name)?.expr, words).ok();
             if &*block.kind == "moved"
                 && let (Some(from), Some(to)) = (read("from"), read("to"))
             {
@@ -89,9 +89,10 @@ pub(crate) fn check(
     let before = out.error_count();
     let root = evaluation.root();
     // What moves one instance and what moves all of them do not meet.
-    let mut by_from: BTreeMap<(AddressTarget, bool), (AddressTarget, &MovedEntry)> =
+    let mut by_from: BTreeMap<(AddressPattern, bool), (AddressPattern, &MovedEntry)> =
         BTreeMap::new();
-    let mut by_to: BTreeMap<(AddressTarget, bool), (AddressTarget, &MovedEntry)> = BTreeMap::new();
+    let mut by_to: BTreeMap<(AddressPattern, bool), (AddressPattern, &MovedEntry)> =
+        BTreeMap::new();
     for one in &moves {
         let (from, to) = one.ends();
         let is_one = one.is_of_one();
@@ -109,7 +110,7 @@ pub(crate) fn check(
         // One block speaks for every instance of its module, and is found wrong once.
         let mut twice = None;
         for (from, to) in one.instances(&root) {
-            let other = |known: Option<&(AddressTarget, &MovedEntry)>, end: &AddressTarget| {
+            let other = |known: Option<&(AddressPattern, &MovedEntry)>, end: &AddressPattern| {
                 let (other, first) = known.filter(|(other, _)| other != end)?;
                 Some((other.clone(), first.place))
             };
@@ -141,10 +142,10 @@ pub(crate) fn check(
 }
 
 /// Returns true if anything is known of what something moves from: where only a part is planned, no more is.
-fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressTarget) -> bool {
+fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool {
     let Some(scope) = scope else { return true };
     match &from.resource {
-        Some(_) => scope.wants(&fixed(from).to_string()),
+        Some(_) => scope.wants(&from.without_keys().to_string()),
         None => true,
     }
 }

@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use groma_address::text::{module_and_rest, without_keys};
 use groma_config::{ResourceMode, first_of};
 use groma_syntax::{Diagnostic, Diagnostics};
 
@@ -15,7 +16,6 @@ use crate::codes;
 use crate::facts::PlanFacts;
 use crate::order::DependencyOrder;
 use crate::state::{RecordedInstance, StateProvider};
-use crate::targets::{modules_around, without_keys};
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 10;
@@ -261,8 +261,7 @@ impl<'p> PlanSteps<'p> {
         let own_module = without_keys(module);
         for from in made_from {
             // Instances of one module have nothing to do with each other.
-            let is_same_module =
-                modules_around(from).last().copied().unwrap_or_default() == own_module;
+            let is_same_module = module_and_rest(from).0 == own_module;
             let place = (from.to_string(), is_same_module.then(|| module.to_owned()));
             if let Some(make) = make {
                 let gone = self.meeting(&mut between.gone, place.clone(), "");

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{AddressTarget, InstanceKey};
+use groma_config::{AddressPattern, ConfigAddress, InstanceKey, ModuleAddress};
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance, Project};
@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
-use crate::targets::{TargetSelection, fixed};
+use crate::targets::TargetSelection;
 
 /// Reports imports of the root whose target is not declared, in called modules only where a check has not looked there.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
@@ -92,7 +92,7 @@ pub(crate) fn check_values(
     scope: Option<&TargetSelection>,
     out: &mut Diagnostics,
 ) {
-    let mut taken: BTreeMap<AddressTarget, Place> = BTreeMap::new();
+    let mut taken: BTreeMap<AddressPattern, Place> = BTreeMap::new();
     for importer in ImportReader::of_root(evaluation) {
         for each in importer.elements(out) {
             importer.id(each.clone(), out);
@@ -161,18 +161,21 @@ impl<'e> ImportReader<'e> {
             return Vec::new();
         }
         // How far out a resource is taken over, by its address without keys.
-        let mut outermost: BTreeMap<AddressTarget, usize> = BTreeMap::new();
+        let mut outermost: BTreeMap<ConfigAddress, usize> = BTreeMap::new();
         let mut calls: BTreeSet<String> = BTreeSet::new();
         let mut rest = vec![(project.tree(), Vec::new())];
         while let Some((node, path)) = rest.pop() {
             for target in node.module().imports.iter().filter_map(|one| one.target.as_ref()) {
-                let depth = outermost.entry(fixed(&target.below(&path))).or_insert(path.len());
+                let depth =
+                    outermost.entry(target.below(&path).without_keys()).or_insert(path.len());
                 *depth = path.len().min(*depth);
             }
             for (at, call) in node.module().calls.iter().enumerate() {
                 let path: Vec<Str> = path.iter().chain([&call.name]).cloned().collect();
                 calls.insert(
-                    AddressTarget { modules: Vec::new(), resource: None }.below(&path).to_string(),
+                    AddressPattern { modules: ModuleAddress::ROOT, resource: None }
+                        .below(&path)
+                        .to_string(),
                 );
                 if let Some(child) = node.child(at) {
                     rest.push((child, path));
@@ -191,7 +194,7 @@ impl<'e> ImportReader<'e> {
                 ImportReader::of_module(evaluation, &module).into_iter().filter(|importer| {
                     let target =
                         importer.import().target.as_ref().map(|target| importer.around(target));
-                    let first = target.and_then(|target| outermost.get(&fixed(&target)));
+                    let first = target.and_then(|target| outermost.get(&target.without_keys()));
                     !path.is_empty() && first.is_none_or(|first| *first >= path.len())
                 });
             found.extend(inner);
@@ -204,15 +207,15 @@ impl<'e> ImportReader<'e> {
     }
 
     /// A target of its module, seen from the root.
-    fn around(&self, target: &AddressTarget) -> AddressTarget {
+    fn around(&self, target: &AddressPattern) -> AddressPattern {
         let modules = self.module.path().into_iter().chain(target.modules.iter().cloned());
-        AddressTarget { modules: modules.collect(), resource: target.resource.clone() }
+        AddressPattern { modules: modules.collect(), resource: target.resource.clone() }
     }
 
     /// Returns true if what it takes over is not planned.
     fn is_left(&self, scope: Option<&TargetSelection>) -> bool {
         let target = self.import().target.as_ref();
-        let whole = target.map(|target| fixed(&self.around(target)).to_string());
+        let whole = target.map(|target| self.around(target).without_keys().to_string());
         scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&whole))
     }
 
@@ -332,7 +335,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// The address with all its keys; nothing where one of them is not known or cannot be one.
-    fn target(&self, each: Each, out: &mut Diagnostics) -> Option<AddressTarget> {
+    fn target(&self, each: Each, out: &mut Diagnostics) -> Option<AddressPattern> {
         let mut target = self.import().target.clone()?;
         for open in &self.import().keys {
             let before = out.error_count();
@@ -358,19 +361,19 @@ impl<'e> ImportReader<'e> {
                 out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(open.place));
                 return None;
             }
-            let slot = match open.call {
-                Some(call) => &mut target.modules.get_mut(call)?.1,
-                None => &mut target.resource.as_mut()?.key,
-            };
-            *slot = match &bare {
+            let key = match &bare {
                 Value::String(text) => InstanceKey::Text(text.clone()),
                 key => InstanceKey::Number(key.as_position()?),
             };
+            match open.call {
+                Some(call) => target.modules = target.modules.with_key(call, key)?,
+                None => target.resource.as_mut()?.key = key,
+            }
         }
         Some(self.around(&target))
     }
 
-    fn check_exists(&self, target: &AddressTarget, out: &mut Diagnostics) {
+    fn check_exists(&self, target: &AddressPattern, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.evaluation.root(), &target.modules);
         let exists = modules.iter().any(|module| {
@@ -407,7 +410,7 @@ impl<'e> ImportReader<'e> {
     }
 
     /// Returns true if all calls that lead to a target have known instances, and can be read.
-    fn is_settled(&self, target: &AddressTarget) -> bool {
+    fn is_settled(&self, target: &AddressPattern) -> bool {
         let mut at = self.evaluation.root();
         for (name, key) in &target.modules {
             let Some(call) = at.module().call_position(name) else { return false };
@@ -423,7 +426,7 @@ impl<'e> ImportReader<'e> {
         true
     }
 
-    fn twice(&self, target: &AddressTarget, first: Place) -> Option<Diagnostic> {
+    fn twice(&self, target: &AddressPattern, first: Place) -> Option<Diagnostic> {
         if !self.conventions().refuses_repeated_imports {
             return None;
         }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{AddressTarget, ResourceMode};
+use groma_config::{AddressPattern, ResourceMode};
 use groma_module::ProviderSchemas;
 use groma_project::Evaluation;
 use groma_runtime::Edition;
@@ -36,7 +36,7 @@ pub struct StateObject {
     /// Its address, with every instance key.
     pub address: String,
     /// The same in parts.
-    pub target: AddressTarget,
+    pub target: AddressPattern,
     /// By what a deposed object is known.
     pub deposed: Option<Str>,
     /// True if it is to be made anew.
@@ -135,7 +135,7 @@ impl StateInventory {
             .collect();
         objects.sort_by_cached_key(|one| {
             let modules = one.target.modules.clone();
-            let module = AddressTarget { modules, resource: None }.to_string();
+            let module = AddressPattern { modules, resource: None }.to_string();
             (one.target.modules.len(), module, one.address.clone(), one.deposed.clone())
         });
         let outputs = prior.outputs().iter();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::AddressTarget;
+use groma_config::AddressPattern;
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -40,14 +40,14 @@ pub struct PlanOptions {
     /// True if what there is would be looked at anew by the reference programs.
     pub refreshes: bool,
     /// The only things that are planned, with all that they need; empty for all.
-    pub targets: Vec<AddressTarget>,
+    pub targets: Vec<AddressPattern>,
     /// The addresses that are not planned, with everything that needs them.
-    pub excludes: Vec<AddressTarget>,
+    pub excludes: Vec<AddressPattern>,
     /// Instances that are replaced whatever changes.
-    pub replaces: Vec<AddressTarget>,
+    pub replaces: Vec<AddressPattern>,
     /// The action that is run and nothing besides, with the goal to refresh; `targets` are then the callers that it
     /// counts as run by.
-    pub invokes: Option<AddressTarget>,
+    pub invokes: Option<AddressPattern>,
     /// The place where the state is.
     pub state: StateFile,
     /// Instances as another revision of the code has them, by address: what `ignore_changes` names stays as it is there.

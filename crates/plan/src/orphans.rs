@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_config::{InstanceKey, ModuleAddress, ResourceMode};
 use groma_module::ProviderSchemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_module::dialect::Conventions;
@@ -144,15 +144,15 @@ impl InstanceFinder {
         InstanceFinder { root, all, known: None }
     }
 
-    fn module(&mut self, modules: &[(Str, InstanceKey)]) -> Option<ModuleInstance> {
+    fn module(&mut self, modules: &ModuleAddress) -> Option<ModuleInstance> {
         if let Some((known, module)) = &self.known
             && known == modules
         {
             return module.clone();
         }
-        let address = AddressTarget { modules: modules.to_vec(), resource: None }.to_string();
+        let address = modules.to_string();
         let found = self.all.get(&address).cloned();
-        self.known = Some((modules.to_vec(), found.clone()));
+        self.known = Some((modules.clone(), found.clone()));
         found
     }
 }
@@ -170,7 +170,7 @@ fn standing<'m>(
         None => "delete_because_no_resource_config",
     };
     let Some(module) = module else {
-        return match missing_module(root, target.modules.as_slice(), wanted) {
+        return match missing_module(root, &target.modules, wanted) {
             None => OrphanReason::Open(None),
             Some(Some(resource)) => OrphanReason::Gone(NO_MODULE, Some(resource)),
             Some(None) => OrphanReason::Gone(none, None),

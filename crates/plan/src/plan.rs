@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use groma_config::{AddressTarget, Incompleteness, ResourceMode};
+use groma_address::text::without_keys;
+use groma_config::{AddressPattern, Incompleteness, ResourceMode};
 use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
@@ -16,7 +17,7 @@ use crate::forget;
 use crate::options::PlanGoal;
 use crate::order::DependencyOrder;
 use crate::output::{self, OutputChange};
-use crate::targets::{TargetSelection, without_keys};
+use crate::targets::TargetSelection;
 
 /// The changes that carrying out a configuration would make.
 pub struct Plan {
@@ -149,7 +150,7 @@ impl Plan {
     }
 
     /// Returns what becomes of the current object of an instance.
-    pub(crate) fn change_at(&self, target: &AddressTarget) -> Option<&Change> {
+    pub(crate) fn change_at(&self, target: &AddressPattern) -> Option<&Change> {
         let at = self.changes.binary_search_by(|change| change.stands(target)).ok()?;
         self.changes.get(at)
     }

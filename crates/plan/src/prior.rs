@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode, ResourceTarget};
+use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
 use groma_module::ProviderSchemas;
 use groma_module::built_in::data_schema;
 use groma_runtime::Edition;
@@ -32,17 +32,17 @@ pub(crate) struct Prior {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct StateSlot {
     pub(crate) address: String,
-    pub(crate) target: Option<AddressTarget>,
+    pub(crate) target: Option<AddressPattern>,
     /// The current object, by its place in the state.
     pub(crate) current: Option<usize>,
     /// Those that should be gone.
     pub(crate) deposed: Vec<usize>,
     /// The place where it was recorded, if that is somewhere else.
-    pub(crate) from: Option<AddressTarget>,
+    pub(crate) from: Option<AddressPattern>,
 }
 
 /// The address of an instance of a module.
-pub(crate) type Modules = Vec<(Str, InstanceKey)>;
+pub(crate) type Modules = ModuleAddress;
 
 /// The slots while they move: those of each module instance.
 pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, StateSlot>>;
@@ -50,7 +50,7 @@ pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, StateSlot>>;
 impl StateSlot {
     /// Takes note of where it has come from, if that is not known yet.
     pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
-        self.from.get_or_insert_with(|| AddressTarget {
+        self.from.get_or_insert_with(|| AddressPattern {
             modules: modules.clone(),
             resource: Some(resource.clone()),
         });
@@ -66,7 +66,9 @@ impl StateSlot {
 pub(crate) fn slots(state: &State) -> Slots {
     let mut slots = Slots::new();
     for (at, object) in state.objects.iter().enumerate() {
-        let AddressTarget { modules, resource: Some(resource) } = object.target() else { continue };
+        let AddressPattern { modules, resource: Some(resource) } = object.target() else {
+            continue;
+        };
         // What was read is read anew.
         if resource.mode != ResourceMode::Managed {
             continue;
@@ -86,7 +88,7 @@ impl Prior {
         let mut whole = String::new();
         let all = slots.into_iter().flat_map(|(modules, inner)| {
             inner.into_iter().map(move |(resource, slot)| {
-                (AddressTarget { modules: modules.clone(), resource: Some(resource) }, slot)
+                (AddressPattern { modules: modules.clone(), resource: Some(resource) }, slot)
             })
         });
         for (target, mut slot) in all {
@@ -197,7 +199,7 @@ pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Ve
     let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
     let all = prior.state.iter().flat_map(|state| &state.objects);
     let current = all.filter(|object| object.deposed.is_none()).filter_map(|object| {
-        let AddressTarget { resource: Some(resource), .. } = object.target() else { return None };
+        let AddressPattern { resource: Some(resource), .. } = object.target() else { return None };
         let source = &object.entry.provider.source;
         let shape = match resource.mode {
             ResourceMode::Managed => shape(object, &resource.kind, schemas, edition),
@@ -228,7 +230,7 @@ pub(crate) fn shape(
     schemas.of_recorded(&object.entry.provider.source, kind)
 }
 
-fn is_same_resource(one: &AddressTarget, other: &AddressTarget) -> bool {
+fn is_same_resource(one: &AddressPattern, other: &AddressPattern) -> bool {
     match (&one.resource, &other.resource) {
         (Some(one), Some(other)) => {
             one.mode == other.mode && one.kind == other.kind && one.name == other.name
@@ -238,7 +240,7 @@ fn is_same_resource(one: &AddressTarget, other: &AddressTarget) -> bool {
 }
 
 /// The same address without the key of the instance.
-pub(crate) fn resource_of(target: &AddressTarget) -> AddressTarget {
+pub(crate) fn resource_of(target: &AddressPattern) -> AddressPattern {
     let mut whole = target.clone();
     if let Some(resource) = &mut whole.resource {
         resource.key = InstanceKey::None;

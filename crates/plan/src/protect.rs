@@ -25,7 +25,7 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
             let names: Vec<Str> = change.path().iter().map(|(name, _)| name.clone()).collect();
             let all = find::anywhere(&evaluation.root(), &names);
             let own = find::below(&evaluation.root(), change.path());
-            known = Some((change.path().to_vec(), if own.is_empty() { all } else { own }));
+            known = Some((change.path().clone(), if own.is_empty() { all } else { own }));
         }
         let Some(module) = known.as_ref().and_then(|(_, all)| all.first()) else { continue };
         let Some(at) = module.module().resource_position(change.mode, &change.kind, &change.name)

@@ -3,38 +3,32 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{AddressGrammar, AddressTarget, RawBlock, keyword};
+use groma_config::{AddressPattern, ConfigAddress, RawBlock, address_grammar, keyword};
 use groma_project::{ModuleNode, Project};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
 
 use crate::codes;
-use crate::targets::fixed;
 
 /// The `removed` blocks, by the recorded addresses that they concern.
 #[derive(Default)]
 pub(crate) struct RemovedBlocks {
     /// True for each address that is destroyed, seen from the root; no key of it counts.
-    destroyed: BTreeMap<AddressTarget, bool>,
+    destroyed: BTreeMap<ConfigAddress, bool>,
 }
 
 impl RemovedBlocks {
     /// Returns whether what is recorded there is destroyed, or else forgotten, as the removal says that is nearest to
     /// it; nothing where none is about it.
-    pub(crate) fn destroys(&self, address: &AddressTarget) -> Option<bool> {
+    pub(crate) fn destroys(&self, address: &AddressPattern) -> Option<bool> {
         if self.destroyed.is_empty() {
             return None;
         }
-        let mut at = fixed(address);
+        let mut at = address.without_keys();
         loop {
-            if let Some(destroys) = self.destroyed.get(&at) {
-                return Some(*destroys);
-            }
-            if at.resource.take().is_none() {
-                at.modules.pop();
-            }
-            if at.modules.is_empty() {
-                return None;
+            match self.destroyed.get(&at) {
+                Some(destroys) => return Some(*destroys),
+                None => at = at.around()?,
             }
         }
     }
@@ -49,7 +43,7 @@ pub(crate) fn collect(project: &Project) -> RemovedBlocks {
             .find_map(|lifecycle| lifecycle.argument("destroy"))
             .and_then(|argument| literal_flag(&argument.expr));
         let destroys = destroys.unwrap_or(!project.conventions().removed_is_forgotten);
-        found.destroyed.insert(fixed(&target.below(path)), destroys);
+        found.destroyed.insert(target.below(path).without_keys(), destroys);
     });
     found
 }
@@ -75,15 +69,15 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
 }
 
 /// The visitor of a removal: the module, the calls that lead there, the address, and the block.
-type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressTarget, &RawBlock);
+type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressPattern, &RawBlock);
 
 fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in node.module().others.iter().filter(|block| &*block.kind == "removed") {
-            let words = AddressGrammar::of(project.edition(), "removed");
+            let words = address_grammar(project.edition(), "removed");
             let from = block.argument("from");
-            let target = from.and_then(|from| AddressTarget::read(&from.expr, words).ok());
+            let target = from.and_then(|from| AddressPattern::read(&from.expr, words).ok());
             if let Some(target) = target {
                 see(node, &path, target, block);
             }
@@ -101,7 +95,7 @@ fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
 /// Returns what is wrong with a removal, if what was removed is still declared.
 fn removed(
     mut node: ModuleNode<'_>,
-    target: &AddressTarget,
+    target: &AddressPattern,
     place: Option<Place>,
 ) -> Option<Diagnostic> {
     let mut last = None;

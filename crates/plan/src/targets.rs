@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{AddressTarget, InstanceKey};
+use groma_address::text::{module_and_rest, modules_around, without_keys};
+use groma_config::AddressPattern;
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::{PlanGoal, PlanOptions};
 use crate::order::DependencyOrder;
-use crate::prior::{Prior, resource_of};
+use crate::prior::Prior;
 
 /// The selection that is planned.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub(crate) struct TargetSelection {
 struct OuterAddresses(FxHashSet<String>);
 
 impl OuterAddresses {
-    fn of(targets: impl Iterator<Item = AddressTarget>) -> OuterAddresses {
+    fn of(targets: impl Iterator<Item: ToString>) -> OuterAddresses {
         OuterAddresses(targets.map(|target| target.to_string()).collect())
     }
 
@@ -61,7 +62,9 @@ impl TargetSelection {
             let all = declared.chain(recorded.names.iter().map(String::as_str));
             all.filter(|one| patterns.hold(one)).map(str::to_owned).collect()
         };
-        let fixed_all = |targets: &[AddressTarget]| OuterAddresses::of(targets.iter().map(fixed));
+        let fixed_all = |targets: &[AddressPattern]| {
+            OuterAddresses::of(targets.iter().map(AddressPattern::without_keys))
+        };
         let (targets, excludes) =
             (named(fixed_all(&options.targets)), named(fixed_all(&options.excludes)));
         let spread = |from: &FxHashSet<String>, forward: bool| -> FxHashSet<String> {
@@ -86,12 +89,8 @@ impl TargetSelection {
             }
         };
         // Where single instances are left out, the others of the resource stay.
-        let has_key = |target: &&AddressTarget| {
-            let own = target.resource.as_ref().is_some_and(|one| one.key != InstanceKey::None);
-            own || target.modules.iter().any(|(_, key)| *key != InstanceKey::None)
-        };
-        let whole = options.excludes.iter().filter(|target| !has_key(target));
-        let whole = named(OuterAddresses::of(whole.map(fixed)));
+        let whole = options.excludes.iter().filter(|target| !target.has_keys());
+        let whole = named(OuterAddresses::of(whole.map(AddressPattern::without_keys)));
         let out = spread(&excludes, is_destroyed);
         let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
         declared.retain(|one| !(out.contains(one) && is_out(one)));
@@ -116,7 +115,7 @@ impl TargetSelection {
         for (_, address, _) in needs.all().filter(|(_, _, kind)| *kind == "check") {
             declared.remove(address);
         }
-        let all = |targets: &[AddressTarget]| OuterAddresses::of(targets.iter().cloned());
+        let all = |targets: &[AddressPattern]| OuterAddresses::of(targets.iter().cloned());
         Some(TargetSelection {
             declared,
             named: targets,
@@ -126,7 +125,7 @@ impl TargetSelection {
     }
 
     /// Returns true if an address is chosen by name.
-    pub(crate) fn covers(&self, target: &AddressTarget) -> bool {
+    pub(crate) fn covers(&self, target: &AddressPattern) -> bool {
         let address = target.to_string();
         let is_chosen = self.targets.0.is_empty() || self.targets.hold(&address);
         is_chosen && !self.excludes.hold(&address)
@@ -134,10 +133,7 @@ impl TargetSelection {
 
     /// Returns true if data is read.
     pub(crate) fn reads(&self) -> bool {
-        let is_data = |one: &String| {
-            let inner = modules_around(one).last().map_or(0, |around| around.len() + 1);
-            one.get(inner..).is_some_and(|inner| inner.starts_with("data."))
-        };
+        let is_data = |one: &String| module_and_rest(one).1.starts_with("data.");
         self.declared.iter().any(is_data)
     }
 
@@ -176,61 +172,14 @@ fn calls_around(targets: &FxHashSet<String>, needs: &DependencyOrder) -> Vec<Str
     needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.to_owned()).collect()
 }
 
-/// The modules that the address of a resource without keys names, the outer ones first.
-pub(crate) fn modules_around(resource: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut end = 0;
-    while let Some(inner) = resource.get(end..).and_then(|rest| rest.strip_prefix("module.")) {
-        let Some(length) = inner.find('.') else { break };
-        end += "module.".len() + length;
-        found.push(&resource[..end]);
-        end += 1;
-    }
-    found
-}
-
-/// Returns true if an address without keys is that of a module.
-pub(crate) fn is_module(address: &str) -> bool {
-    let around = modules_around(address).last().map_or(0, |around| around.len() + 1);
-    address
-        .get(around..)
-        .and_then(|inner| inner.strip_prefix("module."))
-        .is_some_and(|name| !name.contains('.'))
-}
-
 /// Returns true if an address is one of these, or lies in one.
-pub(crate) fn is_covered(targets: &[AddressTarget], address: &str) -> bool {
+pub(crate) fn is_covered(targets: &[AddressPattern], address: &str) -> bool {
     OuterAddresses::of(targets.iter().cloned()).hold(address)
 }
 
 /// Returns true if an instance is left as it is.
 pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &str) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
-}
-
-/// The address without any key.
-pub(crate) fn fixed(target: &AddressTarget) -> AddressTarget {
-    let mut whole = resource_of(target);
-    whole.modules.iter_mut().for_each(|(_, key)| *key = InstanceKey::None);
-    whole
-}
-
-/// The same of an address as text.
-pub(crate) fn without_keys(address: &str) -> String {
-    let mut out = String::with_capacity(address.len());
-    let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
-    for c in address.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' if depth > 0 => quoted = !quoted,
-            '[' if !quoted => depth += 1,
-            ']' if !quoted && depth > 0 => depth -= 1,
-            c if depth == 0 => out.push(c),
-            _ => {}
-        }
-    }
-    out
 }
 
 /// The dependencies among objects, as far as they are recorded.
@@ -245,7 +194,7 @@ impl RecordedDependencies {
         let mut found = RecordedDependencies { names: BTreeSet::new(), made_from: BTreeMap::new() };
         for slot in prior.slots() {
             let Some(target) = &slot.target else { continue };
-            let name = fixed(target).to_string();
+            let name = target.without_keys().to_string();
             for object in slot.objects().filter_map(|at| prior.object(at)) {
                 if !object.dependencies.is_empty() {
                     let from = found.made_from.entry(name.clone()).or_default();

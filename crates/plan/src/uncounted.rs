@@ -1,13 +1,13 @@
 //! What is recorded of resources whose instances cannot be counted: whether any of it stays, changes or goes is not known,
 //! and none of it is made anew.
 
+use groma_address::text::without_keys;
 use groma_config::ResourceMode;
 use groma_project::DeferredResource;
 
 use crate::options::PlanGoal;
 use crate::plan::Plan;
 use crate::prior::StateSlot;
-use crate::targets::without_keys;
 
 /// A resource whose instances cannot be counted, with what is recorded of it.
 pub(crate) struct UncountedResource<'p> {

@@ -2,7 +2,7 @@
 
 use groma::json::{JsonLayout, JsonText};
 use groma::review::{Review, write_saved};
-use groma::{AddressTarget, Plan, ResourceMode};
+use groma::{AddressPattern, Plan, ResourceMode};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
@@ -142,7 +142,7 @@ pub(crate) const PLANNING: &[FlagRow] = &[
     },
 ];
 
-fn address(name: &str, text: &str, list: &mut Vec<AddressTarget>) -> Result<(), String> {
+fn address(name: &str, text: &str, list: &mut Vec<AddressPattern>) -> Result<(), String> {
     match groma::read_target(text) {
         Ok(target) => {
             list.push(target);

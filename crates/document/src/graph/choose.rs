@@ -1,6 +1,7 @@
 //! Parts of the graph: what stands in a module, and what an address leads to or is led to from. An address may hold keys of
 //! instances; all instances of a declaration are one vertex.
 
+use groma_address::text::without_keys;
 use groma_config::{GraphVertex, ReferenceGraph};
 use groma_value::nearest;
 
@@ -41,7 +42,7 @@ impl GraphPart {
     /// # Errors
     /// No module is called there.
     pub fn within(mut self, address: &str) -> Result<GraphPart, NoSuchVertex> {
-        let module = without_keys(address);
+        let module = without_keys(address.trim());
         match self.find(&module) {
             Some(found) if found.kind == "module" => {}
             Some(found) => {
@@ -76,7 +77,7 @@ impl GraphPart {
     /// # Errors
     /// Nothing is at the address, or nothing of it is shown.
     pub fn around(mut self, address: &str, depth: Option<u32>) -> Result<GraphPart, NoSuchVertex> {
-        let wanted = without_keys(address);
+        let wanted = without_keys(address.trim());
         let Some(found) = self.find(&wanted) else {
             let ids: Vec<&str> = self.all.iter().map(|one| &*one.id).collect();
             let known = near(&wanted, &ids)
@@ -157,28 +158,6 @@ fn stands_in(module: &str, other: &str) -> bool {
     module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// An address without the keys of instances.
-fn without_keys(address: &str) -> String {
-    let mut text = String::new();
-    let mut letters = address.trim().chars();
-    while let Some(letter) = letters.next() {
-        if letter != '[' {
-            text.push(letter);
-            continue;
-        }
-        let mut is_quoted = false;
-        while let Some(letter) = letters.next() {
-            match letter {
-                '\\' if is_quoted => drop(letters.next()),
-                '"' => is_quoted = !is_quoted,
-                ']' if !is_quoted => break,
-                _ => {}
-            }
-        }
-    }
-    text
-}
-
 /// The address that was probably meant, as a sentence.
 fn near(wanted: &str, ids: &[&str]) -> Option<String> {
     // What follows the address of a declaration is a part of its value.
@@ -214,13 +193,7 @@ fn spoken(kind: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{stands_in, without_keys};
-
-    #[test]
-    fn keys_are_left_out() {
-        assert_eq!(without_keys("module.a[\"x.]\\\"y\"].b.c[0]"), "module.a.b.c");
-        assert_eq!(without_keys(" a[b"), "a");
-    }
+    use super::stands_in;
 
     #[test]
     fn a_module_is_below_its_callers() {

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use groma_address::text::module_and_rest;
 use groma_config::ReferenceGraph;
 use rustc_hash::FxHashMap;
 
@@ -92,7 +93,7 @@ fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
                 break *room;
             }
             new.push(module);
-            module = module.rsplit_once(".module.").map_or("", |(caller, _)| caller);
+            module = module_and_rest(module).0;
         };
         for address in new.into_iter().rev() {
             let number = rooms.len();

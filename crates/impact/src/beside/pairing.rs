@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_address::text::{self, module_and_rest};
 use groma_project::ModuleNode;
 use rustc_hash::FxHashMap;
 
@@ -20,7 +21,7 @@ impl MovedDeclarations {
     pub(crate) fn of(all: impl Iterator<Item = (String, String)>) -> MovedDeclarations {
         let mut found = MovedDeclarations::default();
         for (to, from) in all {
-            let ((new, inner), (old, older)) = (split(&to), split(&from));
+            let ((new, inner), (old, older)) = (module_and_rest(&to), module_and_rest(&from));
             if new != old && inner == older {
                 found.modules.insert(new.to_owned(), old.to_owned());
             }
@@ -33,16 +34,6 @@ impl MovedDeclarations {
     pub(super) fn leads_to(&self, address: &str) -> bool {
         self.resources.contains_key(address)
     }
-}
-
-/// The address of the module, and what follows it.
-fn split(address: &str) -> (&str, &str) {
-    let mut rest = address;
-    while let Some((_, inner)) = rest.strip_prefix("module.").and_then(|one| one.split_once('.')) {
-        rest = inner;
-    }
-    let end = address.len() - rest.len();
-    (address[..end].trim_end_matches('.'), rest)
 }
 
 /// A module of the older revision and the same one of the newer revision.
@@ -112,10 +103,7 @@ impl<'s> ModulePair<'s> {
 
 /// Returns an address within a module as it is seen from the root.
 pub(super) fn below(node: ModuleNode<'_>, inner: &str) -> String {
-    match node.address() {
-        own if own.is_empty() => inner.to_owned(),
-        own => format!("{own}.{inner}"),
-    }
+    text::below(&node.address(), inner)
 }
 
 fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<String, String> {
@@ -126,7 +114,7 @@ fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<S
     let resources = module.resources.iter().filter_map(|resource| {
         let address = resource.address();
         let from = moves.resources.get(&below(here[1].node, &address))?;
-        let (module, inner) = split(from);
+        let (module, inner) = module_and_rest(from);
         (module == own).then(|| (inner.to_owned(), address))
     });
     let calls = module.calls.iter().filter_map(|call| {

@@ -1,6 +1,6 @@
 //! `moved`, `removed` and `import` blocks: they say what becomes of objects, and are gone once that has happened.
 
-use groma_config::{AddressGrammar, AddressTarget, RawBlock};
+use groma_config::{AddressPattern, RawBlock, address_grammar};
 use groma_syntax::Expr;
 use groma_value::Str;
 
@@ -38,7 +38,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
             let part = here.coded(&key.value);
             body.set(&format!("to[{}]", &*part.text), part);
         }
-        let named = import.target.as_ref().map(AddressTarget::to_string);
+        let named = import.target.as_ref().map(AddressPattern::to_string);
         let aim = named.clone().map_or(ChangeTarget::Nothing, ChangeTarget::Resource);
         let address = format!("import.{}", named.unwrap_or_default());
         all.push(DeclaredEntry::new(BesideKind::Refactoring, address, aim, body));
@@ -60,7 +60,7 @@ fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody 
 
 /// The address that is written, however it is.
 fn target(here: &SideModule<'_>, expr: &Expr, kind: &str) -> Str {
-    let words = AddressGrammar::of(here.node.edition(), kind);
-    AddressTarget::read(expr, words)
+    let words = address_grammar(here.node.edition(), kind);
+    AddressPattern::read(expr, words)
         .map_or_else(|_| text_of(expr), |target| target.to_string().into())
 }

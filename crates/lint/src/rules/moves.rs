@@ -1,7 +1,7 @@
 //! Moves whose end is not declared: what is recorded moves there and is destroyed by the next run. The end of another move
 //! or of a `removed` block is no mistake, nor is an address in a module that is not at hand.
 
-use groma_config::{AddressGrammar, AddressTarget, InstanceKey};
+use groma_config::{AddressPattern, ConfigAddress, KeyForms, address_grammar};
 use groma_project::ModuleNode;
 use groma_syntax::Diagnostic;
 
@@ -13,30 +13,35 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let edition = subject.node.edition();
     let others = &subject.module.others;
     // What goes on from an address, of moves and of removals.
-    let mut left: Vec<AddressTarget> = Vec::new();
+    let mut left: Vec<ConfigAddress> = Vec::new();
     for block in others.iter().filter(|block| matches!(&*block.kind, "moved" | "removed")) {
         let from = block.argument("from");
-        let words = AddressGrammar::of(edition, &block.kind);
-        left.extend(from.and_then(|from| AddressTarget::read_open(&from.expr, words).ok()));
+        let words = address_grammar(edition, &block.kind);
+        left.extend(from.and_then(|from| {
+            let read = AddressPattern::read(&from.expr, words.with_keys(KeyForms::Computed));
+            Some(read.ok()?.without_keys())
+        }));
     }
     for block in others.iter().filter(|block| &*block.kind == "moved") {
         let Some(end) = block.argument("to") else { continue };
-        let Ok(to) = AddressTarget::read(&end.expr, AddressGrammar::of(edition, "moved")) else {
+        let Ok(to) = AddressPattern::read(&end.expr, address_grammar(edition, "moved")) else {
             continue;
         };
-        if is_declared(subject.node, &to) || left.iter().any(|from| is_inside(&to, from)) {
+        if is_declared(subject.node, &to)
+            || left.iter().any(|from| from.contains(&to.without_keys()))
+        {
             continue;
         }
         let detail = format!(
             "{} is not declared, so the object that moves there is destroyed by the next apply. Correct the address, or declare it.",
-            without_keys(&to)
+            to.without_keys()
         );
         found.push(Diagnostic::remark(&codes::LOST_MOVE, detail).at(end.expr.place()));
     }
 }
 
 /// Returns true if an address has a declaration, or may have one in a module that is not at hand.
-fn is_declared(node: ModuleNode<'_>, target: &AddressTarget) -> bool {
+fn is_declared(node: ModuleNode<'_>, target: &AddressPattern) -> bool {
     let mut node = node;
     for (name, _) in &target.modules {
         let Some(at) = node.module().names.call(name) else { return false };
@@ -46,26 +51,4 @@ fn is_declared(node: ModuleNode<'_>, target: &AddressTarget) -> bool {
     target.resource.as_ref().is_none_or(|wanted| {
         node.module().names.resource(wanted.mode, &wanted.kind, &wanted.name).is_some()
     })
-}
-
-/// Returns true if `inner` is `outer` or in it; keys make no difference.
-fn is_inside(inner: &AddressTarget, outer: &AddressTarget) -> bool {
-    let (inner, outer) = (without_keys(inner), without_keys(outer));
-    inner.modules.starts_with(&outer.modules)
-        && match &outer.resource {
-            None => true,
-            Some(_) => inner == outer,
-        }
-}
-
-/// The address of the declaration that makes the instances.
-fn without_keys(target: &AddressTarget) -> AddressTarget {
-    let mut plain = target.clone();
-    for (_, key) in &mut plain.modules {
-        *key = InstanceKey::None;
-    }
-    if let Some(resource) = &mut plain.resource {
-        resource.key = InstanceKey::None;
-    }
-    plain
 }

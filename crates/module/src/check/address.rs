@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_config::{
-    AddressGrammar, AddressTarget, InstanceKey, RawBlock, ReadSetting, ResourceMode, keyword,
+    AddressPattern, InstanceKey, RawBlock, ReadSetting, ResourceMode, address_grammar, keyword,
 };
 use groma_syntax::{Diagnostic, Diagnostics};
 
@@ -31,11 +31,11 @@ fn address(
     name: &str,
     gatherer: &DeclarationReader<'_>,
     out: &mut Diagnostics,
-) -> Option<AddressTarget> {
+) -> Option<AddressPattern> {
     let argument = block.argument(name)?;
-    match AddressTarget::read(
+    match AddressPattern::read(
         &argument.expr,
-        AddressGrammar::of(gatherer.library.edition, &block.kind),
+        address_grammar(gatherer.library.edition, &block.kind),
     ) {
         Ok(target) => Some(target),
         Err(detail) => {
@@ -49,7 +49,7 @@ fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnosti
     let before = out.error_count();
     let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
     if !gatherer.conventions.moves_keep_ephemeral {
-        let is_ephemeral = |target: &&AddressTarget| {
+        let is_ephemeral = |target: &&AddressPattern| {
             target
                 .resource
                 .as_ref()

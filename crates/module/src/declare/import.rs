@@ -2,7 +2,9 @@
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
 use crate::dialect::Conventions;
-use groma_config::{AddressGrammar, AddressTarget, RawBlock, ResourceMode, naming, sentence};
+use groma_config::{
+    AddressPattern, KeyForms, RawBlock, ResourceMode, address_grammar, naming, sentence,
+};
 use groma_functions::FunctionLibrary;
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
@@ -19,7 +21,7 @@ pub struct Import {
     /// The place where its target is written.
     pub to: Place,
     /// The target, if it is an address. Keys that are worked out are left out.
-    pub target: Option<AddressTarget>,
+    pub target: Option<AddressPattern>,
     /// True if keys are left out.
     pub computed: bool,
     /// The keys that are left out.
@@ -61,11 +63,11 @@ impl Import {
         }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
-        let words = AddressGrammar::of(gatherer.library.edition, "import");
-        let computed = AddressTarget::read(&argument.expr, words).is_err();
+        let words = address_grammar(gatherer.library.edition, "import");
+        let computed = AddressPattern::read(&argument.expr, words).is_err();
         let read = match conventions.computed_import_keys || for_each.is_some() {
-            true => AddressTarget::read_open(&argument.expr, words),
-            false => AddressTarget::read(&argument.expr, words),
+            true => AddressPattern::read(&argument.expr, words.with_keys(KeyForms::Computed)),
+            false => AddressPattern::read(&argument.expr, words),
         };
         let target = match read {
             Ok(target) => Some(target),

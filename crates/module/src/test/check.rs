@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::dialect::Conventions;
 use groma_config::{
-    AddressGrammar, AddressTarget, RawArgument, RawBlock, ReadSetting, ResourceMode, keyword,
-    literal_text,
+    AddressPattern, KeyForms, RawArgument, RawBlock, ReadSetting, ResourceMode, address_grammar,
+    keyword, literal_text,
 };
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
@@ -118,16 +118,16 @@ impl TestChecker<'_, '_> {
     }
 
     fn overrides(&mut self, blocks: &[RawBlock]) {
-        let mut seen: BTreeMap<AddressTarget, Place> = BTreeMap::new();
+        let mut seen: BTreeMap<AddressPattern, Place> = BTreeMap::new();
         for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {
             self.during(raw);
             let values = if &*raw.kind == "override_module" { "outputs" } else { "values" };
             self.object(raw, values);
             let Some(argument) = raw.argument("target") else { continue };
-            let words = AddressGrammar::of(self.gatherer.library.edition, "override");
+            let words = address_grammar(self.gatherer.library.edition, "override");
             let read = match self.gatherer.conventions.override_wildcards {
-                true => AddressTarget::read_pattern(&argument.expr, words),
-                false => AddressTarget::read(&argument.expr, words),
+                true => AddressPattern::read(&argument.expr, words.with_keys(KeyForms::Wildcard)),
+                false => AddressPattern::read(&argument.expr, words),
             };
             let target = match read {
                 Ok(target) => target,

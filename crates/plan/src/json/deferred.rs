@@ -2,7 +2,7 @@
 //! what
 //! is written of them, and that it is not all. What is recorded of such a resource is told instead of what would be made.
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_config::{AddressPattern, InstanceKey, ResourceMode};
 use groma_project::DeferredResource;
 use groma_value::json::{JsonObject, JsonText, array};
 
@@ -43,7 +43,7 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut Jso
     let mut change = JsonObject::open(out);
     let wanted = slot.target.as_ref().and_then(|target| target.resource.as_ref());
     let module =
-        slot.target.as_ref().map(|target| AddressTarget { resource: None, ..target.clone() });
+        slot.target.as_ref().map(|target| AddressPattern { resource: None, ..target.clone() });
     let identity = InstanceIdentity {
         address: &slot.address,
         mode: one.mode,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use groma_config::{AddressTarget, InstanceKey, implied_provider};
+use groma_config::{AddressPattern, InstanceKey, implied_provider};
 use groma_value::Str;
 use groma_value::json::JsonObject;
 
@@ -128,10 +128,10 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
         key: &change.instance.key,
     }
     .write(one.object("resource"));
-    if let Some(AddressTarget { modules, resource: Some(own) }) =
+    if let Some(AddressPattern { modules, resource: Some(own) }) =
         change.previous.as_deref().and_then(|previous| read_target(previous).ok())
     {
-        let module = AddressTarget { modules, resource: None }.to_string();
+        let module = AddressPattern { modules, resource: None }.to_string();
         InstanceParts {
             address: change.previous.as_deref().unwrap_or_default(),
             module: &module,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_config::{InstanceKey, ModuleAddress, ResourceMode};
 use groma_runtime::Version;
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Value, json_type};
@@ -38,7 +38,7 @@ impl StateInventory {
                 let path = &one.target.modules;
                 for length in 1..=path.len() {
                     let modules = path[..length].to_vec();
-                    let address = AddressTarget { modules, resource: None }.to_string();
+                    let address = ModuleAddress::from(modules).to_string();
                     branch = branch.children.entry(address.clone()).or_default();
                     branch.address = address;
                 }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode};
+use groma_address::text::without_keys;
+use groma_config::{AddressPattern, InstanceKey, ResourceMode};
 use groma_project::{DataReading, ResourceInstance};
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{PathStep, Str, Value};
@@ -16,7 +17,7 @@ use crate::order::DependencyOrder;
 use crate::plan::Plan;
 use crate::prior::{StateSlot, shape};
 use crate::state::{RecordedInstance, ResourceEntry};
-use crate::targets::{is_left, without_keys};
+use crate::targets::is_left;
 
 /// The values that a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,7 @@ fn without_answer(value: &Value) -> Value {
 /// A member of a tree: an instance of which something is planned, or a recorded one.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
-    Recorded(&'p StateSlot, &'p AddressTarget, &'p ResourceEntry, Value, Vec<String>),
+    Recorded(&'p StateSlot, &'p AddressPattern, &'p ResourceEntry, Value, Vec<String>),
     /// An imported object as it was found.
     Imported(&'p Change, &'p Value),
 }
@@ -357,7 +358,7 @@ pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
     })
 }
 
-fn as_recorded(plan: &Plan, object: &RecordedInstance, target: &AddressTarget) -> Option<Value> {
+fn as_recorded(plan: &Plan, object: &RecordedInstance, target: &AddressPattern) -> Option<Value> {
     let evaluation = plan.evaluation();
     let kind = &target.resource.as_ref()?.kind;
     let schema = shape(object, kind, evaluation.schemas(), evaluation.project().edition());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{AddressGrammar, AddressTarget, InstanceKey};
+use groma_config::{AddressGrammar, AddressPattern, ModuleAddress};
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::Str;
@@ -20,18 +20,18 @@ pub(crate) fn read_text(text: &str) -> Option<Expr> {
 ///
 /// # Errors
 /// A sentence that says why it names none.
-pub fn read_target(text: &str) -> Result<AddressTarget, String> {
+pub fn read_target(text: &str) -> Result<AddressPattern, String> {
     let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
-    AddressTarget::read(&expr, AddressGrammar::NONE)
+    AddressPattern::read(&expr, AddressGrammar::NONE)
 }
 
 /// Reads the address of an action, `module.a["x"].action.aws_lambda_invoke.b`.
 ///
 /// # Errors
 /// A whole sentence that says what is wrong with it.
-pub fn read_action(text: &str) -> Result<AddressTarget, String> {
+pub fn read_action(text: &str) -> Result<AddressPattern, String> {
     let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
-    let found = AddressTarget::read(&expr, AddressGrammar::ACTION)?;
+    let found = AddressPattern::read(&expr, AddressGrammar::ACTION)?;
     match found.resource {
         Some(_) => Ok(found),
         None => {
@@ -42,9 +42,9 @@ pub fn read_action(text: &str) -> Result<AddressTarget, String> {
 }
 
 /// The module that an address names.
-pub(super) fn module(text: &str) -> Option<Vec<(Str, InstanceKey)>> {
+pub(super) fn module(text: &str) -> Option<ModuleAddress> {
     if text.is_empty() {
-        return Some(Vec::new());
+        return Some(ModuleAddress::ROOT);
     }
     let target = read_target(text).ok()?;
     target.resource.is_none().then_some(target.modules)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use groma_config::{AddressTarget, InstanceKey, ResourceMode, ResourceTarget};
+use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
 use groma_value::{Path, Str, Type, Value, json};
 
 /// A state, as its file says it.
@@ -31,7 +31,7 @@ pub(crate) struct RecordedOutput {
 /// The part that all objects of one resource entry share.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct ResourceEntry {
-    pub(crate) modules: Vec<(Str, InstanceKey)>,
+    pub(crate) modules: ModuleAddress,
     pub(crate) mode: ResourceMode,
     pub(crate) kind: Str,
     pub(crate) name: Str,
@@ -103,14 +103,14 @@ impl RecordedInstance {
     }
 
     /// Its address, with all keys.
-    pub(crate) fn target(&self) -> AddressTarget {
+    pub(crate) fn target(&self) -> AddressPattern {
         let resource = ResourceTarget {
             mode: self.entry.mode,
             kind: self.entry.kind.clone(),
             name: self.entry.name.clone(),
             key: self.key.clone(),
         };
-        AddressTarget { modules: self.entry.modules.clone(), resource: Some(resource) }
+        AddressPattern { modules: self.entry.modules.clone(), resource: Some(resource) }
     }
 }
 

@@ -149,7 +149,7 @@ fn record(
     };
     let kind = if draft.kind.is_empty() { kind } else { &draft.kind };
     let entry = Arc::new(ResourceEntry {
-        modules: path.to_vec(),
+        modules: path.to_vec().into(),
         mode,
         kind: Str::from(kind),
         name: Str::from(name),

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use groma_config::AddressTarget;
+use groma_config::AddressPattern;
 use groma_eval::Step;
 use groma_module::declare::{Expression, Module, Referent};
 use groma_module::visit::{Declaration, EvaluationTime};
@@ -284,7 +284,7 @@ impl Graph {
         &self,
         nodes: &[TreeModule],
         mut at: ModuleId,
-        target: &AddressTarget,
+        target: &AddressPattern,
     ) -> Option<u32> {
         for (name, _) in &target.modules {
             let node = &nodes[at.0 as usize];

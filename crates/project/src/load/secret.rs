@@ -1,6 +1,6 @@
 //! Secrets of mock files: the value of an attribute that its schema calls sensitive.
 
-use groma_config::{AddressGrammar, AddressTarget, RawBlock, ResourceMode, mock_parts};
+use groma_config::{AddressPattern, RawBlock, ResourceMode, address_grammar, mock_parts};
 use groma_runtime::Edition;
 use groma_syntax::{FileId, Place, Sources, Span};
 
@@ -54,9 +54,9 @@ fn whose(raw: &RawBlock, edition: Edition) -> Option<(ResourceMode, String)> {
         "mock_resource" => Some((ResourceMode::Managed, raw.label(0).to_owned())),
         "mock_data" => Some((ResourceMode::Data, raw.label(0).to_owned())),
         _ => {
-            let target = AddressTarget::read(
+            let target = AddressPattern::read(
                 &raw.argument("target")?.expr,
-                AddressGrammar::of(edition, "override"),
+                address_grammar(edition, "override"),
             );
             let resource = target.ok()?.resource?;
             Some((resource.mode, resource.kind.to_string()))

@@ -1,6 +1,6 @@
 //! What imports take over, among what the tree of modules declares.
 
-use groma_config::{AddressTarget, ResourceMode};
+use groma_config::{AddressPattern, ResourceMode};
 use groma_module::declare::Import;
 use groma_module::dialect::Conventions;
 use groma_syntax::Diagnostics;
@@ -10,7 +10,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 impl Project {
     /// Returns true if nothing declares a resource; in a module that cannot be read it may be.
-    pub fn lacks(&self, target: &AddressTarget) -> bool {
+    pub fn lacks(&self, target: &AddressPattern) -> bool {
         is_missing(&self.nodes, target)
     }
 }
@@ -37,7 +37,7 @@ pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Di
     }
 }
 
-fn is_missing(nodes: &[TreeModule], target: &AddressTarget) -> bool {
+fn is_missing(nodes: &[TreeModule], target: &AddressPattern) -> bool {
     let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
     for (name, _) in &target.modules {
         let Some(call) = node.module.call_position(name) else { return true };

@@ -1,0 +1,55 @@
+//! Keys of instances. The text of a key is quoted as the language reads it back, so a key may hold dots, quotes and
+//! brackets.
+
+use groma_value::Str;
+
+/// The key of one instance of a repeated block.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum InstanceKey {
+    /// The only one.
+    None,
+    /// By `count`.
+    Number(usize),
+    /// By `for_each`.
+    Text(Str),
+}
+
+impl InstanceKey {
+    /// Returns the key as it stands in an address: `[0]`, `["a"]`, or nothing.
+    pub fn suffix(&self) -> String {
+        match self {
+            InstanceKey::None => String::new(),
+            InstanceKey::Number(number) => format!("[{number}]"),
+            InstanceKey::Text(text) => {
+                let mut quoted = String::with_capacity(text.len() + 4);
+                quoted.push_str("[\"");
+                let is_written = |byte: u8| {
+                    !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\' | b'$' | b'%')
+                };
+                match text.bytes().all(is_written) {
+                    true => quoted.push_str(text),
+                    false => quote(text, &mut quoted),
+                }
+                quoted.push_str("\"]");
+                quoted
+            }
+        }
+    }
+}
+
+/// Writes a text as it stands between quotes.
+fn quote(text: &str, out: &mut String) {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // Otherwise it would read as the start of a template.
+            '$' | '%' if rest.peek() == Some(&'{') => out.extend([c, c]),
+            c => out.push(c),
+        }
+    }
+}

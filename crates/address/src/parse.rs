@@ -1,0 +1,65 @@
+//! Addresses from texts. Each kind is a pattern that keeps to more: no keys, no resource, or a resource for certain.
+
+use crate::grammar::AddressGrammar;
+use crate::instance::{ConfigAddress, InstanceAddress};
+use crate::module::{ModuleAddress, ModulePath};
+use crate::pattern::AddressPattern;
+
+impl ModulePath {
+    /// Reads a path; the root is the empty text.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn parse(text: &str) -> Result<ModulePath, String> {
+        let module = ModuleAddress::parse(text)?;
+        match module.has_keys() {
+            false => Ok(module.without_keys()),
+            true => Err("A module that code declares has no keys.".to_owned()),
+        }
+    }
+}
+
+impl ModuleAddress {
+    /// Reads an instance of a module; the root is the empty text.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn parse(text: &str) -> Result<ModuleAddress, String> {
+        if text.is_empty() {
+            return Ok(ModuleAddress::ROOT);
+        }
+        let found = AddressPattern::parse(text, AddressGrammar::NONE)?;
+        match found.resource {
+            None => Ok(found.modules),
+            Some(_) => Err("It names a resource, not a module.".to_owned()),
+        }
+    }
+}
+
+impl ConfigAddress {
+    /// Reads the address of a declaration.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn parse(text: &str, grammar: AddressGrammar) -> Result<ConfigAddress, String> {
+        let found = AddressPattern::parse(text, grammar)?;
+        match found.has_keys() {
+            false => Ok(found.without_keys()),
+            true => Err("A declaration has no key: leave it out.".to_owned()),
+        }
+    }
+}
+
+impl InstanceAddress {
+    /// Reads the address of an instance.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn parse(text: &str, grammar: AddressGrammar) -> Result<InstanceAddress, String> {
+        let AddressPattern { modules, resource } = AddressPattern::parse(text, grammar)?;
+        match resource {
+            Some(resource) => Ok(InstanceAddress::new(modules, resource)),
+            None => Err("It names a module, not an instance of a resource.".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Addresses that stand for all that lies in them: targets of commands, and what `moved`, `removed`, `import` and
+//! `override_*` blocks name. A step without a key is every instance, which is not the instance that has no key.
+
+use std::fmt;
+
+use groma_syntax::{Expr, FileId, parse_expression};
+use groma_value::Str;
+
+use crate::AddressGrammar;
+use crate::instance::{ConfigAddress, InstanceAddress, ResourceTarget, joined};
+use crate::key::InstanceKey;
+use crate::module::ModuleAddress;
+use crate::read::read;
+
+/// A module, a resource or some of its instances, as an address names them, seen from the module that it is read in.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AddressPattern {
+    /// The calls that lead there.
+    pub modules: ModuleAddress,
+    /// The resource; nothing if the last module itself is meant.
+    pub resource: Option<ResourceTarget>,
+}
+
+impl AddressPattern {
+    /// Reads an address from an expression. A text in JSON holds one; a text in native syntax is none.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn read(expr: &Expr, grammar: AddressGrammar) -> Result<AddressPattern, String> {
+        read(expr, grammar)
+    }
+
+    /// Reads an address from a text.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn parse(text: &str, grammar: AddressGrammar) -> Result<AddressPattern, String> {
+        let parse = parse_expression(&text.into(), FileId::default());
+        match parse.diagnostics.is_empty() {
+            true => read(&Expr::of(&parse), grammar),
+            false => Err("It is not an address.".to_owned()),
+        }
+    }
+
+    /// Returns true if a step has a key.
+    pub fn has_keys(&self) -> bool {
+        let own = self.resource.as_ref().is_some_and(|one| one.key != InstanceKey::None);
+        own || self.modules.has_keys()
+    }
+
+    /// Returns the declaration that makes the instances.
+    pub fn without_keys(&self) -> ConfigAddress {
+        let resource = self.resource.as_ref().map(ResourceTarget::without_keys);
+        ConfigAddress::new(self.modules.without_keys(), resource)
+    }
+
+    /// Returns true if an instance is one of those that are meant: it has the same names, and the same key wherever the
+    /// pattern has one.
+    pub fn contains(&self, instance: &InstanceAddress) -> bool {
+        let (outer, inner) = (self.modules.steps(), instance.module().steps());
+        let is_met =
+            |wanted: &InstanceKey, own: &InstanceKey| *wanted == InstanceKey::None || wanted == own;
+        let mut pairs = outer.iter().zip(inner);
+        if !pairs.all(|((name, key), (own, own_key))| name == own && is_met(key, own_key)) {
+            return false;
+        }
+        match &self.resource {
+            None => outer.len() <= inner.len(),
+            Some(wanted) => {
+                let own = instance.resource();
+                outer.len() == inner.len()
+                    && (wanted.mode, &wanted.kind, &wanted.name) == (own.mode, &own.kind, &own.name)
+                    && is_met(&wanted.key, &own.key)
+            }
+        }
+    }
+
+    /// The same seen from the root, for a block in the module that these calls lead to.
+    pub fn below(&self, path: &[Str]) -> AddressPattern {
+        let outer = path.iter().map(|name| (name.clone(), InstanceKey::None));
+        AddressPattern {
+            modules: outer.chain(self.modules.steps().iter().cloned()).collect(),
+            resource: self.resource.clone(),
+        }
+    }
+}
+
+impl From<&ConfigAddress> for AddressPattern {
+    fn from(address: &ConfigAddress) -> AddressPattern {
+        let resource = address.resource().map(|one| ResourceTarget {
+            mode: one.mode,
+            kind: one.kind.clone(),
+            name: one.name.clone(),
+            key: InstanceKey::None,
+        });
+        AddressPattern { modules: address.module().into(), resource }
+    }
+}
+
+impl fmt::Display for AddressPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        joined(f, self.modules.steps().is_empty(), &self.modules, self.resource.as_ref())
+    }
+}

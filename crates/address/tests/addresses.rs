@@ -1,0 +1,170 @@
+//! Laws of addresses: what is written is read back, and what lies in what is found in a second, simple way. Hostile texts
+//! are read or refused, and never end the process.
+
+use groma_address::{
+    AddressGrammar, AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, KeyForms,
+    ModuleAddress, ModulePath, ResourceMode, ResourceTarget, text,
+};
+use groma_value::Str;
+use proptest::prelude::*;
+
+const GRAMMAR: AddressGrammar = AddressGrammar { takes_ephemeral: true, ..AddressGrammar::NONE };
+
+fn key() -> impl Strategy<Value = InstanceKey> {
+    prop_oneof![
+        2 => Just(InstanceKey::None),
+        2 => (0_usize..3).prop_map(InstanceKey::Number),
+        1 => any::<usize>().prop_map(InstanceKey::Number),
+        3 => r#"[ab.\]\["\\$%{}é\n\t #/*-]{0,6}"#.prop_map(|one| InstanceKey::Text(one.into())),
+    ]
+}
+
+/// Few names, so that addresses meet often.
+fn name() -> impl Strategy<Value = Str> {
+    prop_oneof![
+        Just("a"),
+        Just("b"),
+        Just("a-b"),
+        Just("check"),
+        Just("module"),
+        Just("data"),
+        Just("é_1")
+    ]
+    .prop_map(Str::from)
+}
+
+fn modules() -> impl Strategy<Value = ModuleAddress> {
+    proptest::collection::vec((name(), key()), 0..3).prop_map(ModuleAddress::from)
+}
+
+fn resource() -> impl Strategy<Value = ResourceTarget> {
+    let mode = prop_oneof![
+        Just(ResourceMode::Managed),
+        Just(ResourceMode::Data),
+        Just(ResourceMode::Ephemeral)
+    ];
+    let kind = prop_oneof![Just("a"), Just("aws_vpc"), Just("check")].prop_map(Str::from);
+    (mode, kind, name(), key()).prop_map(|(mode, kind, name, key)| ResourceTarget {
+        mode,
+        kind,
+        name,
+        key,
+    })
+}
+
+fn pattern() -> impl Strategy<Value = AddressPattern> {
+    let any = (modules(), proptest::option::of(resource()));
+    any.prop_filter_map("the root is no pattern", |(modules, resource)| {
+        (resource.is_some() || !modules.is_empty()).then_some(AddressPattern { modules, resource })
+    })
+}
+
+fn instance() -> impl Strategy<Value = InstanceAddress> {
+    (modules(), resource()).prop_map(|(module, resource)| InstanceAddress::new(module, resource))
+}
+
+/// The second way: the steps as texts, each of which has to be met by one of the other.
+fn lies_in(inner: &str, outer: &str) -> bool {
+    let (inner, outer): (Vec<_>, Vec<_>) =
+        (text::steps(inner).collect(), text::steps(outer).collect());
+    let meets = |((name, key), (own, own_key)): (&(&str, &str), &(&str, &str))| {
+        name == own && (key.is_empty() || key == own_key)
+    };
+    outer.len() <= inner.len() && outer.iter().zip(&inner).all(meets)
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(pattern in pattern(), instance in instance()) {
+        let again = AddressPattern::parse(&pattern.to_string(), GRAMMAR);
+        prop_assert_eq!(again.as_ref(), Ok(&pattern));
+        prop_assert_eq!(InstanceAddress::parse(&instance.to_string(), GRAMMAR), Ok(instance.clone()));
+        prop_assert_eq!(ModuleAddress::parse(&instance.module().to_string()), Ok(instance.module().clone()));
+        let declared = instance.without_keys();
+        prop_assert_eq!(ConfigAddress::parse(&declared.to_string(), GRAMMAR), Ok(declared.clone()));
+        prop_assert_eq!(ModulePath::parse(&declared.module().to_string()), Ok(declared.module().clone()));
+        prop_assert_eq!(AddressPattern::from(&declared).without_keys(), declared);
+    }
+
+    #[test]
+    fn texts_and_types_agree(pattern in pattern(), instance in instance(), other in instance()) {
+        let (outer, inner) = (pattern.to_string(), instance.to_string());
+        prop_assert_eq!(pattern.contains(&instance), lies_in(&inner, &outer), "{} in {}", inner, outer);
+        prop_assert_eq!(text::without_keys(&inner), instance.without_keys().to_string());
+        prop_assert_eq!(text::without_keys(&outer), pattern.without_keys().to_string());
+        let (module, rest) = text::module_and_rest(&inner);
+        prop_assert_eq!(module, instance.module().to_string());
+        prop_assert_eq!(rest, instance.resource().to_string());
+        prop_assert_eq!(text::below(module, rest), inner.clone());
+        prop_assert_eq!(text::modules_around(&inner).count(), instance.module().len());
+        prop_assert_eq!(text::is_module(&outer), pattern.resource.is_none());
+        let (one, two) = (pattern.without_keys(), other.without_keys());
+        prop_assert_eq!(one.contains(&two), lies_in(&two.to_string(), &one.to_string()));
+        prop_assert_eq!(
+            instance.module().contains(other.module()),
+            other.module().to_string() == instance.module().to_string()
+                || instance.module().is_empty()
+                || other.to_string().starts_with(&format!("{}.", instance.module()))
+        );
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(any in r#"[a.\[\]"\\$\{\}*0 é]{0,40}|\PC{0,40}"#) {
+        let keys = [KeyForms::Literal, KeyForms::Computed, KeyForms::Wildcard];
+        for grammar in keys.map(|keys| GRAMMAR.with_keys(keys)) {
+            if let Ok(found) = AddressPattern::parse(&any, grammar) {
+                prop_assert_eq!(AddressPattern::parse(&found.to_string(), GRAMMAR), Ok(found));
+            }
+        }
+        let steps: usize = text::steps(&any).map(|(name, key)| name.len() + key.len()).sum();
+        prop_assert!(steps <= any.len());
+        let (module, rest) = text::module_and_rest(&any);
+        prop_assert_eq!(text::below(module, rest), any.clone());
+        prop_assert!(text::without_keys(&any).len() <= any.len());
+    }
+}
+
+#[test]
+fn long_and_deep_texts() {
+    let deep = format!("{}a.b", "module.m[\"k\"].".repeat(20_000));
+    let found = AddressPattern::parse(&deep, GRAMMAR);
+    assert!(found.is_err() || found.is_ok_and(|one| one.to_string() == deep));
+    assert_eq!(text::modules_around(&deep).count(), 20_000);
+    assert_eq!(text::module_and_rest(&deep).1, "a.b");
+    let nested = format!("a.b{}0{}", "[".repeat(50_000), "]".repeat(50_000));
+    assert!(AddressPattern::parse(&nested, GRAMMAR).is_err());
+    assert_eq!(text::without_keys(&nested), "a.b");
+    let long = InstanceKey::Text("x\"".repeat(100_000).into());
+    let own = ResourceTarget {
+        mode: ResourceMode::Managed,
+        kind: "a".into(),
+        name: "b".into(),
+        key: long,
+    };
+    let instance = InstanceAddress::new(ModuleAddress::ROOT, own);
+    assert_eq!(InstanceAddress::parse(&instance.to_string(), GRAMMAR), Ok(instance.clone()));
+    assert_eq!(text::without_keys(&instance.to_string()), "a.b");
+}
+
+#[test]
+fn keys_by_grammar() {
+    let with = |keys, one| AddressPattern::parse(one, GRAMMAR.with_keys(keys));
+    for (keys, computed, wildcard) in [
+        (KeyForms::Literal, false, false),
+        (KeyForms::Computed, true, false),
+        (KeyForms::Wildcard, false, true),
+    ] {
+        assert_eq!(with(keys, "module.a[var.b].c.d[each.key]").is_ok(), computed, "{keys:?}");
+        assert_eq!(with(keys, "module.a[*].c.d[*]").is_ok(), wildcard, "{keys:?}");
+        assert!(with(keys, "module.a[0].c.d[\"x\"]").is_ok(), "{keys:?}");
+    }
+    let every = with(KeyForms::Wildcard, "module.a[*].c.d").map(|one| one.to_string());
+    assert_eq!(every.as_deref(), Ok("module.a.c.d"));
+}
+
+#[test]
+fn size_of_addresses() {
+    assert_eq!(size_of::<InstanceAddress>(), size_of::<usize>());
+    assert_eq!(size_of::<ConfigAddress>(), size_of::<usize>());
+    assert_eq!(size_of::<ModuleAddress>(), 2 * size_of::<usize>());
+}
