@@ -72,6 +72,10 @@ pub(crate) struct CommandArgs {
     pub allowed: Vec<String>,
     /// `--module`, each of them.
     pub modules: Vec<ModuleAt>,
+    /// `--log-file`.
+    pub log_file: Option<String>,
+    /// `--clientProcessId`.
+    pub client_process: Option<u32>,
     /// `--untrusted`.
     pub untrusted: bool,
     /// `--schema`.

@@ -287,6 +287,34 @@ impl MachineContext {
         })
     }
 
+    /// Standard input for a thread of its own; nothing where the run is not the process' own.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn input(&self) -> Option<Box<dyn std::io::Read + Send>> {
+        self.disk.is_of_process().then(|| Box::new(std::io::stdin()) as _)
+    }
+
+    /// Returns true if a process is running, as far as the system tells.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn is_running(process: u32) -> bool {
+        #[cfg(unix)]
+        {
+            let id = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+            let found = id.map(rustix::process::test_kill_process);
+            !matches!(found, None | Some(Err(rustix::io::Errno::SRCH)))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = process;
+            true
+        }
+    }
+
+    /// A file of the user's to which lines are added.
+    #[cfg(feature = "lsp")]
+    pub(crate) fn append_to(&self, file: &str) -> std::io::Result<fs::File> {
+        fs::OpenOptions::new().create(true).append(true).open(self.disk.place(file))
+    }
+
     /// The file that keeps the console's history, its folder made.
     pub(crate) fn history(&self) -> Option<PathBuf> {
         let folder = match self.env("XDG_STATE_HOME").filter(|folder| folder.starts_with('/')) {

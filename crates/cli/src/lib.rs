@@ -9,6 +9,8 @@ pub mod codes;
 mod command;
 mod console;
 mod drawing;
+#[cfg(feature = "lsp")]
+mod editor_host;
 mod file_kind;
 mod files;
 mod flag;

@@ -12,11 +12,21 @@ use crate::view::diagnostic;
 
 /// Maximum size of an answer about untrusted code, unless the command line sets another.
 const STRANGERS_OUTPUT: u64 = 100_000_000;
+/// Maximum number of bytes that untrusted code may take, unless the command line sets another.
+const STRANGERS_MEMORY: u64 = 2_000_000_000;
+/// The command that answers until its client goes.
+pub(crate) const SERVER: &str = "lsp";
 
 /// Bounds a run over a stranger's code where the command line does not: it may be made to take for ever.
 pub(crate) fn restrain(args: &mut CommandArgs) {
+    if args.command == SERVER {
+        // It runs for as long as its client does: each look at a root is bounded instead.
+        let bytes = args.memory.unwrap_or(STRANGERS_MEMORY);
+        args.quota.get_or_insert_default().bytes = bytes;
+        return;
+    }
     args.timeout.get_or_insert(Duration::from_secs(60));
-    args.memory.get_or_insert(2_000_000_000);
+    args.memory.get_or_insert(STRANGERS_MEMORY);
     if args.quota.is_none_or(|quota| quota.output_bytes == Quota::DEFAULT.output_bytes) {
         args.quota.get_or_insert_default().output_bytes = STRANGERS_OUTPUT;
     }

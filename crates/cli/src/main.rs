@@ -2,7 +2,7 @@
 //! The work happens on a thread of its own, so that the first one can look at the clock meanwhile.
 #![forbid(unsafe_code)]
 
-use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::io::{self, BufReader, BufWriter, IsTerminal as _, Write as _};
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -118,7 +118,8 @@ fn work(machine: MachineContext, watch: RunWatch, progress: &ProgressLine) -> Ex
     run(
         arguments,
         RunSession {
-            input: &mut io::stdin().lock(),
+            // Not locked: the language server reads on a thread of its own.
+            input: &mut BufReader::new(io::stdin()),
             out: &mut BufWriter::with_capacity(1 << 16, out),
             err: &mut progress.before(io::stderr()),
             terminal,

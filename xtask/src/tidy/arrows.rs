@@ -223,6 +223,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/ide", &["groma", "groma-format", "groma-syntax"]),
+    ("crates/lsp", &["groma", "groma-ide"]),
     (
         "crates/report",
         &[
@@ -262,6 +263,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma",
             "groma-report",
             "groma-document",
+            "groma-lsp",
             "groma-install",
             "groma-git",
             "groma-writer",

@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
     ("library", &["disk", "groma", "report", "document"]),
-    ("editor", &["ide"]),
+    ("editor", &["ide", "lsp"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];
 

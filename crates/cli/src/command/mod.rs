@@ -20,6 +20,8 @@ mod graph;
 mod init;
 mod inspect;
 mod list;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 mod metadata;
 mod mock;
@@ -58,6 +60,8 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     init::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    #[cfg(feature = "lsp")]
+    lsp::COMMAND,
     mock::COMMAND,
     man::COMMAND,
     metadata::COMMAND,

@@ -1,0 +1,260 @@
+//! `groma lsp`: the language server on standard input and output. The server itself knows no stream and no thread; here are both: one
+//! thread reads, one carries out what takes time, and this one answers. It ends with its client, even where that says no word.
+
+use std::io::{BufRead, Read, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use groma_lsp::{FrameContent, FrameReader, JobOutcome, Server, ServerJob, ServerOutput, framed};
+
+use super::row::CommandRow;
+use crate::editor_host::EditorHost;
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
+use crate::host::MachineContext;
+use crate::limit;
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+
+pub(crate) const COMMAND: CommandRow = CommandRow {
+    name: limit::SERVER,
+    about: "Answer an editor over the Language Server Protocol",
+    operand: None,
+    flags: &[FLAGS],
+    more: "Editors start this command and speak to it on standard input and output. Nothing is written but by the \
+           editor itself, and no network is used. Settings come from the editor and from groma.toml; with \
+           --untrusted, or where the editor says that the workspace is not trusted, only the editor's count.\n\n\
+           Exit codes: 0 success, 1 the client has gone without a word, 2 wrong use.",
+    run,
+};
+
+const FLAGS: &[FlagRow] = &[
+    FlagRow {
+        name: "stdio",
+        takes: FlagValue::Nothing,
+        about: "Use standard input and output (the default; clients add it)",
+        read: |_, _| Ok(()),
+    },
+    FlagRow {
+        name: "log-file",
+        takes: FlagValue::Value("FILE"),
+        about: "Append what the server has to say of itself to FILE",
+        read: |args, text| set(&mut args.log_file, text.to_owned()),
+    },
+    FlagRow {
+        name: "clientProcessId",
+        takes: FlagValue::Value("PID"),
+        about: "End when this process ends (clients add it)",
+        read: |args, text| match text.parse() {
+            Ok(id) => set(&mut args.client_process, id),
+            Err(_) => Err(format!("--clientProcessId must be a number, not \"{text}\".")),
+        },
+    },
+    flag::UNTRUSTED,
+    flag::MEMORY,
+];
+
+/// The interval between two looks at the client's process.
+const PULSE: Duration = Duration::from_secs(1);
+
+/// The number of pulses between two looks at files, for clients that do not watch them.
+const PULSES_PER_LOOK: u32 = 3;
+
+/// News for the thread that answers.
+enum ServerEvent {
+    Frame(FrameContent),
+    Outcome(JobOutcome),
+    /// The client has closed its stream.
+    End,
+}
+
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
+    let log = ServerLog::open(args, &session.machine)?;
+    let host = EditorHost::new(args, session.machine.clone());
+    let server = Server::new(Arc::new(host));
+    match session.machine.input() {
+        Some(input) => serve_by_threads(server, input, args.client_process, log, session),
+        None => serve_alone(server, log, session),
+    }
+}
+
+/// Serves where input ends by itself and there are no other threads: all that is at hand is read before anything is answered.
+fn serve_alone(
+    mut server: Server,
+    mut log: ServerLog,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    let mut frames = FrameReader::default();
+    loop {
+        let bytes = session.input.fill_buf()?;
+        let length = bytes.len();
+        if length == 0 {
+            break;
+        }
+        frames.push(bytes);
+        session.input.consume(length);
+        while let Some(frame) = frames.next_frame() {
+            take(&mut server, frame);
+            loop {
+                while server.step() {}
+                write_out(&mut server, session.out, &mut log)?;
+                let Some(job) = server.next_job() else { break };
+                let outcome = job.run();
+                server.finish(outcome);
+            }
+            if let Some(code) = server.exit_code() {
+                return Ok(ExitStatus(code));
+            }
+        }
+    }
+    Ok(ExitStatus::ERRORS)
+}
+
+fn serve_by_threads(
+    mut server: Server,
+    input: Box<dyn Read + Send>,
+    client: Option<u32>,
+    mut log: ServerLog,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    let (sender, events) = channel();
+    let (jobs, waiting) = channel();
+    let reading = sender.clone();
+    spawn("groma-lsp-reader", move || read_frames(input, &reading))?;
+    spawn("groma-lsp-worker", move || carry_out(&waiting, &sender))?;
+    let mut pulses: u32 = 0;
+    loop {
+        // All that is at hand is read first: so the client may cancel what is not begun.
+        while let Ok(event) = events.try_recv() {
+            if let Some(end) = handle(&mut server, event) {
+                return Ok(end);
+            }
+        }
+        let has_worked = server.step();
+        while let Some(job) = server.next_job() {
+            let _ = jobs.send(job);
+        }
+        write_out(&mut server, session.out, &mut log)?;
+        if let Some(code) = server.exit_code() {
+            return Ok(ExitStatus(code));
+        }
+        if has_worked {
+            continue;
+        }
+        match events.recv_timeout(PULSE) {
+            Ok(event) => {
+                if let Some(end) = handle(&mut server, event) {
+                    return Ok(end);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                pulses = pulses.wrapping_add(1);
+                let process = server.client_process().or(client);
+                if process.is_some_and(|id| !MachineContext::is_running(id)) {
+                    return Ok(ExitStatus::ERRORS);
+                }
+                if pulses.is_multiple_of(PULSES_PER_LOOK) {
+                    server.look_at_files();
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(ExitStatus::ERRORS),
+        }
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), EarlyStop> {
+    // Code as deep as may be takes as much as the command's own thread has.
+    let thread = thread::Builder::new().name(name.to_owned()).stack_size(16 << 20);
+    thread.spawn(work).map(drop).map_err(EarlyStop::Stream)
+}
+
+fn read_frames(mut input: Box<dyn Read + Send>, events: &Sender<ServerEvent>) {
+    let mut frames = FrameReader::default();
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match input.read(&mut bytes) {
+            Ok(0) => break,
+            Ok(count) => frames.push(&bytes[..count]),
+            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        }
+        while let Some(frame) = frames.next_frame() {
+            if events.send(ServerEvent::Frame(frame)).is_err() {
+                return;
+            }
+        }
+    }
+    let _ = events.send(ServerEvent::End);
+}
+
+fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
+    while let Ok(job) = jobs.recv() {
+        if events.send(ServerEvent::Outcome(job.run())).is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes an event; returns how the command ends, if it does.
+fn handle(server: &mut Server, event: ServerEvent) -> Option<ExitStatus> {
+    match event {
+        ServerEvent::Frame(frame) => take(server, frame),
+        ServerEvent::Outcome(outcome) => server.finish(outcome),
+        ServerEvent::End => {
+            // What came before the end is still acted on.
+            while server.step() {}
+            return Some(server.exit_code().map_or(ExitStatus::ERRORS, ExitStatus));
+        }
+    }
+    None
+}
+
+fn take(server: &mut Server, frame: FrameContent) {
+    match frame {
+        FrameContent::Message(text) => server.receive(&text),
+        FrameContent::Broken(why) => server.receive_broken(why),
+    }
+}
+
+fn write_out(
+    server: &mut Server,
+    out: &mut dyn Write,
+    log: &mut ServerLog,
+) -> Result<(), EarlyStop> {
+    let mut has_written = false;
+    while let Some(output) = server.next_output() {
+        match output {
+            ServerOutput::Message(message) => {
+                out.write_all(framed(&message).as_bytes())?;
+                has_written = true;
+            }
+            ServerOutput::Log(line) => log.write(&line),
+        }
+    }
+    if has_written {
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The file to which the server writes of itself; nothing without `--log-file`.
+struct ServerLog(Option<std::fs::File>);
+
+impl ServerLog {
+    fn open(args: &CommandArgs, machine: &MachineContext) -> Result<ServerLog, EarlyStop> {
+        let Some(file) = &args.log_file else { return Ok(ServerLog(None)) };
+        match machine.append_to(file) {
+            Ok(file) => Ok(ServerLog(Some(file))),
+            Err(why) => {
+                Err(EarlyStop::Misuse(format!("--log-file={file} cannot be opened: {why}.")))
+            }
+        }
+    }
+
+    fn write(&mut self, line: &str) {
+        if let Some(file) = &mut self.0 {
+            // A log that cannot be written is no reason to leave the client alone.
+            let _ = writeln!(file, "{}", line.replace('\n', " "));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The documents that the client holds open, as it says they are. Changes come in order and are carried out in order; a client
+//! that counts its versions wrongly is believed in its texts. One change that cannot be carried out loses the document: what the
+//! host has is read until the client sends the whole text again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use groma::syntax::{ColumnUnit, Source};
+use serde_json::Value;
+
+use crate::points::{read_range, span_in};
+
+/// A document that is open.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenDocument {
+    /// Its address, as the client writes it.
+    pub(crate) uri: String,
+    /// The version that the client last said; nothing if it says none.
+    pub(crate) version: Option<i64>,
+    /// Its text.
+    pub(crate) source: Arc<Source>,
+    /// True if its text is not known any more.
+    pub(crate) is_lost: bool,
+    /// The number of changes that it has seen, over all its versions.
+    pub(crate) changes: u64,
+    /// The lines that the last change touched, for what is not shown where somebody is typing.
+    pub(crate) typed_at: Option<u32>,
+}
+
+/// The open documents, by path.
+#[derive(Debug, Default)]
+pub(crate) struct DocumentStore {
+    all: BTreeMap<String, OpenDocument>,
+}
+
+impl DocumentStore {
+    pub(crate) fn open(&mut self, path: &str, item: &Value) {
+        let text = item["text"].as_str().unwrap_or_default();
+        let document = OpenDocument {
+            uri: item["uri"].as_str().unwrap_or_default().to_owned(),
+            version: item["version"].as_i64(),
+            source: Arc::new(Source::new(path, text)),
+            is_lost: false,
+            changes: 0,
+            typed_at: None,
+        };
+        self.all.insert(path.to_owned(), document);
+    }
+
+    pub(crate) fn close(&mut self, path: &str) -> bool {
+        self.all.remove(path).is_some()
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Option<&OpenDocument> {
+        self.all.get(path)
+    }
+
+    /// The documents in the order of their paths.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &OpenDocument)> {
+        self.all.iter().map(|(path, document)| (path.as_str(), document))
+    }
+
+    /// Carries out the changes of a message.
+    ///
+    /// # Errors
+    /// When the document is not open, or a change cannot be carried out, with a sentence for the log.
+    pub(crate) fn change(
+        &mut self,
+        path: &str,
+        version: Option<i64>,
+        changes: &[Value],
+        unit: ColumnUnit,
+    ) -> Result<(), String> {
+        let Some(document) = self.all.get_mut(path) else {
+            return Err(format!("{path} was changed and is not open"));
+        };
+        document.version = version.or(document.version);
+        document.changes += 1;
+        for change in changes {
+            let Some(text) = change["text"].as_str() else {
+                document.is_lost = true;
+                return Err(format!("a change of {path} has no text"));
+            };
+            if change["range"].is_null() {
+                document.is_lost = false;
+                document.typed_at = None;
+                document.source = Arc::new(Source::new(path, text));
+                continue;
+            }
+            if document.is_lost {
+                return Err(format!("{path} is changed in parts, and its text is not known"));
+            }
+            let range = read_range(&change["range"]);
+            let Some((range, span)) = range
+                .and_then(|range| Some((range.clone(), span_in(&document.source, range, unit)?)))
+            else {
+                document.is_lost = true;
+                return Err(format!("a change of {path} lies outside of its text"));
+            };
+            let before = document.source.text();
+            let mut after = String::with_capacity(before.len() + text.len());
+            after.push_str(&before[..span.start as usize]);
+            after.push_str(text);
+            after.push_str(&before[span.end as usize..]);
+            let added = text.bytes().filter(|byte| *byte == b'\n').count() as u32;
+            document.typed_at = Some(range.start.line.saturating_add(added));
+            document.source = Arc::new(Source::new(path, after));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! Frames: a header with the length of a message, and the message. A header that is broken, endless or promises too much costs
+//! the bytes up to the next header and no more: the messages behind it are read.
+
+/// Maximum number of bytes of a message.
+const MAX_MESSAGE: usize = 256 << 20;
+
+/// Maximum number of bytes of a header.
+const MAX_HEADER: usize = 8 << 10;
+
+/// The name that a header has to give a length to.
+const LENGTH: &[u8] = b"content-length:";
+
+/// What was read from a stream of frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FrameContent {
+    /// A message.
+    Message(String),
+    /// Bytes that are no message, with the reason.
+    Broken(&'static str),
+}
+
+/// Reader of frames. It takes bytes as they come, in pieces of any size.
+#[derive(Debug, Default)]
+pub struct FrameReader {
+    bytes: Vec<u8>,
+    /// The number of bytes at the start that were handed on already.
+    done: usize,
+    /// The number of bytes that are still to be passed over.
+    skipped: usize,
+    /// True if the bytes up to the next header are passed over.
+    is_lost: bool,
+    /// The number of bytes behind `done` in which no end of a header was found.
+    looked_at: usize,
+}
+
+impl FrameReader {
+    /// Takes the next bytes of the stream.
+    pub fn push(&mut self, mut bytes: &[u8]) {
+        if self.skipped > 0 {
+            let skipped = self.skipped.min(bytes.len());
+            self.skipped -= skipped;
+            bytes = &bytes[skipped..];
+        }
+        if self.done > 0 {
+            self.bytes.drain(..self.done);
+            self.done = 0;
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// The next message, or what stands in its place; nothing if more bytes are needed.
+    pub fn next_frame(&mut self) -> Option<FrameContent> {
+        if self.is_lost && !self.find_header() {
+            return None;
+        }
+        let left = &self.bytes[self.done..];
+        let Some((header, start)) = header_end(left, self.looked_at) else {
+            if left.len() > MAX_HEADER {
+                return Some(self.lose("the header of a message does not end"));
+            }
+            self.looked_at = left.len().saturating_sub(3);
+            return None;
+        };
+        if start > MAX_HEADER {
+            return Some(self.lose("the header of a message is too long"));
+        }
+        let Some(length) = length_in(&left[..header]) else {
+            return Some(self.lose("a header gives no length of its message"));
+        };
+        if length > MAX_MESSAGE {
+            let there = left.len() - start;
+            self.done += start + there.min(length);
+            self.skipped = length.saturating_sub(there);
+            self.looked_at = 0;
+            return Some(FrameContent::Broken("a message is too long"));
+        }
+        let body = left.get(start..start + length)?.to_vec();
+        self.done += start + length;
+        self.looked_at = 0;
+        Some(match String::from_utf8(body) {
+            Ok(text) => FrameContent::Message(text),
+            Err(_) => FrameContent::Broken("a message is not UTF-8"),
+        })
+    }
+
+    /// Gives up on the header at the start.
+    fn lose(&mut self, why: &'static str) -> FrameContent {
+        self.is_lost = true;
+        self.looked_at = 0;
+        // Else the same header would be found again.
+        self.done += 1;
+        FrameContent::Broken(why)
+    }
+
+    /// Goes on to what looks like a header; returns false if there is none yet.
+    fn find_header(&mut self) -> bool {
+        let left = &self.bytes[self.done..];
+        let is_header = |window: &[u8]| window.eq_ignore_ascii_case(LENGTH);
+        match left.windows(LENGTH.len()).position(is_header) {
+            Some(at) => {
+                self.done += at;
+                self.is_lost = false;
+                true
+            }
+            None => {
+                self.done += left.len().saturating_sub(LENGTH.len() - 1);
+                false
+            }
+        }
+    }
+}
+
+/// The end of a header and the start of the message behind it. A line may end without the carriage return.
+fn header_end(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
+    for at in from..bytes.len().min(MAX_HEADER + 4) {
+        let rest = &bytes[at..];
+        if rest.starts_with(b"\r\n\r\n") {
+            return Some((at, at + 4));
+        }
+        if rest.starts_with(b"\n\n") {
+            return Some((at, at + 2));
+        }
+    }
+    None
+}
+
+fn length_in(header: &[u8]) -> Option<usize> {
+    let lines = header.split(|byte| *byte == b'\n');
+    let mut values = lines.filter_map(|line| {
+        let name = line.get(..LENGTH.len())?;
+        name.eq_ignore_ascii_case(LENGTH).then(|| &line[LENGTH.len()..])
+    });
+    let value = std::str::from_utf8(values.next_back()?).ok()?.trim();
+    // A sign is no digit, though numbers may have one.
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| value.parse().unwrap_or(usize::MAX))
+}
+
+/// A message with its header.
+pub fn framed(message: &str) -> String {
+    format!("Content-Length: {}\r\n\r\n{message}", message.len())
+}

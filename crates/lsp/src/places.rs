@@ -1,0 +1,79 @@
+//! Places as the protocol writes them: offsets of the texts of one request become lines and columns in the units of the client.
+
+use std::collections::BTreeMap;
+
+use groma::edit::TextEdit;
+use groma::file_path;
+use groma::syntax::{ColumnUnit, Span};
+use groma_ide::{FileSpan, Request};
+use serde_json::{Value, json};
+
+use crate::points::{point_json, range_json};
+use crate::uri::uri_of;
+
+/// The texts of a request, and how their places are written.
+pub(crate) struct Places<'r, 'w> {
+    request: &'r Request<'w>,
+    unit: ColumnUnit,
+    /// The addresses of open documents, as the client writes them.
+    uris: BTreeMap<String, String>,
+}
+
+impl<'r, 'w> Places<'r, 'w> {
+    pub(crate) fn new(request: &'r Request<'w>, unit: ColumnUnit) -> Places<'r, 'w> {
+        Places { request, unit, uris: BTreeMap::new() }
+    }
+
+    /// The same for a client that writes addresses in its own way.
+    pub(crate) fn with_uris(self, uris: BTreeMap<String, String>) -> Places<'r, 'w> {
+        Places { uris, ..self }
+    }
+
+    /// The path of a file that is named as its root names it.
+    pub(crate) fn path(&self, file: &str) -> String {
+        let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
+        match is_absolute {
+            true => file.to_owned(),
+            false => file_path::join(&self.request.workspace().host().current_dir(), file),
+        }
+    }
+
+    /// The address of a file.
+    pub(crate) fn uri(&self, file: &str) -> String {
+        let path = self.path(file);
+        self.uris.get(&path).cloned().unwrap_or_else(|| uri_of(&path))
+    }
+
+    /// A range in a file; the beginning of one whose text is not there.
+    pub(crate) fn range(&self, file: &str, span: Span) -> Value {
+        match self.request.document(file) {
+            Some(document) => range_json(document.source(), span, self.unit),
+            None => {
+                let start = json!({ "line": 0, "character": 0 });
+                json!({ "start": start, "end": start })
+            }
+        }
+    }
+
+    /// A position in a file.
+    pub(crate) fn point(&self, file: &str, offset: u32) -> Value {
+        match self.request.document(file) {
+            Some(document) => point_json(document.source(), offset, self.unit),
+            None => json!({ "line": 0, "character": 0 }),
+        }
+    }
+
+    /// A place in a file.
+    pub(crate) fn location(&self, place: &FileSpan) -> Value {
+        json!({ "uri": self.uri(&place.file), "range": self.range(&place.file, place.span) })
+    }
+
+    /// Changes of a text.
+    pub(crate) fn edits(&self, file: &str, edits: &[TextEdit]) -> Vec<Value> {
+        let edit = |edit: &TextEdit| {
+            let span = Span::new(edit.start as u32, edit.end as u32);
+            json!({ "range": self.range(file, span), "newText": edit.text })
+        };
+        edits.iter().map(edit).collect()
+    }
+}

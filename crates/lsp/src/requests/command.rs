@@ -1,0 +1,68 @@
+//! Commands that a client may execute, by name: what the lines above the code and the actions ask for.
+
+use groma::RequestToken;
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::server::Server;
+
+/// Chooses the root whose values count for the folder of a document: its address and the folder of the root.
+pub(super) const CHOOSE_ROOT: &str = "groma.chooseRoot";
+
+/// Lists the instances of the declaration at a place: the address of a document and a position.
+pub(super) const SHOW_INSTANCES: &str = "groma.showInstances";
+
+/// Every command.
+pub(super) const COMMANDS: [&str; 2] = [CHOOSE_ROOT, SHOW_INSTANCES];
+
+/// Maximum number of instances that are listed.
+const MAX_INSTANCES: usize = 1_000;
+
+pub(super) fn execute(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let arguments = &params["arguments"];
+    match params["command"].as_str() {
+        Some(CHOOSE_ROOT) => choose_root(server, arguments),
+        Some(SHOW_INSTANCES) => show_instances(server, arguments),
+        Some(other) => Err(RequestError::failed(format!("there is no command {other}"))),
+        None => Err(RequestError::parameter("command")),
+    }
+}
+
+fn choose_root(server: &mut Server, arguments: &Value) -> Result<Value, RequestError> {
+    let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
+    let folder = groma::file_path::parent(&crate::uri::path_of(uri));
+    match arguments[1].as_str() {
+        Some(root) => {
+            let root = match root.starts_with("file:") {
+                true => crate::uri::path_of(root),
+                false => root.to_owned(),
+            };
+            server.choose_root(folder, groma::file_path::clean(&root));
+        }
+        None => server.choose_root(folder.clone(), folder),
+    }
+    Ok(Value::Null)
+}
+
+fn show_instances(server: &mut Server, arguments: &Value) -> Result<Value, RequestError> {
+    let about = json!({ "textDocument": { "uri": arguments[0] }, "position": arguments[1] });
+    let inquiry = DocumentInquiry::of(server, &about)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, &about)?;
+    let Some(snapshot) = inquiry.context.snapshot() else { return Ok(json!([])) };
+    let sites = snapshot.declarations_in(&inquiry.file);
+    let Some(site) = sites.iter().rev().find(|site| site.place.span.start <= at) else {
+        return Ok(json!([]));
+    };
+    let (all, is_all) = snapshot.instances_of(site.id, MAX_INSTANCES, &RequestToken::ready());
+    let mut told = match all.len() {
+        0 => format!("The instances of {} are not known.", site.address),
+        _ => all.join("\n"),
+    };
+    if !is_all && !all.is_empty() {
+        told.push_str("\nand more");
+    }
+    server.notify("window/showMessage", &json!({ "type": 3, "message": told }));
+    Ok(json!(all))
+}

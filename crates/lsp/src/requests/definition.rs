@@ -1,0 +1,58 @@
+//! Where a name leads: to its declaration, to the variable behind an argument, to the arguments of callers.
+
+use groma_ide::{
+    DefinitionLink, Request, declaration as declarations, definition as definitions,
+    implementation as implementations, type_definition as type_definitions,
+};
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::server::Server;
+
+/// The question of such a request.
+type LinkQuestion = fn(&Request<'_>, &str, u32) -> Vec<DefinitionLink>;
+
+pub(super) fn definition(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    links(server, params, definitions)
+}
+
+pub(super) fn declaration(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    links(server, params, declarations)
+}
+
+pub(super) fn type_definition(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    links(server, params, type_definitions)
+}
+
+pub(super) fn implementation(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    links(server, params, implementations)
+}
+
+fn links(server: &mut Server, params: &Value, ask: LinkQuestion) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let found = ask(&request, &inquiry.file, at);
+    let places = server.places(&request);
+    let has_links = server.client.has_links;
+    let link = |one: &DefinitionLink| match has_links {
+        false => places.location(&one.target),
+        true => {
+            let file = &one.target.file;
+            let mut link = json!({
+                "targetUri": places.uri(file),
+                "targetRange": places.range(file, one.target_range),
+                "targetSelectionRange": places.range(file, one.target.span),
+            });
+            if let Some(origin) = one.origin {
+                link["originSelectionRange"] = places.range(&inquiry.file, origin);
+            }
+            link
+        }
+    };
+    Ok(match found.is_empty() {
+        true => Value::Null,
+        false => found.iter().map(link).collect(),
+    })
+}

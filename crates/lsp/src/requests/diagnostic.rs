@@ -1,0 +1,18 @@
+//! Findings for a client that asks for them.
+
+use serde_json::Value;
+
+use crate::message::{MessageId, RequestError};
+use crate::server::{HandlerReply, Server};
+use crate::uri::path_of;
+
+pub(super) fn document_diagnostic(
+    server: &mut Server,
+    id: &MessageId,
+    params: &Value,
+) -> Result<HandlerReply, RequestError> {
+    let uri = params["textDocument"]["uri"].as_str();
+    let path = path_of(uri.ok_or_else(|| RequestError::parameter("textDocument"))?);
+    let previous = params["previousResultId"].as_str().map(String::from);
+    Ok(server.pull(id, &groma::file_path::clean(&path), previous))
+}

@@ -1,0 +1,63 @@
+//! Changes of files as edits of a workspace. They carry the versions of the documents that they were made for, and the client makes
+//! them: nothing here writes a file.
+
+use groma_ide::ChangeSet;
+use serde_json::{Value, json};
+
+use crate::places::Places;
+use crate::server::Server;
+
+/// An annotation of edits: what they are for, to be confirmed by the user.
+pub(super) struct EditAnnotation {
+    /// The words for the user.
+    pub(super) label: String,
+    /// A sentence about it, or nothing.
+    pub(super) description: String,
+}
+
+/// The edit of a workspace that makes the changes.
+pub(super) fn workspace_edit(
+    server: &Server,
+    changes: &ChangeSet,
+    places: &Places<'_, '_>,
+    annotation: Option<&EditAnnotation>,
+) -> Value {
+    if !server.client.has_document_changes {
+        let mut all = serde_json::Map::new();
+        for file in &changes.files {
+            all.insert(places.uri(&file.file), json!(places.edits(&file.file, &file.edits)));
+        }
+        return json!({ "changes": all });
+    }
+    let annotation = annotation.filter(|_| server.client.has_annotations);
+    let annotated = |mut edit: Value| {
+        if annotation.is_some() {
+            edit["annotationId"] = json!("groma");
+        }
+        edit
+    };
+    let mut all = Vec::new();
+    for (file, text) in &changes.created {
+        let uri = places.uri(file);
+        all.push(json!({ "kind": "create", "uri": uri, "options": { "ignoreIfExists": true } }));
+        let start = json!({ "line": 0, "character": 0 });
+        let edit = json!({ "range": { "start": start, "end": start }, "newText": text });
+        all.push(json!({
+            "textDocument": { "uri": uri, "version": null },
+            "edits": [annotated(edit)],
+        }));
+    }
+    for file in &changes.files {
+        let edits = places.edits(&file.file, &file.edits).into_iter().map(annotated);
+        all.push(json!({
+            "textDocument": { "uri": places.uri(&file.file), "version": server.version_json(&places.path(&file.file)) },
+            "edits": edits.collect::<Vec<_>>(),
+        }));
+    }
+    let mut edit = json!({ "documentChanges": all });
+    if let Some(EditAnnotation { label, description }) = annotation {
+        let told = json!({ "label": label, "description": description, "needsConfirmation": true });
+        edit["changeAnnotations"] = json!({ "groma": told });
+    }
+    edit
+}

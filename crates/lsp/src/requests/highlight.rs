@@ -1,0 +1,31 @@
+//! What an editor draws over the places of one name: the same name elsewhere in the document, and names that change together.
+
+use groma_ide::{NameHighlight, highlights, linked_ranges};
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::server::Server;
+
+pub(super) fn highlight(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let found = highlights(&request, &inquiry.file, at);
+    let places = server.places(&request);
+    let one = |one: &NameHighlight| {
+        let kind = if one.declares { 3 } else { 2 };
+        json!({ "range": places.range(&inquiry.file, one.span), "kind": kind })
+    };
+    Ok(found.iter().map(one).collect())
+}
+
+pub(super) fn linked(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let found = linked_ranges(&request, &inquiry.file, at);
+    let places = server.places(&request);
+    let ranges: Vec<Value> = found.iter().map(|span| places.range(&inquiry.file, *span)).collect();
+    Ok(if ranges.is_empty() { Value::Null } else { json!({ "ranges": ranges }) })
+}

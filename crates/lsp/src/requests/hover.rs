@@ -1,0 +1,20 @@
+//! What is known of the thing at a position.
+
+use groma_ide::hover as known_at;
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::server::Server;
+
+pub(super) fn hover(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let Some(found) = known_at(&request, &inquiry.file, at) else { return Ok(Value::Null) };
+    let mut all = json!({ "contents": server.rich_text(&found.text) });
+    if let Some(span) = found.span {
+        all["range"] = server.places(&request).range(&inquiry.file, span);
+    }
+    Ok(all)
+}

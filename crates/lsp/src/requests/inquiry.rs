@@ -1,0 +1,78 @@
+//! What a question about a place of a document is made of: the file, the code around it, and the byte that a position means.
+
+use groma::syntax::{Source, Span};
+use groma_ide::Request;
+use serde_json::Value;
+
+use crate::message::RequestError;
+use crate::points::{offset_in, read_point, read_range, span_in};
+use crate::root::RootContext;
+use crate::server::Server;
+use crate::uri::path_of;
+
+/// A question about a document.
+pub(super) struct DocumentInquiry {
+    /// The path of the file.
+    pub(super) file: String,
+    /// The code around it.
+    pub(super) context: RootContext,
+    unit: groma::syntax::ColumnUnit,
+}
+
+impl DocumentInquiry {
+    /// The document that parameters name.
+    pub(super) fn of(server: &mut Server, params: &Value) -> Result<DocumentInquiry, RequestError> {
+        let uri = params["textDocument"]["uri"].as_str();
+        let uri = uri.ok_or_else(|| RequestError::parameter("textDocument"))?;
+        let file = groma::file_path::clean(&path_of(uri));
+        if server.documents.get(&file).is_some_and(|document| document.is_lost) {
+            let why = "the text of the document is not known any more; close it and open it again";
+            return Err(RequestError::failed(why));
+        }
+        let context = server.context(&file);
+        Ok(DocumentInquiry { file, context, unit: server.client.unit })
+    }
+
+    /// The question.
+    pub(super) fn request(&self) -> Request<'_> {
+        self.context.request()
+    }
+
+    /// The byte of the position that parameters name.
+    pub(super) fn offset(
+        &self,
+        request: &Request<'_>,
+        params: &Value,
+    ) -> Result<u32, RequestError> {
+        self.offset_of(request, &params["position"])
+    }
+
+    /// The byte of a position.
+    pub(super) fn offset_of(
+        &self,
+        request: &Request<'_>,
+        position: &Value,
+    ) -> Result<u32, RequestError> {
+        let point = read_point(position).ok_or_else(|| RequestError::parameter("position"))?;
+        self.with_text(request, |source| offset_in(source, point, self.unit))?
+            .ok_or_else(|| RequestError::failed("the position lies outside of the document"))
+    }
+
+    /// The bytes of the range that parameters name.
+    pub(super) fn span(&self, request: &Request<'_>, params: &Value) -> Result<Span, RequestError> {
+        let range = read_range(&params["range"]).ok_or_else(|| RequestError::parameter("range"))?;
+        self.with_text(request, |source| span_in(source, range, self.unit))?
+            .ok_or_else(|| RequestError::failed("the range lies outside of the document"))
+    }
+
+    fn with_text<T>(
+        &self,
+        request: &Request<'_>,
+        ask: impl FnOnce(&Source) -> T,
+    ) -> Result<T, RequestError> {
+        let document = request.document(&self.file);
+        let document = document
+            .ok_or_else(|| RequestError::failed(format!("{} cannot be read as text", self.file)))?;
+        Ok(ask(document.source()))
+    }
+}

@@ -1,0 +1,99 @@
+//! The requests, one file each: parameters in, an answer of `groma-ide` asked for, and written as the protocol has it. No meaning is
+//! worked out here.
+
+mod command;
+mod definition;
+mod diagnostic;
+mod edits;
+mod folding;
+mod formatting;
+mod highlight;
+mod hints;
+mod hover;
+mod inquiry;
+mod lenses;
+mod link;
+mod references;
+mod rename;
+mod selection;
+mod symbols;
+mod tokens;
+mod values;
+mod workspace_symbol;
+
+use serde_json::{Value, json};
+
+use crate::message::{MessageId, RequestError};
+use crate::server::{HandlerReply, Server};
+
+pub(crate) use workspace_symbol::SharedIndex;
+
+/// A request and what answers it.
+pub(crate) struct RequestRow {
+    /// The name of the method.
+    pub(crate) method: &'static str,
+    /// The answer to its parameters.
+    pub(crate) run: fn(&mut Server, &MessageId, &Value) -> Result<HandlerReply, RequestError>,
+}
+
+/// A row whose answer is there at once.
+macro_rules! at_once {
+    ($method:literal, $run:expr) => {
+        RequestRow {
+            method: $method,
+            run: |server, _, params| {
+                let run: fn(&mut Server, &Value) -> Result<Value, RequestError> = $run;
+                Ok(HandlerReply::Now(run(server, params)?.into()))
+            },
+        }
+    };
+}
+
+/// All requests but those of the beginning and the end.
+pub(crate) const REQUESTS: &[RequestRow] = &[
+    at_once!("textDocument/hover", hover::hover),
+    at_once!("textDocument/definition", definition::definition),
+    at_once!("textDocument/declaration", definition::declaration),
+    at_once!("textDocument/typeDefinition", definition::type_definition),
+    at_once!("textDocument/implementation", definition::implementation),
+    at_once!("textDocument/documentHighlight", highlight::highlight),
+    at_once!("textDocument/linkedEditingRange", highlight::linked),
+    at_once!("textDocument/documentLink", link::links),
+    at_once!("textDocument/selectionRange", selection::selection),
+    at_once!("textDocument/semanticTokens/full", tokens::full),
+    at_once!("textDocument/semanticTokens/full/delta", tokens::delta),
+    at_once!("textDocument/semanticTokens/range", tokens::range),
+    at_once!("textDocument/inlayHint", hints::hints),
+    at_once!("inlayHint/resolve", hints::resolve),
+    at_once!("textDocument/codeLens", lenses::lenses),
+    at_once!("codeLens/resolve", lenses::resolve),
+    at_once!("workspace/executeCommand", command::execute),
+    at_once!("textDocument/references", references::references),
+    at_once!("textDocument/documentSymbol", symbols::document_symbols),
+    at_once!("textDocument/foldingRange", folding::folding),
+    at_once!("textDocument/formatting", formatting::formatting),
+    at_once!("textDocument/rangeFormatting", formatting::range_formatting),
+    at_once!("textDocument/onTypeFormatting", formatting::on_type_formatting),
+    at_once!("textDocument/prepareRename", rename::prepare_rename),
+    at_once!("textDocument/rename", rename::rename),
+    RequestRow { method: "textDocument/diagnostic", run: diagnostic::document_diagnostic },
+    RequestRow { method: "workspace/symbol", run: workspace_symbol::workspace_symbols },
+    RequestRow { method: "groma/eval", run: values::eval },
+    RequestRow { method: "groma/why", run: values::why },
+    RequestRow { method: "groma/plan", run: values::plan },
+];
+
+/// Adds what is offered beside the plain questions.
+pub(crate) fn offer(all: &mut Value) {
+    all["documentLinkProvider"] = json!({ "resolveProvider": false });
+    all["selectionRangeProvider"] = json!(true);
+    all["linkedEditingRangeProvider"] = json!(true);
+    all["inlayHintProvider"] = json!({ "resolveProvider": true });
+    all["codeLensProvider"] = json!({ "resolveProvider": true });
+    all["executeCommandProvider"] = json!({ "commands": command::COMMANDS });
+    all["semanticTokensProvider"] = json!({
+        "legend": tokens::legend(),
+        "range": true,
+        "full": { "delta": true },
+    });
+}

@@ -1,0 +1,18 @@
+//! Every place that names something.
+
+use groma_ide::references as places_of;
+use serde_json::Value;
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::server::Server;
+
+pub(super) fn references(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let declares = params["context"]["includeDeclaration"].as_bool().unwrap_or(true);
+    let found = places_of(&request, &inquiry.file, at, declares);
+    let places = server.places(&request);
+    Ok(found.iter().map(|place| places.location(place)).collect())
+}

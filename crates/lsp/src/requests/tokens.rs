@@ -1,0 +1,112 @@
+//! The meaning of names, for colours: five numbers for each, counted from the one before, and the difference to what was sent last.
+
+use groma_ide::{Request, SemanticToken, TokenMeaning, semantic_tokens};
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::points::point_json;
+use crate::server::Server;
+
+/// The names of meanings, in the order of their numbers.
+const MEANINGS: [&str; 8] =
+    ["keyword", "type", "class", "property", "namespace", "variable", "parameter", "function"];
+
+/// The names of what may be said beside a meaning, in the order of their bits.
+const MODIFIERS: [&str; 3] = ["declaration", "readonly", "defaultLibrary"];
+
+/// The names that numbers in answers stand for.
+pub(super) fn legend() -> Value {
+    json!({ "tokenTypes": MEANINGS, "tokenModifiers": MODIFIERS })
+}
+
+/// The number of a meaning and its bits.
+fn number(token: &SemanticToken) -> (u32, u32) {
+    let (meaning, bits) = match token.kind {
+        TokenMeaning::BlockKind => (0, 0),
+        TokenMeaning::Constant => (0, 2),
+        TokenMeaning::ResourceType | TokenMeaning::TypeWord => (1, 0),
+        TokenMeaning::Label => (2, 0),
+        TokenMeaning::Argument | TokenMeaning::Attribute => (3, 0),
+        TokenMeaning::Namespace => (4, 0),
+        TokenMeaning::Name => (5, 0),
+        TokenMeaning::Bound => (6, 0),
+        TokenMeaning::Function => (7, 4),
+    };
+    (meaning, bits | u32::from(token.declares))
+}
+
+pub(super) fn full(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let (file, data) = whole(server, params)?;
+    let id = next_id(server, &file);
+    server.tokens.insert(file, (id.clone(), data.clone()));
+    Ok(json!({ "resultId": id, "data": data }))
+}
+
+pub(super) fn delta(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let (file, data) = whole(server, params)?;
+    let id = next_id(server, &file);
+    let before = server.tokens.insert(file, (id.clone(), data.clone()));
+    let before = before.filter(|(known, _)| Some(&**known) == params["previousResultId"].as_str());
+    let Some((_, before)) = before else {
+        return Ok(json!({ "resultId": id, "data": data }));
+    };
+    let same = before.iter().zip(&data).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&before[same..], &data[same..]);
+    let behind = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new);
+    let behind = behind.count();
+    let (removed, added) = (old.len() - behind, &new[..new.len() - behind]);
+    let edits = match removed == 0 && added.is_empty() {
+        true => json!([]),
+        false => json!([{ "start": same, "deleteCount": removed, "data": added }]),
+    };
+    Ok(json!({ "resultId": id, "edits": edits }))
+}
+
+pub(super) fn range(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let range = inquiry.span(&request, params)?;
+    let found = semantic_tokens(&request, &inquiry.file, Some(range));
+    Ok(json!({ "data": encoded(server, &request, &inquiry.file, &found) }))
+}
+
+fn next_id(server: &Server, file: &str) -> String {
+    let known = server.tokens.get(file).and_then(|(id, _)| id.parse::<u64>().ok());
+    known.map_or(1, |id| id.wrapping_add(1)).to_string()
+}
+
+fn whole(server: &mut Server, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let found = semantic_tokens(&request, &inquiry.file, None);
+    let data = encoded(server, &request, &inquiry.file, &found);
+    Ok((inquiry.file.clone(), data))
+}
+
+fn encoded(
+    server: &Server,
+    request: &Request<'_>,
+    file: &str,
+    found: &[SemanticToken],
+) -> Vec<u32> {
+    let Some(document) = request.document(file) else { return Vec::new() };
+    let number_of = |value: &Value| value.as_u64().unwrap_or(0) as u32;
+    let point = |offset: u32| {
+        let point = point_json(document.source(), offset, server.client.unit);
+        (number_of(&point["line"]), number_of(&point["character"]))
+    };
+    let (mut data, mut last) = (Vec::with_capacity(found.len() * 5), (0, 0));
+    for token in found {
+        let (line, column) = point(token.span.start);
+        let (end, behind) = point(token.span.end);
+        if end != line {
+            continue;
+        }
+        let before = if line == last.0 { column - last.1 } else { column };
+        let (meaning, bits) = number(token);
+        data.extend([line - last.0, before, behind - column, meaning, bits]);
+        last = (line, column);
+    }
+    data
+}

@@ -1,0 +1,131 @@
+//! Groma's own questions: the value of an expression, where a value comes from, and the plan. They are evaluated by jobs, and their
+//! answers are the documents that the command prints.
+
+use groma::json::{ResultContext, full};
+use groma::place::{DeclarationSite, PlaceTarget};
+use groma::syntax::{Place, Span};
+use groma::{PlanOptions, RequestToken, Snapshot};
+use serde_json::Value;
+
+use super::inquiry::DocumentInquiry;
+use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
+use crate::server::{HandlerReply, Server};
+
+/// The snapshot that a document is read in, and the byte of the position if one is named.
+fn asked(
+    server: &mut Server,
+    params: &Value,
+) -> Result<(Snapshot, String, Option<u32>), RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = match params["position"].is_null() {
+        true => None,
+        false => Some(inquiry.offset(&request, params)?),
+    };
+    let none = "the document belongs to no module";
+    let snapshot = inquiry.context.snapshot().ok_or_else(|| RequestError::failed(none))?;
+    Ok((snapshot.clone(), inquiry.file.clone(), at))
+}
+
+/// The answer, unless the request was cancelled on the way.
+fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, RequestError> {
+    match token.is_over() {
+        true => Err(RequestError::new(ErrorKind::Cancelled, "it was cancelled")),
+        false => Ok(RequestResult::Text(answer)),
+    }
+}
+
+pub(super) fn eval(
+    server: &mut Server,
+    id: &MessageId,
+    params: &Value,
+) -> Result<HandlerReply, RequestError> {
+    let text = params["expression"].as_str();
+    let text = text.ok_or_else(|| RequestError::parameter("expression"))?.to_owned();
+    let (snapshot, file, at) = asked(server, params)?;
+    let question = Box::new(move |token: &RequestToken| {
+        let evaluation = snapshot.evaluation();
+        let address = at.map(|at| instance_at(&snapshot, &file, at, token)).unwrap_or_default();
+        let answer = evaluation.within(token, || snapshot.evaluate_at(&address, &text));
+        let Some(value) = &answer.value else {
+            return Err(RequestError::failed(format!("there is no instance {address}")));
+        };
+        let sources = snapshot.sources();
+        let around = ResultContext { sources: &sources, causes: evaluation.causes() };
+        unless_over(token, full(value, &answer.findings, &around))
+    });
+    Ok(server.answer_later(id, question))
+}
+
+pub(super) fn why(
+    server: &mut Server,
+    id: &MessageId,
+    params: &Value,
+) -> Result<HandlerReply, RequestError> {
+    let (snapshot, file, at) = asked(server, params)?;
+    let at = at.ok_or_else(|| RequestError::parameter("position"))?;
+    let question = Box::new(move |token: &RequestToken| {
+        let address = address_at(&snapshot, &file, at, token);
+        let address =
+            address.ok_or_else(|| RequestError::failed("nothing that has a value is here"))?;
+        let answer = snapshot.evaluation().within(token, || snapshot.why(&address));
+        match answer.value {
+            Ok(tree) => unless_over(token, snapshot.why_json(&tree)),
+            Err(why) => Err(RequestError::failed(why.detail)),
+        }
+    });
+    Ok(server.answer_later(id, question))
+}
+
+pub(super) fn plan(
+    server: &mut Server,
+    id: &MessageId,
+    params: &Value,
+) -> Result<HandlerReply, RequestError> {
+    let (snapshot, _, _) = asked(server, params)?;
+    let question = Box::new(move |token: &RequestToken| {
+        let made = snapshot.plan(PlanOptions::default());
+        unless_over(token, made.json())
+    });
+    Ok(server.answer_later(id, question))
+}
+
+/// The address of the first instance of the module or the resource around an offset.
+fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> String {
+    let sites = snapshot.declarations_in(file);
+    let around = sites.iter().rev().find(|site| site.place.span.start <= at);
+    let scope = |site: &DeclarationSite| snapshot.instances_of(site.id, 1, token).0.pop();
+    let is_call = |site: &&DeclarationSite| site.kind == "module";
+    match around {
+        // What a call says is evaluated where it stands, and its instances are others.
+        Some(site) if is_call(&site) => sites
+            .iter()
+            .find(|one| !is_call(one) && one.kind != "resource" && one.kind != "data")
+            .and_then(scope)
+            .unwrap_or_default(),
+        Some(site) => scope(site).unwrap_or_default(),
+        None => String::new(),
+    }
+}
+
+/// The address of the first instance of what an offset is about.
+fn address_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> Option<String> {
+    let place = Place::new(snapshot.file(file)?, Span::at(at));
+    let id = match snapshot.target_at(place)? {
+        PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
+            declaration
+        }
+        _ => return None,
+    };
+    let site = snapshot.declaration(id)?;
+    let instance = snapshot.instances_of(id, 1, token).0.pop()?;
+    // What is not repeated stands in the instance of its module.
+    let is_own = instance == site.address
+        || instance.ends_with(&format!(".{}", site.address))
+        || instance.contains(&format!("{}[", site.address));
+    Some(match instance.is_empty() {
+        true => site.address,
+        false if is_own => instance,
+        false => format!("{instance}.{}", site.address),
+    })
+}

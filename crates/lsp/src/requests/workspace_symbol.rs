@@ -1,0 +1,57 @@
+//! Declarations of all folders by name. The index of names is kept between questions and reads what has changed, in a job: the first
+//! question about a large folder takes its time.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use groma::Workspace;
+use groma_ide::{Request, SymbolIndex, WorkspaceSymbol};
+use serde_json::{Value, json};
+
+use super::symbols::kind;
+use crate::message::{MessageId, RequestError};
+use crate::places::Places;
+use crate::server::{HandlerReply, Server};
+
+/// The index of names, shared with jobs.
+pub(crate) type SharedIndex = Arc<Mutex<SymbolIndex>>;
+
+pub(super) fn workspace_symbols(
+    server: &mut Server,
+    id: &MessageId,
+    params: &Value,
+) -> Result<HandlerReply, RequestError> {
+    let query =
+        params["query"].as_str().ok_or_else(|| RequestError::parameter("query"))?.to_owned();
+    let folders: Vec<(String, Workspace)> = server.workspaces_of_folders();
+    let (index, unit, uris) = (server.index.clone(), server.client.unit, server.uris());
+    let question = Box::new(move |token: &groma::RequestToken| {
+        let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+        for (folder, workspace) in &folders {
+            if token.is_over() {
+                break;
+            }
+            index.read_below(workspace, folder);
+        }
+        let found = index.find(&query);
+        let mut all: Vec<Value> = Vec::new();
+        for one in &found {
+            let around =
+                folders.iter().find(|(folder, _)| crate::root::is_below(&one.place.file, folder));
+            let Some((folder, workspace)) = around else { continue };
+            let request = Request::new(workspace);
+            let places = Places::new(&request, unit).with_uris(uris.clone());
+            all.push(symbol(one, folder, &places));
+        }
+        Ok(Value::from(all).into())
+    });
+    Ok(server.answer_later(id, question))
+}
+
+fn symbol(one: &WorkspaceSymbol, top: &str, places: &Places<'_, '_>) -> Value {
+    json!({
+        "name": one.name,
+        "kind": kind(one.kind),
+        "containerName": groma::file_path::relative(top, &one.folder),
+        "location": places.location(&one.place),
+    })
+}

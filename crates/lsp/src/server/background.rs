@@ -1,0 +1,293 @@
+//! Work between messages: roots are read anew, checked by jobs, and what is found is published, or kept for a client that asks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma::RequestToken;
+use groma_ide::{FindingStage, Request, diagnostics};
+use serde_json::{Value, json};
+
+use crate::finding::findings_json;
+use crate::job::{JobOutcome, JobQuestion, JobResult, JobTask, RootCheck, ServerJob};
+use crate::message::{ErrorKind, MessageId, RequestError, RequestResult, response};
+use crate::places::Places;
+use crate::root::{RootContext, RootName};
+use crate::server::questions::ServerQuestion;
+use crate::server::{HandlerReply, OpenRequest, Server};
+use crate::uri::uri_of;
+
+/// A request for the findings of a document, which waits for a check.
+pub(super) struct WaitingPull {
+    pub(super) id: MessageId,
+    root: RootName,
+    path: String,
+    previous: Option<String>,
+}
+
+impl Server {
+    /// Does one piece of work. Returns false if there is none.
+    pub(super) fn work(&mut self) -> bool {
+        for name in self.needed_roots() {
+            let context = self.context_of(&name);
+            let is_checked =
+                self.roots.get(&name).is_some_and(|root| root.checked == Some(context.revision));
+            let is_on_its_way =
+                self.running.iter().any(|(_, own, _)| *own == name) && !self.is_behind(&name);
+            if is_checked || is_on_its_way {
+                continue;
+            }
+            self.check(name, context);
+            return true;
+        }
+        self.close_unneeded();
+        self.publish_texts()
+    }
+
+    /// The roots of the open documents, in order.
+    fn needed_roots(&self) -> BTreeSet<RootName> {
+        let paths: Vec<String> = self.documents.iter().map(|(path, _)| path.to_owned()).collect();
+        paths.iter().filter_map(|path| self.root_of(path)).collect()
+    }
+
+    fn close_unneeded(&mut self) {
+        let needed = self.needed_roots();
+        let waits = |name: &RootName| self.waiting.iter().any(|one| one.root == *name);
+        let names = self.roots.names().filter(|name| !needed.contains(name) && !waits(name));
+        let names: Vec<RootName> = names.cloned().collect();
+        for name in names {
+            for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
+                token.cancel();
+            }
+            if let Some(root) = self.roots.close(&name) {
+                let files: Vec<String> = root.findings.into_keys().collect();
+                self.publish(files.into_iter());
+            }
+        }
+    }
+
+    /// Returns true if the check that is on its way is one of an older text.
+    fn is_behind(&self, name: &RootName) -> bool {
+        let revision = self.roots.get(name).map_or(0, |root| root.revision);
+        !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
+    }
+
+    fn check(&mut self, name: RootName, context: RootContext) {
+        for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
+            token.cancel();
+        }
+        let rules = self.roots.get(&name).map(|root| root.setup.rules.clone()).unwrap_or_default();
+        let unit = self.client.unit;
+        let token = RequestToken::new();
+        let number = self.job_number(context.revision);
+        self.running.push((number, name, token.clone()));
+        let task = JobTask::Check(Box::new(RootCheck { context, rules, unit }));
+        self.jobs.push_back(ServerJob::new(number, token, task));
+    }
+
+    /// A number for a job, which tells of the revision that it is about.
+    fn job_number(&mut self, revision: u64) -> u64 {
+        self.numbers += 1;
+        let number = self.numbers as u64;
+        self.job_revisions.insert(number, revision);
+        number
+    }
+
+    fn revision_of(&self, job: u64) -> u64 {
+        self.job_revisions.get(&job).copied().unwrap_or(0)
+    }
+
+    /// Answers a request by a job.
+    pub(crate) fn answer_later(&mut self, id: &MessageId, question: JobQuestion) -> HandlerReply {
+        let token = RequestToken::new();
+        self.open.insert(id.clone(), OpenRequest { token: token.clone() });
+        let number = self.job_number(0);
+        let task = JobTask::Answer { id: id.clone(), question };
+        self.jobs.push_back(ServerJob::new(number, token, task));
+        HandlerReply::Later
+    }
+
+    /// Takes the outcome of a job.
+    pub fn finish(&mut self, outcome: JobOutcome) {
+        let known = self.running.iter().position(|(number, _, _)| *number == outcome.number);
+        let of = known.map(|at| self.running.remove(at));
+        self.job_revisions.remove(&outcome.number);
+        match outcome.result {
+            JobResult::Findings { name, revision, files } => {
+                if let Some(files) = files {
+                    self.take_findings(&name, revision, files);
+                }
+            }
+            JobResult::Answer { id, result } => self.answer_open(&id, result),
+            JobResult::Failed { id, why } => {
+                self.log(format!("a job failed: {why}"));
+                if let Some(id) = id {
+                    let message = format!("groma failed: {why}. Please report it.");
+                    self.answer_open(&id, Err(RequestError::new(ErrorKind::Internal, message)));
+                }
+                // What fails once fails again: the findings stay as they are until something changes.
+                if let Some((_, name, _)) = of {
+                    let revision = self.revision_of(outcome.number);
+                    self.take_findings(&name, revision, BTreeMap::new());
+                }
+            }
+        }
+    }
+
+    fn answer_open(&mut self, id: &MessageId, result: Result<RequestResult, RequestError>) {
+        // One that was cancelled is answered already.
+        if self.open.remove(id).is_some() {
+            self.send(response(id, &result));
+        }
+    }
+
+    fn take_findings(
+        &mut self,
+        name: &RootName,
+        revision: u64,
+        files: BTreeMap<String, Vec<Value>>,
+    ) {
+        let Some(root) = self.roots.get_mut(name) else { return };
+        if root.revision != revision {
+            return;
+        }
+        let before = std::mem::replace(&mut root.findings, files);
+        root.checked = Some(revision);
+        let mut changed: BTreeSet<String> = before.into_keys().collect();
+        changed.extend(root.findings.keys().cloned());
+        if root.is_stale() {
+            // The places are those of a text that has changed since; another check follows.
+            return;
+        }
+        let (mut answered, mut left) = (Vec::new(), Vec::new());
+        for one in std::mem::take(&mut self.waiting) {
+            if one.root == *name { answered.push(one) } else { left.push(one) }
+        }
+        self.waiting = left;
+        for one in answered {
+            let report = self.report(&one.path, one.previous.as_deref());
+            self.answer_open(&one.id, Ok(report.into()));
+        }
+        self.publish(changed.into_iter());
+        self.refresh();
+    }
+
+    /// Asks the client to send again what values may have changed.
+    fn refresh(&mut self) {
+        let methods: Vec<&str> = self.client.refreshes().collect();
+        for method in methods {
+            let method = format!("workspace/{method}/refresh");
+            self.ask(&method, &Value::Null, ServerQuestion::Nothing);
+        }
+    }
+
+    /// The findings of a file, from all roots that have read it.
+    pub(crate) fn findings_of(&self, path: &str) -> Vec<Value> {
+        let mut all: Vec<Value> = Vec::new();
+        for (_, root) in self.roots.iter() {
+            for one in root.findings.get(path).into_iter().flatten() {
+                if !all.contains(one) {
+                    all.push(one.clone());
+                }
+            }
+        }
+        if let Some(own) = self.text_findings.get(path) {
+            all.extend(own.1.iter().cloned());
+        }
+        if !self.client.has_related {
+            for one in &mut all {
+                one.as_object_mut().map(|all| all.remove("relatedInformation"));
+            }
+        }
+        all
+    }
+
+    /// Publishes what has changed in the findings of files.
+    pub(super) fn publish(&mut self, files: impl Iterator<Item = String>) {
+        if self.client.pulls {
+            return;
+        }
+        for file in files {
+            let findings = json!(self.findings_of(&file));
+            let document = self.documents.get(&file);
+            let version = document.and_then(|document| document.version);
+            let text = format!("{version:?} {findings}");
+            let is_empty = findings.as_array().is_some_and(Vec::is_empty);
+            let known = self.published.get(&file);
+            if known == Some(&text) || known.is_none() && is_empty && document.is_none() {
+                continue;
+            }
+            let uri = document.map_or_else(|| uri_of(&file), |document| document.uri.clone());
+            let mut params = json!({ "uri": uri, "diagnostics": findings });
+            if let Some(version) = version {
+                params["version"] = json!(version);
+            }
+            match is_empty && document.is_none() {
+                true => drop(self.published.remove(&file)),
+                false => drop(self.published.insert(file, text)),
+            }
+            self.notify("textDocument/publishDiagnostics", &params);
+        }
+    }
+
+    /// Looks at open documents that belong to no root: their syntax is all that can be wrong.
+    fn publish_texts(&mut self) -> bool {
+        let rootless = self.documents.iter().find(|(path, document)| {
+            let known = self.text_findings.get(*path).map(|(changes, _)| *changes);
+            self.root_of(path).is_none() && known != Some(document.changes)
+        });
+        let Some((path, changes)) =
+            rootless.map(|(path, document)| (path.to_owned(), document.changes))
+        else {
+            return false;
+        };
+        let context = self.context(&path);
+        let request: Request<'_> = context.request();
+        let found = diagnostics(&request, &path, FindingStage::Loaded);
+        let places = Places::new(&request, self.client.unit);
+        let found = findings_json(&path, &found, &places);
+        self.text_findings.insert(path.clone(), (changes, found));
+        self.publish(std::iter::once(path));
+        true
+    }
+
+    /// Answers a request for the findings of a document, at once if they are known.
+    pub(crate) fn pull(
+        &mut self,
+        id: &MessageId,
+        path: &str,
+        previous: Option<String>,
+    ) -> HandlerReply {
+        let Some(name) = self.root_of(path) else {
+            while self.publish_texts() {}
+            return HandlerReply::Now(self.report(path, previous.as_deref()).into());
+        };
+        let revision = self.context_of(&name).revision;
+        if self.roots.get(&name).is_some_and(|root| root.checked == Some(revision)) {
+            return HandlerReply::Now(self.report(path, previous.as_deref()).into());
+        }
+        self.open.insert(id.clone(), OpenRequest { token: RequestToken::new() });
+        let (id, path) = (id.clone(), path.to_owned());
+        self.waiting.push(WaitingPull { id, root: name, path, previous });
+        HandlerReply::Later
+    }
+
+    /// The findings of a document as an answer, or that they are the ones that the client has.
+    pub(crate) fn report(&self, path: &str, previous: Option<&str>) -> Value {
+        let items = self.findings_of(path);
+        let id = result_id(&items);
+        match previous == Some(&*id) {
+            true => json!({ "kind": "unchanged", "resultId": id }),
+            false => json!({ "kind": "full", "resultId": id, "items": items }),
+        }
+    }
+}
+
+/// A name for findings, equal for equal ones.
+pub(crate) fn result_id(items: &[Value]) -> String {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut state = DefaultHasher::new();
+    items.len().hash(&mut state);
+    for item in items {
+        item.to_string().hash(&mut state);
+    }
+    format!("{:016x}", state.finish())
+}

@@ -1,0 +1,43 @@
+//! Changes of settings while the server runs: the client's own, and those of files beside the code.
+
+use serde_json::Value;
+
+use crate::server::Server;
+
+/// Files that decide how a root is read.
+const SETTING_FILES: [&str; 6] = [
+    "groma.toml",
+    "groma.mock.hcl",
+    ".tflint.hcl",
+    ".tflint.json",
+    ".terraform.lock.hcl",
+    "modules.json",
+];
+
+impl Server {
+    pub(super) fn settings_changed(&mut self, params: &Value) {
+        if self.client.has_configuration {
+            return self.ask_for_settings();
+        }
+        let settings = &params["settings"];
+        let section = if settings["groma"].is_null() { settings } else { &settings["groma"] };
+        if self.take_settings(section) {
+            self.read_settings_again();
+        }
+    }
+
+    /// Reads every root with the settings of now.
+    pub(super) fn read_settings_again(&mut self) {
+        for (_, _, token) in self.running.drain(..) {
+            token.cancel();
+        }
+        let files = self.roots.forget();
+        self.publish(files.into_iter());
+    }
+
+    /// Returns true if a file decides how a root is read.
+    pub(super) fn is_setting(&self, path: &str) -> bool {
+        let name = groma::file_path::last(path);
+        SETTING_FILES.contains(&name) || self.settings.schema.as_deref() == Some(path)
+    }
+}

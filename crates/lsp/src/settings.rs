@@ -1,0 +1,113 @@
+//! The settings of the client under `groma`. One that has an unexpected form is reported and counts as not set.
+
+use groma::{Edition, Host, InputAssignment, LoadOptions, ProviderSchemas, file_path};
+use serde_json::Value;
+
+/// The settings of the client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// `groma.varFiles`: files with values of variables, as they are written.
+    pub var_files: Vec<String>,
+    /// `groma.variables`: values of variables by name, as `-var` takes them.
+    pub variables: Vec<(String, String)>,
+    /// `groma.dialect`.
+    pub dialect: Option<String>,
+    /// `groma.schema`: a file or a folder with schemas of providers.
+    pub schema: Option<String>,
+    /// `groma.inlayHints`.
+    pub hints: HintSetting,
+    /// True if the workspace is not trusted.
+    pub is_untrusted: bool,
+}
+
+/// Whether values are shown beside the code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HintSetting {
+    /// They are.
+    #[default]
+    On,
+    /// They are not.
+    Off,
+}
+
+impl ClientSettings {
+    /// Reads what stands under `groma`, and adds a sentence for everything that cannot be used.
+    pub(crate) fn read(section: &Value, remarks: &mut Vec<String>) -> ClientSettings {
+        let mut settings = ClientSettings::default();
+        let mut wrong = |name: &str, form: &str| {
+            remarks.push(format!("The setting groma.{name} has to be {form}; it is ignored."));
+        };
+        match &section["varFiles"] {
+            Value::Null => {}
+            Value::String(one) => settings.var_files.push(one.clone()),
+            Value::Array(all) if all.iter().all(Value::is_string) => {
+                settings.var_files =
+                    all.iter().filter_map(Value::as_str).map(String::from).collect();
+            }
+            _ => wrong("varFiles", "a list of file paths"),
+        }
+        match &section["variables"] {
+            Value::Null => {}
+            Value::Object(all) => {
+                for (name, value) in all {
+                    let text = match value {
+                        Value::String(text) => text.clone(),
+                        other => other.to_string(),
+                    };
+                    settings.variables.push((name.clone(), text));
+                }
+                settings.variables.sort();
+            }
+            _ => wrong("variables", "an object of names and values"),
+        }
+        let mut text = |name: &str| match &section[name] {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            _ => {
+                wrong(name, "a string");
+                None
+            }
+        };
+        settings.dialect = text("dialect");
+        settings.schema = text("schema");
+        match &section["inlayHints"] {
+            Value::Null | Value::Bool(true) => {}
+            Value::Bool(false) => settings.hints = HintSetting::Off,
+            Value::String(word) if word == "off" => settings.hints = HintSetting::Off,
+            Value::String(word) if word == "on" => {}
+            _ => wrong("inlayHints", "true or false"),
+        }
+        settings
+    }
+
+    /// The options of a load of the root in a folder, where nothing else decides. Paths start in that folder.
+    pub(crate) fn load_options(
+        &self,
+        dir: &str,
+        host: &dyn Host,
+        remarks: &mut Vec<String>,
+    ) -> LoadOptions {
+        let mut load = LoadOptions { judging: true, ..LoadOptions::default() };
+        if let Some(text) = &self.dialect {
+            load.edition = Edition::parse(text);
+            match load.edition {
+                Some(_) => load.evidence = "chosen by groma.dialect".to_owned(),
+                None => remarks.push(format!(
+                    "The setting groma.dialect is ignored: there is no dialect \"{text}\"."
+                )),
+            }
+        }
+        let files = self.var_files.iter().map(|file| file_path::join(dir, file));
+        load.assignments = files.map(InputAssignment::File).collect();
+        let variables = self.variables.iter().cloned();
+        let variables = variables.map(|(name, text)| InputAssignment::Variable { name, text });
+        load.assignments.extend(variables);
+        if let Some(file) = &self.schema {
+            match ProviderSchemas::load(host, &file_path::join(dir, file)) {
+                Ok(schemas) => load.schemas = schemas,
+                Err(why) => remarks.push(format!("The setting groma.schema is ignored: {why}.")),
+            }
+        }
+        load
+    }
+}

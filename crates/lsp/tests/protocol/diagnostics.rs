@@ -1,0 +1,118 @@
+//! Findings, pushed and asked for.
+
+use serde_json::{Value, json};
+
+use crate::client::{TestClient, about, capable, shown, uri};
+
+const WRONG: &str = "locals {\n  unused = 1\n  idle   = 2\n}\n";
+
+fn pulling() -> Value {
+    let mut all = capable();
+    all["textDocument"]["diagnostic"] = json!({ "dynamicRegistration": false });
+    all
+}
+
+#[test]
+fn findings_are_published_with_all_that_is_known_of_them() {
+    let mut client = TestClient::of(&[("/w/main.tf", WRONG)]);
+    client.open_file("/w/main.tf");
+    let found = client.published[&uri("/w/main.tf")].clone();
+    assert_eq!(found["version"], 1);
+    let all = found["diagnostics"].as_array().unwrap();
+    let unused = all.iter().find(|one| one["code"] == "unused-declaration").unwrap();
+    assert_eq!(unused["tags"], json!([1]));
+    assert_eq!(unused["severity"], 2);
+    assert_eq!(unused["source"], "groma");
+    assert!(unused["codeDescription"]["href"].as_str().unwrap().ends_with("unused-declaration.md"));
+    client.change("/w/main.tf", "output \"a\" {\n  value = nothing.here\n}\n");
+    assert_eq!(client.findings("/w/main.tf"), ["1 undeclared-reference 1:10-1:22"]);
+}
+
+#[test]
+fn findings_follow_edits_and_go_with_the_document() {
+    let mut client = TestClient::of(&[("/w/main.tf", WRONG)]);
+    client.open_file("/w/main.tf");
+    assert_eq!(client.findings("/w/main.tf").len(), 2, "{:?}", client.findings("/w/main.tf"));
+    client.change("/w/main.tf", "output \"a\" {\n  value = 1\n}\n");
+    assert!(client.findings("/w/main.tf").is_empty());
+    assert_eq!(client.published[&uri("/w/main.tf")]["version"], 2);
+    client.change("/w/main.tf", WRONG);
+    assert_eq!(client.findings("/w/main.tf").len(), 2);
+    client.close("/w/main.tf");
+    assert!(client.findings("/w/main.tf").is_empty());
+}
+
+#[test]
+fn what_follows_from_values_is_found() {
+    let text = "variable \"n\" {\n  type = number\n  validation {\n    condition     = var.n < 5\n    error_message = \"Too many.\"\n  }\n}\n\noutput \"n\" {\n  value = var.n\n}\n";
+    let mut client = TestClient::of(&[("/w/main.tf", text), ("/w/terraform.tfvars", "n = 3\n")]);
+    client.open_file("/w/main.tf");
+    assert!(client.findings("/w/main.tf").is_empty());
+    client.open("/w/terraform.tfvars", "n = 7\n");
+    let found: Vec<String> =
+        [client.findings("/w/main.tf"), client.findings("/w/terraform.tfvars")].concat();
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
+fn other_files_of_the_root_are_told_of_too() {
+    let mut client = TestClient::of(&[
+        ("/w/main.tf", "module \"m\" {\n  source = \"./m\"\n}\n"),
+        ("/w/m/main.tf", "output \"a\" {\n  value = var.missing\n}\n"),
+    ]);
+    client.open_file("/w/main.tf");
+    assert_eq!(client.findings("/w/m/main.tf").len(), 1);
+    client.files.write("/w/m/main.tf", b"output \"a\" {\n  value = 1\n}\n");
+    let changes = json!({ "changes": [{ "uri": uri("/w/m/main.tf"), "type": 2 }] });
+    client.notify("workspace/didChangeWatchedFiles", changes);
+    assert!(client.findings("/w/m/main.tf").is_empty());
+}
+
+#[test]
+fn a_client_that_does_not_watch_is_looked_after() {
+    let mut client = TestClient::with(
+        &[(
+            "/w/main.tf",
+            "locals {\n  a = file(\"${path.module}/x\")\n}\noutput \"a\" {\n  value = local.a\n}\n",
+        )],
+        json!({}),
+    );
+    client.open_file("/w/main.tf");
+    let before = client.findings("/w/main.tf");
+    assert_eq!(before.len(), 1, "{before:?}");
+    client.files.write("/w/x", b"text");
+    client.server.look_at_files();
+    client.settle();
+    assert!(client.findings("/w/main.tf").is_empty());
+}
+
+#[test]
+fn a_client_asks_and_is_told_once() {
+    let mut client = TestClient::with(&[("/w/main.tf", WRONG)], pulling());
+    client.open_file("/w/main.tf");
+    assert!(client.published.is_empty());
+    let report = client.request("textDocument/diagnostic", about("/w/main.tf"));
+    assert_eq!(report["kind"], "full");
+    assert_eq!(shown(&report["items"]).len(), 2);
+    let mut params = about("/w/main.tf");
+    params["previousResultId"] = report["resultId"].clone();
+    let again = client.request("textDocument/diagnostic", params.clone());
+    assert_eq!(again["kind"], "unchanged");
+    client.change("/w/main.tf", "\n");
+    let fresh = client.request("textDocument/diagnostic", params);
+    assert_eq!(fresh["items"], json!([]));
+    assert_ne!(fresh["resultId"], report["resultId"]);
+}
+
+#[test]
+fn files_of_no_root_have_their_syntax_checked() {
+    let mut client = TestClient::of(&[]);
+    client.open("/w/terragrunt.hcl", "inputs = {\n  a = \n}\n");
+    assert_eq!(client.findings("/w/terragrunt.hcl").len(), 1);
+    client.change("/w/terragrunt.hcl", "inputs = {\n  a = 1\n}\n");
+    assert!(client.findings("/w/terragrunt.hcl").is_empty());
+    let mut client = TestClient::with(&[], pulling());
+    client.open("/w/terragrunt.hcl", "inputs = {\n  a = \n}\n");
+    let report = client.request("textDocument/diagnostic", about("/w/terragrunt.hcl"));
+    assert_eq!(shown(&report["items"]).len(), 1);
+}

@@ -1,0 +1,139 @@
+//! The forms of messages, as types that were made from the protocol's own description say them. What they read and write again has
+//! to be what was sent: a name that is written wrongly would be lost on the way.
+
+use gen_lsp_types as lsp;
+use gen_lsp_types::{Notification, Request};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Asserts that a value has a form.
+fn check<T: DeserializeOwned + Serialize>(method: &str, value: &Value) {
+    let read: T = serde_json::from_value(value.clone())
+        .unwrap_or_else(|why| panic!("{method} has another form: {why}\n{value:#}"));
+    let written = serde_json::to_value(read).unwrap();
+    assert_eq!(without_nulls(&written), without_nulls(value), "{method}");
+}
+
+/// What may be left out may be null.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(all) => {
+            let kept = all.iter().filter(|(_, one)| !one.is_null());
+            Value::Object(kept.map(|(name, one)| (name.clone(), without_nulls(one))).collect())
+        }
+        Value::Array(all) => Value::Array(all.iter().map(without_nulls).collect()),
+        other => other.clone(),
+    }
+}
+
+macro_rules! requests {
+    ($check:ident, $part:ident, [$($request:ident),* $(,)?]) => {
+        /// Asserts that a value has the form that its method gives it.
+        pub(crate) fn $check(method: &str, value: &Value) {
+            $(if lsp::$request::METHOD.to_string() == method {
+                return check::<<lsp::$request as Request>::$part>(method, value);
+            })*
+            assert!(method.starts_with("groma/"), "{method} has no form here");
+        }
+    };
+}
+
+macro_rules! notifications {
+    ($check:ident, [$($notification:ident),* $(,)?]) => {
+        /// Asserts that the parameters of a notification have the form that its method gives them.
+        pub(crate) fn $check(method: &str, value: &Value) {
+            $(if lsp::$notification::METHOD.to_string() == method {
+                return check::<<lsp::$notification as Notification>::Params>(method, value);
+            })*
+            panic!("{method} has no form here");
+        }
+    };
+}
+
+requests!(
+    check_result,
+    Result,
+    [
+        CodeActionRequest,
+        CodeActionResolveRequest,
+        CodeLensRequest,
+        CodeLensResolveRequest,
+        CompletionRequest,
+        CompletionResolveRequest,
+        DeclarationRequest,
+        DefinitionRequest,
+        DocumentDiagnosticRequest,
+        DocumentFormattingRequest,
+        DocumentHighlightRequest,
+        DocumentLinkRequest,
+        DocumentOnTypeFormattingRequest,
+        DocumentRangeFormattingRequest,
+        DocumentSymbolRequest,
+        ExecuteCommandRequest,
+        FoldingRangeRequest,
+        HoverRequest,
+        ImplementationRequest,
+        InitializeRequest,
+        InlayHintRequest,
+        InlayHintResolveRequest,
+        LinkedEditingRangeRequest,
+        PrepareRenameRequest,
+        ReferencesRequest,
+        RenameRequest,
+        SelectionRangeRequest,
+        SemanticTokensDeltaRequest,
+        SemanticTokensRangeRequest,
+        SemanticTokensRequest,
+        ShutdownRequest,
+        SignatureHelpRequest,
+        TypeDefinitionRequest,
+        WillRenameFilesRequest,
+        WorkspaceDiagnosticRequest,
+        WorkspaceSymbolRequest,
+    ]
+);
+
+requests!(
+    check_server_request,
+    Params,
+    [
+        ApplyWorkspaceEditRequest,
+        CodeLensRefreshRequest,
+        ConfigurationRequest,
+        DiagnosticRefreshRequest,
+        InlayHintRefreshRequest,
+        RegistrationRequest,
+        SemanticTokensRefreshRequest,
+        ShowDocumentRequest,
+        WorkDoneProgressCreateRequest,
+    ]
+);
+
+notifications!(
+    check_notification,
+    [
+        DidChangeConfigurationNotification,
+        DidChangeTextDocumentNotification,
+        DidChangeWatchedFilesNotification,
+        DidChangeWorkspaceFoldersNotification,
+        DidCloseTextDocumentNotification,
+        DidOpenTextDocumentNotification,
+        DidRenameFilesNotification,
+        DidSaveTextDocumentNotification,
+        ExitNotification,
+        InitializedNotification,
+        SetTraceNotification,
+    ]
+);
+
+notifications!(
+    check_server_notification,
+    [
+        LogMessageNotification,
+        LogTraceNotification,
+        ProgressNotification,
+        PublishDiagnosticsNotification,
+        ShowMessageNotification,
+    ]
+);

@@ -1,0 +1,11 @@
+//! The server as its clients see it: messages in, messages out, without a process. Every answer is read by types that were made from
+//! the protocol's own description, and has to be the same when they write it again.
+
+mod bad_input;
+mod client;
+mod diagnostics;
+mod files;
+mod formatting;
+mod forms;
+mod lifecycle;
+mod ways;
