@@ -1,7 +1,7 @@
 //! `groma lsp`: the language server on standard input and output. The server itself knows no stream and no thread; here are both: one
 //! thread reads, one carries out what takes time, and this one answers. It ends with its client, even where that says no word.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;

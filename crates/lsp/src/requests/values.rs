@@ -46,13 +46,22 @@ pub(super) fn eval(
     let question = Box::new(move |token: &RequestToken| {
         let evaluation = snapshot.evaluation();
         let address = at.map(|at| instance_at(&snapshot, &file, at, token)).unwrap_or_default();
-        let answer = evaluation.within(token, || snapshot.evaluate_at(&address, &text));
-        let Some(value) = &answer.value else {
+        let (value, findings) = evaluation.within(token, || match address.is_empty() {
+            true => {
+                let answer = snapshot.evaluate(&text);
+                (Some(answer.value), answer.findings)
+            }
+            false => {
+                let answer = snapshot.evaluate_at(&address, &text);
+                (answer.value, answer.findings)
+            }
+        });
+        let Some(value) = value else {
             return Err(RequestError::failed(format!("there is no instance {address}")));
         };
         let sources = snapshot.sources();
         let around = ResultContext { sources: &sources, causes: evaluation.causes() };
-        unless_over(token, full(value, &answer.findings, &around))
+        unless_over(token, full(&value, &findings, &around))
     });
     Ok(server.answer_later(id, question))
 }

@@ -14,14 +14,11 @@ pub(super) enum ServerQuestion {
 
 impl Server {
     pub(super) fn take_response(&mut self, question: ServerQuestion, result: Option<Value>) {
-        match (question, result) {
-            (ServerQuestion::Settings, Some(all)) => {
-                let section = all.get(0).cloned().unwrap_or_default();
-                if self.take_settings(&section) {
-                    self.read_settings_again();
-                }
+        if let (ServerQuestion::Settings, Some(all)) = (question, result) {
+            let section = all.get(0).cloned().unwrap_or_default();
+            if self.take_settings(&section) {
+                self.read_settings_again();
             }
-            _ => {}
         }
     }
 

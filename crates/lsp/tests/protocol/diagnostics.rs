@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::{TestClient, about, capable, shown, uri};
 
-const WRONG: &str = "locals {\n  unused = 1\n  idle   = 2\n}\n";
+const WRONG: &str = "locals {\n  unused = 1\n  idle   = 2\n}\n\noutput \"a\" {\n  value = 1\n}\n";
 
 fn pulling() -> Value {
     let mut all = capable();
@@ -19,11 +19,11 @@ fn findings_are_published_with_all_that_is_known_of_them() {
     let found = client.published[&uri("/w/main.tf")].clone();
     assert_eq!(found["version"], 1);
     let all = found["diagnostics"].as_array().unwrap();
-    let unused = all.iter().find(|one| one["code"] == "unused-declaration").unwrap();
+    let unused = all.iter().find(|one| one["code"] == "unused-local").unwrap();
     assert_eq!(unused["tags"], json!([1]));
     assert_eq!(unused["severity"], 2);
     assert_eq!(unused["source"], "groma");
-    assert!(unused["codeDescription"]["href"].as_str().unwrap().ends_with("unused-declaration.md"));
+    assert!(unused["codeDescription"]["href"].as_str().unwrap().ends_with("unused-local"));
     client.change("/w/main.tf", "output \"a\" {\n  value = nothing.here\n}\n");
     assert_eq!(client.findings("/w/main.tf"), ["1 undeclared-reference 1:10-1:22"]);
 }

@@ -4,8 +4,10 @@
 mod bad_input;
 mod client;
 mod diagnostics;
+mod drawn;
 mod files;
 mod formatting;
 mod forms;
 mod lifecycle;
+mod values;
 mod ways;
