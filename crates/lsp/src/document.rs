@@ -23,7 +23,7 @@ pub(crate) struct OpenDocument {
     pub(crate) is_lost: bool,
     /// The number of changes that it has seen, over all its versions.
     pub(crate) changes: u64,
-    /// The lines that the last change touched, for what is not shown where somebody is typing.
+    /// The lines that the last change touched, for what is not shown in the line that is being typed.
     pub(crate) typed_at: Option<u32>,
 }
 

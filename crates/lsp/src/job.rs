@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::finding::findings_json;
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
+use crate::panics::panic_text;
 use crate::places::Places;
 use crate::root::{RootContext, RootName};
-use crate::server::panic_text;
 
 /// A job.
 pub struct ServerJob {
@@ -109,7 +109,7 @@ fn findings(
     }
     if let Some(snapshot) = context.snapshot() {
         let evaluation = snapshot.evaluation();
-        // What is evaluated here is there for whoever asks next; what is cancelled stays open.
+        // What is evaluated here is there for the next question; what is cancelled stays open.
         evaluation.within(token, || evaluation.evaluate_all(&mut Diagnostics::new()));
         if token.is_over() {
             return None;

@@ -1,14 +1,14 @@
-//! The language server without a process: a [`Server`] takes messages and gives messages. It reads nothing but what its
-//! [`ServerHost`] lets it read, starts no thread and writes no file; whoever runs it brings the stream, and carries jobs out on a
-//! thread of their own where there are threads.
+//! The language server without a process: a [`LanguageServer`] takes messages and gives messages. It reads nothing but what its
+//! [`ServerHost`] lets it read, starts no thread and writes no file; the program around it brings the stream, and carries jobs out
+//! on a thread of their own where there are threads.
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use groma::MemoryHost;
-//! use groma_lsp::{PlainHost, Server, ServerOutput};
+//! use groma_lsp::{LanguageServer, PlainHost, ServerOutput};
 //!
-//! let mut server = Server::new(Arc::new(PlainHost::new(Arc::new(MemoryHost::new()))));
+//! let mut server = LanguageServer::new(Arc::new(PlainHost::new(Arc::new(MemoryHost::new()))));
 //! server.receive(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#);
 //! loop {
 //!     while server.step() {}
@@ -28,17 +28,21 @@ mod finding;
 mod frame;
 mod job;
 mod message;
+mod panics;
 mod places;
 mod points;
 mod requests;
 mod root;
+mod router;
 mod server;
 mod settings;
+mod state;
 mod surroundings;
 mod uri;
 
 pub use frame::{FrameContent, FrameReader, framed};
 pub use job::{JobOutcome, ServerJob};
-pub use server::{Server, ServerOutput};
+pub use server::LanguageServer;
 pub use settings::{ClientSettings, HintSetting};
+pub use state::ServerOutput;
 pub use surroundings::{PlainHost, RootSetup, ServerHost};

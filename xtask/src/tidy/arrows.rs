@@ -369,7 +369,7 @@ fn judge(
     }
 }
 
-/// What the command uses beside the library: the rooms above it, texts to lay out and to show as trees, the history that they come from, and what
+/// What the command uses beside the library: the rooms above it, the server of editors, texts to lay out and to show as trees, the history that they come from, and what
 /// writes them.
 const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_cli",
@@ -378,6 +378,7 @@ const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_git",
     "groma_report",
     "groma_document",
+    "groma_lsp",
     "groma_syntax",
     "groma_writer",
 ];

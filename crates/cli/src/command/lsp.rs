@@ -7,7 +7,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use groma_lsp::{FrameContent, FrameReader, JobOutcome, Server, ServerJob, ServerOutput, framed};
+use groma_lsp::{
+    FrameContent, FrameReader, JobOutcome, LanguageServer, ServerJob, ServerOutput, framed,
+};
 
 use super::row::CommandRow;
 use crate::editor_host::EditorHost;
@@ -71,7 +73,7 @@ enum ServerEvent {
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let log = ServerLog::open(args, &session.machine)?;
     let host = EditorHost::new(args, session.machine.clone());
-    let server = Server::new(Arc::new(host));
+    let server = LanguageServer::new(Arc::new(host));
     match session.machine.input() {
         Some(input) => serve_by_threads(server, input, args.client_process, log, session),
         None => serve_alone(server, log, session),
@@ -80,7 +82,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 
 /// Serves where input ends by itself and there are no other threads: all that is at hand is read before anything is answered.
 fn serve_alone(
-    mut server: Server,
+    mut server: LanguageServer,
     mut log: ServerLog,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
@@ -111,7 +113,7 @@ fn serve_alone(
 }
 
 fn serve_by_threads(
-    mut server: Server,
+    mut server: LanguageServer,
     input: Box<dyn Read + Send>,
     client: Option<u32>,
     mut log: ServerLog,
@@ -196,7 +198,7 @@ fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
 }
 
 /// Takes an event; returns how the command ends, if it does.
-fn handle(server: &mut Server, event: ServerEvent) -> Option<ExitStatus> {
+fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus> {
     match event {
         ServerEvent::Frame(frame) => take(server, frame),
         ServerEvent::Outcome(outcome) => server.finish(outcome),
@@ -209,7 +211,7 @@ fn handle(server: &mut Server, event: ServerEvent) -> Option<ExitStatus> {
     None
 }
 
-fn take(server: &mut Server, frame: FrameContent) {
+fn take(server: &mut LanguageServer, frame: FrameContent) {
     match frame {
         FrameContent::Message(text) => server.receive(&text),
         FrameContent::Broken(why) => server.receive_broken(why),
@@ -217,7 +219,7 @@ fn take(server: &mut Server, frame: FrameContent) {
 }
 
 fn write_out(
-    server: &mut Server,
+    server: &mut LanguageServer,
     out: &mut dyn Write,
     log: &mut ServerLog,
 ) -> Result<(), EarlyStop> {
@@ -238,13 +240,13 @@ fn write_out(
 }
 
 /// The file to which the server writes of itself; nothing without `--log-file`.
-struct ServerLog(Option<std::fs::File>);
+struct ServerLog(Option<Box<dyn Write>>);
 
 impl ServerLog {
     fn open(args: &CommandArgs, machine: &MachineContext) -> Result<ServerLog, EarlyStop> {
         let Some(file) = &args.log_file else { return Ok(ServerLog(None)) };
         match machine.append_to(file) {
-            Ok(file) => Ok(ServerLog(Some(file))),
+            Ok(file) => Ok(ServerLog(Some(Box::new(file)))),
             Err(why) => {
                 Err(EarlyStop::Misuse(format!("--log-file={file} cannot be opened: {why}.")))
             }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
-use crate::server::Server;
+use crate::state::ServerState;
 
 /// Chooses the root whose values count for the folder of a document: its address and the folder of the root.
 pub(super) const CHOOSE_ROOT: &str = "groma.chooseRoot";
@@ -19,7 +19,7 @@ pub(super) const COMMANDS: [&str; 2] = [CHOOSE_ROOT, SHOW_INSTANCES];
 /// Maximum number of instances that are listed.
 const MAX_INSTANCES: usize = 1_000;
 
-pub(super) fn execute(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let arguments = &params["arguments"];
     match params["command"].as_str() {
         Some(CHOOSE_ROOT) => choose_root(server, arguments),
@@ -29,7 +29,7 @@ pub(super) fn execute(server: &mut Server, params: &Value) -> Result<Value, Requ
     }
 }
 
-fn choose_root(server: &mut Server, arguments: &Value) -> Result<Value, RequestError> {
+fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
     let folder = groma::file_path::parent(&crate::uri::path_of(uri));
     match arguments[1].as_str() {
@@ -45,7 +45,7 @@ fn choose_root(server: &mut Server, arguments: &Value) -> Result<Value, RequestE
     Ok(Value::Null)
 }
 
-fn show_instances(server: &mut Server, arguments: &Value) -> Result<Value, RequestError> {
+fn show_instances(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": arguments[0] }, "position": arguments[1] });
     let inquiry = DocumentInquiry::of(server, &about)?;
     let request = inquiry.request();

@@ -8,28 +8,38 @@ use serde_json::{Value, json};
 
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
-use crate::server::Server;
+use crate::state::ServerState;
 
 /// The question of such a request.
 type LinkQuestion = fn(&Request<'_>, &str, u32) -> Vec<DefinitionLink>;
 
-pub(super) fn definition(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn definition(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     links(server, params, definitions)
 }
 
-pub(super) fn declaration(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn declaration(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     links(server, params, declarations)
 }
 
-pub(super) fn type_definition(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn type_definition(
+    server: &mut ServerState,
+    params: &Value,
+) -> Result<Value, RequestError> {
     links(server, params, type_definitions)
 }
 
-pub(super) fn implementation(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn implementation(
+    server: &mut ServerState,
+    params: &Value,
+) -> Result<Value, RequestError> {
     links(server, params, implementations)
 }
 
-fn links(server: &mut Server, params: &Value, ask: LinkQuestion) -> Result<Value, RequestError> {
+fn links(
+    server: &mut ServerState,
+    params: &Value,
+    ask: LinkQuestion,
+) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;

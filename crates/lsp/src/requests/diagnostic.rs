@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::message::{MessageId, RequestError};
-use crate::server::{HandlerReply, Server};
+use crate::state::{HandlerReply, ServerState};
 use crate::uri::path_of;
 
 pub(super) fn document_diagnostic(
-    server: &mut Server,
+    server: &mut ServerState,
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {

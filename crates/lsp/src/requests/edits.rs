@@ -5,7 +5,7 @@ use groma_ide::ChangeSet;
 use serde_json::{Value, json};
 
 use crate::places::Places;
-use crate::server::Server;
+use crate::state::ServerState;
 
 /// An annotation of edits: what they are for, to be confirmed by the user.
 pub(super) struct EditAnnotation {
@@ -17,7 +17,7 @@ pub(super) struct EditAnnotation {
 
 /// The edit of a workspace that makes the changes.
 pub(super) fn workspace_edit(
-    server: &Server,
+    server: &ServerState,
     changes: &ChangeSet,
     places: &Places<'_, '_>,
     annotation: Option<&EditAnnotation>,

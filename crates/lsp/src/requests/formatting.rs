@@ -12,14 +12,17 @@ use serde_json::{Value, json};
 
 use crate::message::RequestError;
 use crate::points::{offset_in, range_json, read_point, read_range, span_in};
-use crate::server::Server;
+use crate::state::ServerState;
 use crate::uri::path_of;
 
-pub(super) fn formatting(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn formatting(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     edits(server, params, |request, file| Ok(layout(request, file)))
 }
 
-pub(super) fn range_formatting(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn range_formatting(
+    server: &mut ServerState,
+    params: &Value,
+) -> Result<Value, RequestError> {
     let unit = server.client.unit;
     edits(server, params, |request, file| {
         let range = read_range(&params["range"]).ok_or_else(|| RequestError::parameter("range"))?;
@@ -32,7 +35,7 @@ pub(super) fn range_formatting(server: &mut Server, params: &Value) -> Result<Va
 }
 
 pub(super) fn on_type_formatting(
-    server: &mut Server,
+    server: &mut ServerState,
     params: &Value,
 ) -> Result<Value, RequestError> {
     let unit = server.client.unit;
@@ -48,7 +51,7 @@ pub(super) fn on_type_formatting(
 }
 
 fn edits(
-    server: &Server,
+    server: &ServerState,
     params: &Value,
     ask: impl FnOnce(&Request<'_>, &str) -> Result<Vec<TextEdit>, RequestError>,
 ) -> Result<Value, RequestError> {

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
-use crate::server::Server;
+use crate::state::ServerState;
 
-pub(super) fn highlight(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn highlight(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;
@@ -20,7 +20,7 @@ pub(super) fn highlight(server: &mut Server, params: &Value) -> Result<Value, Re
     Ok(found.iter().map(one).collect())
 }
 
-pub(super) fn linked(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn linked(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;

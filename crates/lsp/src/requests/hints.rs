@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
-use crate::server::Server;
 use crate::settings::HintSetting;
+use crate::state::ServerState;
 
-pub(super) fn hints(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn hints(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     if server.settings.hints == HintSetting::Off {
         return Ok(json!([]));
     }
@@ -34,7 +34,7 @@ pub(super) fn hints(server: &mut Server, params: &Value) -> Result<Value, Reques
     Ok(found.hints.iter().map(hint).collect())
 }
 
-pub(super) fn resolve(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": params["data"]["uri"] } });
     let inquiry = DocumentInquiry::of(server, &about)?;
     let request = inquiry.request();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::message::RequestError;
 use crate::points::{offset_in, read_point, read_range, span_in};
 use crate::root::RootContext;
-use crate::server::Server;
+use crate::state::ServerState;
 use crate::uri::path_of;
 
 /// A question about a document.
@@ -21,7 +21,10 @@ pub(super) struct DocumentInquiry {
 
 impl DocumentInquiry {
     /// The document that parameters name.
-    pub(super) fn of(server: &mut Server, params: &Value) -> Result<DocumentInquiry, RequestError> {
+    pub(super) fn of(
+        server: &mut ServerState,
+        params: &Value,
+    ) -> Result<DocumentInquiry, RequestError> {
         let uri = params["textDocument"]["uri"].as_str();
         let uri = uri.ok_or_else(|| RequestError::parameter("textDocument"))?;
         let file = groma::file_path::clean(&path_of(uri));

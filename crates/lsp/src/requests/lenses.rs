@@ -7,9 +7,9 @@ use super::command;
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::places::Places;
-use crate::server::Server;
+use crate::state::ServerState;
 
-pub(super) fn lenses(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn lenses(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let found = code_lenses(&request, &inquiry.file);
@@ -18,7 +18,7 @@ pub(super) fn lenses(server: &mut Server, params: &Value) -> Result<Value, Reque
     Ok(found.iter().map(|one| lens(one, uri, &inquiry.file, &places)).collect())
 }
 
-pub(super) fn resolve(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let uri = &params["data"]["uri"];
     let inquiry = DocumentInquiry::of(server, &json!({ "textDocument": { "uri": uri } }))?;
     let request = inquiry.request();

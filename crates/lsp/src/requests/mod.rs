@@ -24,16 +24,14 @@ mod workspace_symbol;
 use serde_json::{Value, json};
 
 use crate::message::{MessageId, RequestError};
-use crate::server::{HandlerReply, Server};
-
-pub(crate) use workspace_symbol::SharedIndex;
+use crate::state::{HandlerReply, ServerState};
 
 /// A request and what answers it.
 pub(crate) struct RequestRow {
     /// The name of the method.
     pub(crate) method: &'static str,
     /// The answer to its parameters.
-    pub(crate) run: fn(&mut Server, &MessageId, &Value) -> Result<HandlerReply, RequestError>,
+    pub(crate) run: fn(&mut ServerState, &MessageId, &Value) -> Result<HandlerReply, RequestError>,
 }
 
 /// A row whose answer is there at once.
@@ -42,7 +40,7 @@ macro_rules! at_once {
         RequestRow {
             method: $method,
             run: |server, _, params| {
-                let run: fn(&mut Server, &Value) -> Result<Value, RequestError> = $run;
+                let run: fn(&mut ServerState, &Value) -> Result<Value, RequestError> = $run;
                 Ok(HandlerReply::Now(run(server, params)?.into()))
             },
         }

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
-use crate::server::Server;
+use crate::state::ServerState;
 
-pub(super) fn references(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn references(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;

@@ -6,9 +6,12 @@ use serde_json::{Value, json};
 use super::edits::workspace_edit;
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
-use crate::server::Server;
+use crate::state::ServerState;
 
-pub(super) fn prepare_rename(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn prepare_rename(
+    server: &mut ServerState,
+    params: &Value,
+) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;
@@ -17,7 +20,7 @@ pub(super) fn prepare_rename(server: &mut Server, params: &Value) -> Result<Valu
     Ok(json!({ "range": range, "placeholder": found.name }))
 }
 
-pub(super) fn rename(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn rename(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;

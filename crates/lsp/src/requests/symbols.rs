@@ -6,9 +6,12 @@ use serde_json::{Value, json};
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::places::Places;
-use crate::server::Server;
+use crate::state::ServerState;
 
-pub(super) fn document_symbols(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn document_symbols(
+    server: &mut ServerState,
+    params: &Value,
+) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let found = outline(&request, &inquiry.file);

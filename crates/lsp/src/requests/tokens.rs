@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::points::point_json;
-use crate::server::Server;
+use crate::state::ServerState;
 
 /// The names of meanings, in the order of their numbers.
 const MEANINGS: [&str; 8] =
@@ -36,14 +36,14 @@ fn number(token: &SemanticToken) -> (u32, u32) {
     (meaning, bits | u32::from(token.declares))
 }
 
-pub(super) fn full(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn full(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let (file, data) = whole(server, params)?;
     let id = next_id(server, &file);
     server.tokens.insert(file, (id.clone(), data.clone()));
     Ok(json!({ "resultId": id, "data": data }))
 }
 
-pub(super) fn delta(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn delta(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let (file, data) = whole(server, params)?;
     let id = next_id(server, &file);
     let before = server.tokens.insert(file, (id.clone(), data.clone()));
@@ -63,7 +63,7 @@ pub(super) fn delta(server: &mut Server, params: &Value) -> Result<Value, Reques
     Ok(json!({ "resultId": id, "edits": edits }))
 }
 
-pub(super) fn range(server: &mut Server, params: &Value) -> Result<Value, RequestError> {
+pub(super) fn range(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let range = inquiry.span(&request, params)?;
@@ -71,12 +71,12 @@ pub(super) fn range(server: &mut Server, params: &Value) -> Result<Value, Reques
     Ok(json!({ "data": encoded(server, &request, &inquiry.file, &found) }))
 }
 
-fn next_id(server: &Server, file: &str) -> String {
+fn next_id(server: &ServerState, file: &str) -> String {
     let known = server.tokens.get(file).and_then(|(id, _)| id.parse::<u64>().ok());
     known.map_or(1, |id| id.wrapping_add(1)).to_string()
 }
 
-fn whole(server: &mut Server, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
+fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let found = semantic_tokens(&request, &inquiry.file, None);
@@ -85,7 +85,7 @@ fn whole(server: &mut Server, params: &Value) -> Result<(String, Vec<u32>), Requ
 }
 
 fn encoded(
-    server: &Server,
+    server: &ServerState,
     request: &Request<'_>,
     file: &str,
     found: &[SemanticToken],

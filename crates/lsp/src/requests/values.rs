@@ -9,11 +9,11 @@ use serde_json::Value;
 
 use super::inquiry::DocumentInquiry;
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
-use crate::server::{HandlerReply, Server};
+use crate::state::{HandlerReply, ServerState};
 
 /// The snapshot that a document is read in, and the byte of the position if one is named.
 fn asked(
-    server: &mut Server,
+    server: &mut ServerState,
     params: &Value,
 ) -> Result<(Snapshot, String, Option<u32>), RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
@@ -36,7 +36,7 @@ fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, Re
 }
 
 pub(super) fn eval(
-    server: &mut Server,
+    server: &mut ServerState,
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
@@ -67,7 +67,7 @@ pub(super) fn eval(
 }
 
 pub(super) fn why(
-    server: &mut Server,
+    server: &mut ServerState,
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
@@ -87,7 +87,7 @@ pub(super) fn why(
 }
 
 pub(super) fn plan(
-    server: &mut Server,
+    server: &mut ServerState,
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {

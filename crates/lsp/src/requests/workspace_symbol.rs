@@ -1,22 +1,19 @@
 //! Declarations of all folders by name. The index of names is kept between questions and reads what has changed, in a job: the first
 //! question about a large folder takes its time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use groma::Workspace;
-use groma_ide::{Request, SymbolIndex, WorkspaceSymbol};
+use groma_ide::{Request, WorkspaceSymbol};
 use serde_json::{Value, json};
 
 use super::symbols::kind;
 use crate::message::{MessageId, RequestError};
 use crate::places::Places;
-use crate::server::{HandlerReply, Server};
-
-/// The index of names, shared with jobs.
-pub(crate) type SharedIndex = Arc<Mutex<SymbolIndex>>;
+use crate::state::{HandlerReply, ServerState};
 
 pub(super) fn workspace_symbols(
-    server: &mut Server,
+    server: &mut ServerState,
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {

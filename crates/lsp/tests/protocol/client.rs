@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_lsp::{PlainHost, Server, ServerOutput};
+use groma_lsp::{LanguageServer, PlainHost, ServerOutput};
 use serde_json::{Value, json};
 
 use crate::files::SharedFiles;
@@ -11,7 +11,7 @@ use crate::forms;
 
 /// A client and its server.
 pub(crate) struct TestClient {
-    pub(crate) server: Server,
+    pub(crate) server: LanguageServer,
     pub(crate) files: SharedFiles,
     pub(crate) published: BTreeMap<String, Value>,
     /// The notifications and requests of the server that were not published findings.
@@ -83,7 +83,7 @@ impl TestClient {
     /// A client that has said nothing yet.
     pub(crate) fn silent(files: &[(&str, &str)]) -> TestClient {
         let files = SharedFiles::of(files);
-        let server = Server::new(Arc::new(PlainHost::new(Arc::new(files.clone()))));
+        let server = LanguageServer::new(Arc::new(PlainHost::new(Arc::new(files.clone()))));
         TestClient {
             server,
             files,
@@ -176,13 +176,13 @@ impl TestClient {
                     continue;
                 }
             };
-            let message: Value = serde_json::from_str(&text).unwrap();
+            let message: Value = serde_json::from_str(&text).expect("a message is JSON");
             assert_eq!(message["jsonrpc"], "2.0");
             match (message["method"].as_str(), message.get("id")) {
                 (Some("textDocument/publishDiagnostics"), None) => {
                     let params = &message["params"];
                     forms::check_server_notification("textDocument/publishDiagnostics", params);
-                    let uri = params["uri"].as_str().unwrap().to_owned();
+                    let uri = params["uri"].as_str().expect("an address is text").to_owned();
                     self.published.insert(uri, params.clone());
                 }
                 (Some(method), None) => {
@@ -201,7 +201,7 @@ impl TestClient {
                 }
                 (None, Some(Value::Null)) => self.errors.push(message["error"].clone()),
                 (None, Some(id)) => {
-                    let id = id.as_i64().unwrap();
+                    let id = id.as_i64().expect("the id was a number");
                     assert!(self.responses.insert(id, message).is_none(), "answered twice");
                 }
                 (None, None) => panic!("{message}"),
@@ -221,7 +221,7 @@ impl TestClient {
 
     /// Opens a file as the host has it.
     pub(crate) fn open_file(&mut self, path: &str) {
-        let text = self.files.text(path).unwrap();
+        let text = self.files.text(path).expect("the file is there");
         self.open(path, &text);
     }
 
@@ -271,14 +271,14 @@ pub(crate) fn shown(findings: &Value) -> Vec<String> {
         format!(
             "{} {} {}:{}-{}:{}",
             one["severity"],
-            one["code"].as_str().unwrap(),
+            one["code"].as_str().expect("a code is text"),
             start["line"],
             start["character"],
             end["line"],
             end["character"]
         )
     };
-    findings.as_array().unwrap().iter().map(line).collect()
+    findings.as_array().expect("findings are a list").iter().map(line).collect()
 }
 
 pub(crate) fn uri(path: &str) -> String {
@@ -301,17 +301,22 @@ pub(crate) fn about(path: &str) -> Value {
 /// The text after edits of the protocol, with columns in bytes.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let offset = |at: &Value| {
-        let (line, column) = (at["line"].as_u64().unwrap(), at["character"].as_u64().unwrap());
+        let (line, column) =
+            (at["line"].as_u64().expect("a number"), at["character"].as_u64().expect("a number"));
         let start: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
         (start + column as usize).min(text.len())
     };
     let mut all: Vec<(usize, usize, &str)> = edits
         .as_array()
-        .unwrap()
+        .expect("a list")
         .iter()
         .map(|edit| {
             let range = &edit["range"];
-            (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap())
+            (
+                offset(&range["start"]),
+                offset(&range["end"]),
+                edit["newText"].as_str().expect("a text"),
+            )
         })
         .collect();
     all.sort();

@@ -1,7 +1,7 @@
 //! Files in memory that change under a server.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::{DirEntry, EntryKind, Host, HostError, MemoryHost};
 
@@ -33,16 +33,17 @@ impl SharedFiles {
     }
 
     pub(crate) fn text(&self, path: &str) -> Option<String> {
-        let bytes = self.0.lock().unwrap().texts.get(path).cloned()?;
-        Some(String::from_utf8(bytes).unwrap())
+        let bytes =
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).texts.get(path).cloned()?;
+        Some(String::from_utf8(bytes).expect("the file is text"))
     }
 
     pub(crate) fn panic_from_now_on(&self, panics: bool) {
-        self.0.lock().unwrap().panics = panics;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).panics = panics;
     }
 
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) {
-        let mut state = self.0.lock().unwrap();
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state.texts);
         let all = state.texts.iter();
         state.host =
@@ -50,7 +51,7 @@ impl SharedFiles {
     }
 
     fn host(&self) -> MemoryHost {
-        let state = self.0.lock().unwrap();
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (host, panics) = (state.host.clone(), state.panics);
         drop(state);
         assert!(!panics, "a host that fails");

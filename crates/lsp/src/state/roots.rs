@@ -8,12 +8,12 @@ use groma_ide::{FileKind, RequestRoot};
 
 use crate::places::Places;
 use crate::root::{RootContext, RootName, is_below};
-use crate::server::Server;
+use crate::state::ServerState;
 
 /// Maximum number of folders above a file that are looked at for code.
 const MAX_ABOVE: usize = 4;
 
-impl Server {
+impl ServerState {
     /// The name of the root that answers for a file; nothing if none does.
     pub(crate) fn root_of(&self, path: &str) -> Option<RootName> {
         let folder = file_path::parent(path);

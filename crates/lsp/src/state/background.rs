@@ -11,21 +11,12 @@ use crate::job::{JobOutcome, JobQuestion, JobResult, JobTask, RootCheck, ServerJ
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult, response};
 use crate::places::Places;
 use crate::root::{RootContext, RootName};
-use crate::server::questions::ServerQuestion;
-use crate::server::{HandlerReply, OpenRequest, Server};
+use crate::state::{HandlerReply, OpenRequest, ServerQuestion, ServerState, WaitingPull};
 use crate::uri::uri_of;
 
-/// A request for the findings of a document, which waits for a check.
-pub(super) struct WaitingPull {
-    pub(super) id: MessageId,
-    root: RootName,
-    path: String,
-    previous: Option<String>,
-}
-
-impl Server {
+impl ServerState {
     /// Does one piece of work. Returns false if there is none.
-    pub(super) fn work(&mut self) -> bool {
+    pub(crate) fn work(&mut self) -> bool {
         for name in self.needed_roots() {
             let context = self.context_of(&name);
             let is_checked =
@@ -106,7 +97,7 @@ impl Server {
     }
 
     /// Takes the outcome of a job.
-    pub fn finish(&mut self, outcome: JobOutcome) {
+    pub(crate) fn finish(&mut self, outcome: JobOutcome) {
         let known = self.running.iter().position(|(number, _, _)| *number == outcome.number);
         let of = known.map(|at| self.running.remove(at));
         self.job_revisions.remove(&outcome.number);
@@ -201,7 +192,7 @@ impl Server {
     }
 
     /// Publishes what has changed in the findings of files.
-    pub(super) fn publish(&mut self, files: impl Iterator<Item = String>) {
+    pub(crate) fn publish(&mut self, files: impl Iterator<Item = String>) {
         if self.client.pulls {
             return;
         }

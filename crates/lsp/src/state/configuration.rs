@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::server::Server;
+use crate::state::ServerState;
 
 /// Files that decide how a root is read.
 const SETTING_FILES: [&str; 6] = [
@@ -14,8 +14,8 @@ const SETTING_FILES: [&str; 6] = [
     "modules.json",
 ];
 
-impl Server {
-    pub(super) fn settings_changed(&mut self, params: &Value) {
+impl ServerState {
+    pub(crate) fn settings_changed(&mut self, params: &Value) {
         if self.client.has_configuration {
             return self.ask_for_settings();
         }
@@ -27,7 +27,7 @@ impl Server {
     }
 
     /// Reads every root with the settings of now.
-    pub(super) fn read_settings_again(&mut self) {
+    pub(crate) fn read_settings_again(&mut self) {
         for (_, _, token) in self.running.drain(..) {
             token.cancel();
         }
@@ -36,7 +36,7 @@ impl Server {
     }
 
     /// Returns true if a file decides how a root is read.
-    pub(super) fn is_setting(&self, path: &str) -> bool {
+    pub(crate) fn is_setting(&self, path: &str) -> bool {
         let name = groma::file_path::last(path);
         SETTING_FILES.contains(&name) || self.settings.schema.as_deref() == Some(path)
     }

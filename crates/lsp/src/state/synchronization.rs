@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::server::Server;
+use crate::state::ServerState;
 use crate::uri::path_of;
 
 /// Texts of more bytes are held and not read as code.
 const MAX_CODE: usize = 64 << 20;
 
-impl Server {
-    pub(super) fn opened(&mut self, params: &Value) {
+impl ServerState {
+    pub(crate) fn opened(&mut self, params: &Value) {
         let item = &params["textDocument"];
         let Some(path) = self.path_in(item) else {
             return self.log("didOpen names no document".into());
@@ -20,7 +20,7 @@ impl Server {
         self.lay(&path);
     }
 
-    pub(super) fn changed(&mut self, params: &Value) {
+    pub(crate) fn changed(&mut self, params: &Value) {
         let document = &params["textDocument"];
         let Some(path) = self.path_in(document) else {
             return self.log("didChange names no document".into());
@@ -33,7 +33,7 @@ impl Server {
         self.lay(&path);
     }
 
-    pub(super) fn saved(&mut self, params: &Value) {
+    pub(crate) fn saved(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         match self.is_setting(&path) {
             true => self.read_settings_again(),
@@ -42,7 +42,7 @@ impl Server {
         }
     }
 
-    pub(super) fn closed(&mut self, params: &Value) {
+    pub(crate) fn closed(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         if !self.documents.close(&path) {
             return self.log(format!("{path} was closed and is not open"));
@@ -68,7 +68,7 @@ impl Server {
         }
     }
 
-    pub(super) fn files_changed(&mut self, params: &Value) {
+    pub(crate) fn files_changed(&mut self, params: &Value) {
         let all = params["changes"].as_array().into_iter().flatten();
         let changes: Vec<(String, u64)> = all
             .filter_map(|one| {
@@ -98,7 +98,7 @@ impl Server {
     }
 
     /// Looks for changes of files, for clients that do not report them. The program around the server calls it from time to time.
-    pub fn look_at_files(&mut self) {
+    pub(crate) fn look_at_files(&mut self) {
         if !self.is_watched_by_client {
             self.code_folders.get_mut().clear();
             self.roots.touch_all();
@@ -106,12 +106,12 @@ impl Server {
     }
 
     /// The path of the document that parameters name.
-    pub(super) fn path_in(&self, document: &Value) -> Option<String> {
+    pub(crate) fn path_in(&self, document: &Value) -> Option<String> {
         document["uri"].as_str().map(path_of)
     }
 
     /// Takes note that files have other names.
-    pub(super) fn files_renamed(&mut self, _params: &Value) {
+    pub(crate) fn files_renamed(&mut self, _params: &Value) {
         self.code_folders.get_mut().clear();
         self.roots.touch_all();
     }

@@ -4,12 +4,12 @@ use groma::syntax::ColumnUnit;
 use serde_json::{Value, json};
 
 use crate::client::ClientProfile;
-use crate::server::{Server, ServerPhase, TraceLevel};
 use crate::settings::ClientSettings;
+use crate::state::{ServerPhase, ServerState, TraceLevel};
 use crate::uri::path_of;
 
-impl Server {
-    pub(super) fn initialize(&mut self, params: &Value) -> Value {
+impl ServerState {
+    pub(crate) fn initialize(&mut self, params: &Value) -> Value {
         self.phase = ServerPhase::Running;
         self.client = ClientProfile::of(params);
         self.client_process = params["processId"].as_u64().and_then(|id| u32::try_from(id).ok());
@@ -75,7 +75,7 @@ impl Server {
         all
     }
 
-    pub(super) fn initialized(&mut self) {
+    pub(crate) fn initialized(&mut self) {
         let mut registrations = Vec::new();
         if self.client.registers_configuration {
             registrations.push(json!({
@@ -98,7 +98,7 @@ impl Server {
         self.ask_for_settings();
     }
 
-    pub(super) fn shut_down(&mut self) {
+    pub(crate) fn shut_down(&mut self) {
         self.phase = ServerPhase::Stopped;
         for (_, _, token) in self.running.drain(..) {
             token.cancel();
@@ -108,7 +108,7 @@ impl Server {
         self.open.clear();
     }
 
-    pub(super) fn set_trace(&mut self, value: &Value) {
+    pub(crate) fn set_trace(&mut self, value: &Value) {
         self.trace = match value.as_str() {
             Some("messages") => TraceLevel::Messages,
             Some("verbose") => TraceLevel::Verbose,
@@ -116,7 +116,7 @@ impl Server {
         };
     }
 
-    pub(super) fn change_folders(&mut self, params: &Value) {
+    pub(crate) fn change_folders(&mut self, params: &Value) {
         let paths = |name: &str| -> Vec<String> {
             let all = params["event"][name].as_array().into_iter().flatten();
             let uris = all.filter_map(|one| one["uri"].as_str());
@@ -134,7 +134,7 @@ impl Server {
     }
 
     /// Takes what stands under `groma`; returns true if that is different from before.
-    pub(super) fn take_settings(&mut self, section: &Value) -> bool {
+    pub(crate) fn take_settings(&mut self, section: &Value) -> bool {
         let mut remarks = Vec::new();
         let mut settings = ClientSettings::read(section, &mut remarks);
         settings.is_untrusted = !self.is_trusted;

@@ -4,24 +4,30 @@ use serde_json::Value;
 
 use crate::message::{ErrorKind, MessageId, RequestError};
 use crate::requests::REQUESTS;
-use crate::server::{HandlerReply, Server};
+use crate::state::{HandlerReply, ServerState};
 
 /// A notification of the client and what it does.
 struct NotificationRow {
     method: &'static str,
-    run: fn(&mut Server, &Value),
+    run: fn(&mut ServerState, &Value),
 }
 
 const NOTIFICATIONS: &[NotificationRow] = &[
     NotificationRow { method: "initialized", run: |server, _| server.initialized() },
-    NotificationRow { method: "textDocument/didOpen", run: Server::opened },
-    NotificationRow { method: "textDocument/didChange", run: Server::changed },
-    NotificationRow { method: "textDocument/didSave", run: Server::saved },
-    NotificationRow { method: "textDocument/didClose", run: Server::closed },
-    NotificationRow { method: "workspace/didChangeConfiguration", run: Server::settings_changed },
-    NotificationRow { method: "workspace/didChangeWatchedFiles", run: Server::files_changed },
-    NotificationRow { method: "workspace/didChangeWorkspaceFolders", run: Server::change_folders },
-    NotificationRow { method: "workspace/didRenameFiles", run: Server::files_renamed },
+    NotificationRow { method: "textDocument/didOpen", run: ServerState::opened },
+    NotificationRow { method: "textDocument/didChange", run: ServerState::changed },
+    NotificationRow { method: "textDocument/didSave", run: ServerState::saved },
+    NotificationRow { method: "textDocument/didClose", run: ServerState::closed },
+    NotificationRow {
+        method: "workspace/didChangeConfiguration",
+        run: ServerState::settings_changed,
+    },
+    NotificationRow { method: "workspace/didChangeWatchedFiles", run: ServerState::files_changed },
+    NotificationRow {
+        method: "workspace/didChangeWorkspaceFolders",
+        run: ServerState::change_folders,
+    },
+    NotificationRow { method: "workspace/didRenameFiles", run: ServerState::files_renamed },
     NotificationRow {
         method: "$/setTrace",
         run: |server, params| server.set_trace(&params["value"]),
@@ -30,8 +36,8 @@ const NOTIFICATIONS: &[NotificationRow] = &[
 ];
 
 /// Answers a request.
-pub(super) fn answer(
-    server: &mut Server,
+pub(crate) fn answer(
+    server: &mut ServerState,
     id: &MessageId,
     method: &str,
     params: &Value,
@@ -46,7 +52,7 @@ pub(super) fn answer(
 }
 
 /// Takes note of a notification.
-pub(super) fn hear(server: &mut Server, method: &str, params: &Value) {
+pub(crate) fn hear(server: &mut ServerState, method: &str, params: &Value) {
     match NOTIFICATIONS.iter().find(|row| row.method == method) {
         Some(row) => (row.run)(server, params),
         // Those that begin so may be left alone.

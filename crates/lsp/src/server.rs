@@ -1,0 +1,203 @@
+//! The server: it takes messages and gives messages. It reads no stream, starts no thread and looks at no clock; the program around
+//! it hands messages in, carries its jobs out where and when it likes, and sends what comes out. So the same server runs beside an
+//! editor's process and in a browser's worker.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::job::{JobOutcome, ServerJob};
+use crate::message::{
+    ClientMessage, ErrorKind, MessageId, RequestError, error_response, read_messages, response,
+};
+use crate::panics::panic_text;
+use crate::router;
+use crate::state::{HandlerReply, ServerOutput, ServerPhase, ServerState, TraceLevel};
+use crate::surroundings::ServerHost;
+
+/// A language server.
+pub struct LanguageServer {
+    state: ServerState,
+}
+
+impl LanguageServer {
+    /// A server before its first message.
+    pub fn new(host: Arc<dyn ServerHost>) -> LanguageServer {
+        LanguageServer { state: ServerState::new(host) }
+    }
+
+    /// Takes the outcome of a job.
+    pub fn finish(&mut self, outcome: JobOutcome) {
+        self.state.finish(outcome);
+    }
+
+    /// Looks for changes of files, for clients that do not report them. The program around the server calls it from time to time.
+    pub fn look_at_files(&mut self) {
+        self.state.look_at_files();
+    }
+
+    /// Takes a message. It is only read; [`step`](ServerState::step) acts on it, so that a program that takes in all messages at hand
+    /// before it does so lets the client cancel what it has not begun.
+    pub fn receive(&mut self, message: &str) {
+        for message in read_messages(message) {
+            match message {
+                Ok(ClientMessage::Notification { method, params })
+                    if method == "$/cancelRequest" =>
+                {
+                    self.state.cancel(&params);
+                }
+                Ok(message) => self.state.queue.push_back(message),
+                Err((id, error)) => {
+                    self.state.log(format!("a message cannot be read: {}", error.message));
+                    self.state.send(error_response(id.as_ref(), &error));
+                }
+            }
+        }
+    }
+
+    /// Takes note of bytes that are no message.
+    pub fn receive_broken(&mut self, why: &str) {
+        self.state.log(format!("bytes of the client are no message: {why}"));
+        let error = RequestError::new(ErrorKind::Parse, why);
+        self.state.send(error_response(None, &error));
+    }
+
+    /// Acts on one message, or does a piece of work that waits for a moment without messages. Returns false if there is nothing
+    /// to do.
+    pub fn step(&mut self) -> bool {
+        if let ServerPhase::Ended { .. } = self.state.phase {
+            return false;
+        }
+        match self.state.queue.pop_front() {
+            Some(message) => {
+                self.act(message);
+                true
+            }
+            None => self.state.phase == ServerPhase::Running && self.work_guarded(),
+        }
+    }
+
+    /// The next message or line of the log that is to go out.
+    pub fn next_output(&mut self) -> Option<ServerOutput> {
+        self.state.outgoing.pop_front()
+    }
+
+    /// The next job that may be carried out elsewhere. Its outcome goes to [`finish`](ServerState::finish).
+    pub fn next_job(&mut self) -> Option<ServerJob> {
+        self.state.jobs.pop_front()
+    }
+
+    /// The exit code, once the client has said `exit`.
+    pub fn exit_code(&self) -> Option<u8> {
+        match self.state.phase {
+            ServerPhase::Ended { in_order } => Some(u8::from(!in_order)),
+            _ => None,
+        }
+    }
+
+    /// The number of the client's process, with which the server ends.
+    pub fn client_process(&self) -> Option<u32> {
+        self.state.client_process
+    }
+
+    /// Does a piece of work. What has failed once is left alone until there is a message.
+    fn work_guarded(&mut self) -> bool {
+        if self.state.has_failed {
+            return false;
+        }
+        let done = self.guarded("work between messages", |server| Ok(server.state.work()));
+        self.state.has_failed = done.is_err();
+        done.unwrap_or(false)
+    }
+
+    fn act(&mut self, message: ClientMessage) {
+        self.state.has_failed = false;
+        match message {
+            ClientMessage::Request { id, method, params } => {
+                if self.state.trace >= TraceLevel::Messages {
+                    self.state.tell_trace(format!("request {method}"), &params);
+                }
+                let reply = self.guarded(&method, |server| server.answer(&id, &method, &params));
+                match reply {
+                    Ok(HandlerReply::Now(result)) => self.state.send(response(&id, &Ok(result))),
+                    Ok(HandlerReply::Later) => {}
+                    Err(error) => self.state.send(response(&id, &Err(error))),
+                }
+            }
+            ClientMessage::Notification { method, params } => {
+                if self.state.trace >= TraceLevel::Messages {
+                    self.state.tell_trace(format!("notification {method}"), &params);
+                }
+                let _ = self.guarded(&method, |server| {
+                    server.hear(&method, &params);
+                    Ok(())
+                });
+            }
+            ClientMessage::Response { id, result } => {
+                let MessageId::Number(number) = id else { return };
+                let Some(question) = self.state.asked.remove(&number) else { return };
+                let _ = self.guarded("a response", |server| {
+                    server.state.take_response(question, result);
+                    Ok(())
+                });
+            }
+        }
+    }
+
+    /// Does something for one message. A panic ends that alone: it is logged, and a request is answered by an error.
+    fn guarded<T>(
+        &mut self,
+        what: &str,
+        act: impl FnOnce(&mut LanguageServer) -> Result<T, RequestError>,
+    ) -> Result<T, RequestError> {
+        match catch_unwind(AssertUnwindSafe(|| act(self))) {
+            Ok(done) => done,
+            Err(panic) => {
+                let why = panic_text(&*panic);
+                self.state.log(format!("{what} failed: {why}"));
+                // What a snapshot was at may be half done.
+                self.state.roots.touch_all();
+                let message = format!("groma failed at {what}: {why}. Please report it.");
+                Err(RequestError::new(ErrorKind::Internal, message))
+            }
+        }
+    }
+
+    fn answer(
+        &mut self,
+        id: &MessageId,
+        method: &str,
+        params: &Value,
+    ) -> Result<HandlerReply, RequestError> {
+        let wrong = |kind, message: &str| Err(RequestError::new(kind, message));
+        match (self.state.phase, method) {
+            (ServerPhase::New, "initialize") => {
+                return Ok(HandlerReply::Now(self.state.initialize(params).into()));
+            }
+            (ServerPhase::New, _) => {
+                return wrong(ErrorKind::NotInitialized, "the first request has to be initialize");
+            }
+            (ServerPhase::Running, "initialize") => {
+                return wrong(ErrorKind::InvalidRequest, "initialize was said before");
+            }
+            (ServerPhase::Running, "shutdown") => {
+                self.state.shut_down();
+                return Ok(HandlerReply::Now(Value::Null.into()));
+            }
+            (ServerPhase::Running, _) => {}
+            _ => return wrong(ErrorKind::InvalidRequest, "shutdown was said before"),
+        }
+        router::answer(&mut self.state, id, method, params)
+    }
+
+    fn hear(&mut self, method: &str, params: &Value) {
+        match (self.state.phase, method) {
+            (phase, "exit") => {
+                self.state.phase = ServerPhase::Ended { in_order: phase == ServerPhase::Stopped };
+            }
+            (ServerPhase::Running, _) => router::hear(&mut self.state, method, params),
+            _ => self.state.log(format!("{method} came at the wrong time and is ignored")),
+        }
+    }
+}
