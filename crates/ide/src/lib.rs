@@ -17,12 +17,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod action;
 mod binding;
 mod complete;
 mod definition;
 mod diagnostics;
 mod document;
 mod file_kind;
+mod file_renames;
 mod file_span;
 mod folding;
 mod format;
@@ -43,6 +45,7 @@ mod tokens;
 mod value_text;
 mod workspace_symbols;
 
+pub use action::{ActionChoice, ActionKind, CodeAction, code_actions, fix_all, resolve_action};
 pub use complete::{
     CompletionItem, CompletionKind, CompletionList, CompletionSubject, complete, resolve_completion,
 };
@@ -52,6 +55,7 @@ pub use diagnostics::{
 };
 pub use document::TextDocument;
 pub use file_kind::FileKind;
+pub use file_renames::file_renames;
 pub use file_span::{ChangeSet, FileEdits, FileSpan};
 pub use folding::{FoldingKind, FoldingRange, folding};
 pub use format::{closing_formatting, formatting, range_formatting};

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use groma::edit::{self, RenameRequest};
 use groma::place::DeclarationId;
 use groma::{Host, file_path};
-use groma_syntax::Span;
+use groma_syntax::ast::Bindings;
+use groma_syntax::{Span, is_identifier};
 
-use crate::file_span::ChangeSet;
+use crate::binding::{BoundName, bound_at};
+use crate::document::TextDocument;
+use crate::file_span::{ChangeSet, FileEdits, replacement};
 use crate::references::subject;
 use crate::request::Request;
 
@@ -25,6 +28,13 @@ pub struct RenameSite {
 /// # Errors
 /// With a sentence for the user, where nothing stands there that has a name of the user's.
 pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<RenameSite, String> {
+    if let Some(document) = request.document(file)
+        && let Some(bound) = bound_at(&document, at)
+    {
+        let span = document.name_at(at).unwrap_or(bound.binder);
+        let name = bound.binder.of(document.text()).to_owned();
+        return Ok(RenameSite { span, name });
+    }
     let (id, _) = renamed(request, file, at)?;
     let site = request.snapshot().and_then(|snapshot| snapshot.declaration(id));
     let name = site.map(|site| name_of(&site.address).to_owned()).unwrap_or_default();
@@ -40,6 +50,11 @@ pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<Rena
 /// # Errors
 /// With a sentence for the user, where the name cannot be changed everywhere that it is said.
 pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<ChangeSet, String> {
+    if let Some(document) = request.document(file)
+        && let Some(bound) = bound_at(&document, at)
+    {
+        return rename_bound(&document, &bound, new);
+    }
     let (id, address) = renamed(request, file, at)?;
     let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;
     let site = snapshot.declaration(id).ok_or(NO_NAME)?;
@@ -58,6 +73,31 @@ pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<C
     };
     let made = edit::rename(&host, &what).map_err(|refusal| refusal.0)?;
     Ok(ChangeSet::of_texts(&made.files, made.notes))
+}
+
+/// Changes a name that `for` binds, in its expression.
+fn rename_bound(
+    document: &TextDocument,
+    bound: &BoundName,
+    new: &str,
+) -> Result<ChangeSet, String> {
+    if !is_identifier(new) {
+        return Err(format!("`{new}` is not a name."));
+    }
+    let whole = document.expression_at(bound.binder.start);
+    let is_taken = whole.is_some_and(|whole| {
+        let bindings = Bindings::of(whole.view());
+        let bound = bindings.binders().iter().any(|one| one.name == new);
+        bound || bindings.uses().iter().any(|one| one.name == new)
+    });
+    if is_taken {
+        return Err(format!("The expression uses the name `{new}` already."));
+    }
+    let places = bound.uses.iter().chain([&bound.binder]);
+    let mut edits: Vec<_> = places.map(|span| replacement(*span, new)).collect();
+    edits.sort_by_key(|edit| edit.start);
+    let files = vec![FileEdits { file: document.name().to_owned(), edits }];
+    Ok(ChangeSet { files, ..ChangeSet::default() })
 }
 
 const NOT_IN_ROOT: &str = "The file belongs to no root that is open.";

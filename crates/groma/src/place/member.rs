@@ -2,9 +2,10 @@
 //! is not to be shown has no members.
 
 use groma_module::visit::{Declaration, EvaluationTime};
+use groma_plan::{StateFile, StateInventory};
 use groma_project::RequestToken;
 use groma_syntax::ast::{BinaryOp, ExprCase, ExprView};
-use groma_syntax::{Expr, Place};
+use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value, ops};
 
 use crate::Snapshot;
@@ -47,6 +48,47 @@ impl Snapshot {
             declaration: Declaration::Output(at as u32),
         };
         called.outputs.iter().enumerate().map(|(at, one)| (id(at), one.name.clone())).collect()
+    }
+
+    /// The files of a module by its number, in the order of reading.
+    pub fn files_of(&self, number: usize) -> Vec<String> {
+        let Some(module) = module(self.project(), number) else { return Vec::new() };
+        let sources = self.project().sources();
+        module.files().iter().map(|file| sources.get(*file).name().to_owned()).collect()
+    }
+
+    /// The address of the first place that a module is called from, without keys; empty for the root.
+    pub fn address_of_module(&self, number: usize) -> String {
+        let mut names = Vec::new();
+        let mut node = self.project().nodes().nth(number);
+        while let Some((parent, call)) = node.and_then(|node| node.parent()) {
+            names.extend(
+                parent.module().calls.get(call).map(|call| format!("module.{}", &*call.name)),
+            );
+            node = Some(parent);
+        }
+        names.reverse();
+        names.join(".")
+    }
+
+    /// The local names of the providers that a module requires, each with its source.
+    pub fn required_sources(&self, number: usize) -> Vec<(String, String)> {
+        let Some(module) = module(self.project(), number) else { return Vec::new() };
+        let all = module.settings.providers.iter();
+        all.filter_map(|one| Some((one.name.to_string(), one.source()?))).collect()
+    }
+
+    /// The addresses of the resources in the state that a plan would go on from, without keys, sorted; none where there is no state.
+    pub fn recorded_addresses(&self) -> Vec<String> {
+        let mut unread = Diagnostics::new();
+        let state = groma_plan::state_at(self.evaluation(), &StateFile::Usual, &mut unread);
+        let Some(state) = state else { return Vec::new() };
+        let inventory = StateInventory::of(state, self.evaluation().schemas(), self.edition());
+        let mut all: Vec<String> =
+            inventory.objects.iter().map(|one| groma_config::without_keys(&one.address)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// The local names of the providers that a file's module requires or uses, sorted.
@@ -183,6 +225,24 @@ fn any_element(value: &Value) -> Option<Value> {
         Value::Object(object) => object.iter().next().map(|(_, value)| value.clone()),
         _ => None,
     }
+}
+
+/// The texts of a list, a set or a tuple of known texts that may be shown.
+pub fn texts_of(value: &Value) -> Option<Vec<String>> {
+    if value.has_marks() && value.deep_marks().hide() {
+        return None;
+    }
+    let items = match value.bare() {
+        Value::List(list) => list.items(),
+        Value::Set(set) => set.items(),
+        Value::Tuple(tuple) => tuple.items(),
+        _ => return None,
+    };
+    let text = |item: &Value| match item.bare() {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    };
+    items.iter().map(text).collect()
 }
 
 /// The attributes of an object or the keys of a map with their values, at most `limit`; none of what is not to be shown.

@@ -42,6 +42,8 @@ use groma_syntax::{ColumnUnit, Diagnostic, FileId, Place, Point, Span};
 
 use crate::Snapshot;
 
+pub use groma_eval::Step;
+
 pub use block::{FileSyntax, SyntaxPosition};
 pub use declaration::{DeclarationId, DeclarationSite};
 pub use declared_value::DeclarationValues;
@@ -50,7 +52,7 @@ pub use expected::{
     expected_by_rows, label_names,
 };
 pub(crate) use index::PlaceIndex;
-pub use member::{MemberStep, members, part_of, part_of_type};
+pub use member::{MemberStep, members, part_of, part_of_type, texts_of};
 pub use reference::{InputCaller, PlaceReference};
 pub use target::PlaceTarget;
 pub use value::{InstanceValue, PlaceValues};

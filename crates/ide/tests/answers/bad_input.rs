@@ -3,10 +3,11 @@
 use groma::syntax::Span;
 use groma::{LoadOptions, MemoryHost, Workspace};
 use groma_ide::{
-    FindingStage, Request, closing_formatting, code_lenses, complete, definition, diagnostics,
-    document_links, document_symbols, folding, formatting, highlights, hover, implementation,
-    inlay_hints, linked_ranges, prepare_rename, range_formatting, references, rename,
-    selection_ranges, semantic_tokens, signature_help, type_definition,
+    FindingStage, Request, closing_formatting, code_actions, code_lenses, complete, definition,
+    diagnostics, document_links, document_symbols, file_renames, folding, formatting, highlights,
+    hover, implementation, inlay_hints, linked_ranges, prepare_rename, range_formatting,
+    references, rename, resolve_action, selection_ranges, semantic_tokens, signature_help,
+    type_definition,
 };
 
 use crate::root::MarkedRoot;
@@ -33,6 +34,13 @@ fn ask_everything(request: &Request<'_>, file: &str, length: u32) {
         semantic_tokens(request, file, Some(range));
         range_formatting(request, file, range);
     }
+    let findings = diagnostics(request, file, FindingStage::Checked);
+    for range in [Span::new(0, length), Span::at(length / 2), Span::new(9, u32::MAX)] {
+        for action in code_actions(request, file, range, &findings) {
+            let _ = resolve_action(request, file, &action);
+        }
+    }
+    file_renames(request, file, "app/other");
     code_lenses(request, file);
     document_links(request, file);
     document_symbols(request, file);

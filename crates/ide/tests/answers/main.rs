@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod actions;
 mod bad_input;
 mod changes;
 mod marks;

@@ -301,6 +301,17 @@ impl MockDraft {
         self.blocks.iter().map(|block| block.parts.len()).sum::<usize>() > before
     }
 
+    /// The same with the blocks for one address alone.
+    #[must_use]
+    pub fn only(mut self, address: &str) -> MockDraft {
+        let is_own = |block: &DraftedBlock| {
+            block.target.as_deref().is_some_and(|target| without_keys(target) == address)
+        };
+        self.blocks.retain(is_own);
+        self.others.clear();
+        self
+    }
+
     /// Returns how many blocks the file has.
     pub fn count(&self) -> usize {
         self.blocks.len()

@@ -1,0 +1,284 @@
+//! Parts of the code under a name of their own: an expression as a local value, blocks as a module. What exists under the addresses of
+//! blocks that move into a module is moved along.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma::edit::TextEdit;
+use groma::file_path;
+use groma::place::DeclarationId;
+use groma_syntax::{Block, BodyItem, Span, TokenKind};
+
+use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
+use crate::document::TextDocument;
+use crate::file_span::{ChangeSet, FileEdits, replacement};
+
+impl ActionList<'_> {
+    pub(super) fn extract(&mut self) {
+        if self.range.is_empty() {
+            return;
+        }
+        let change = ActionChange { request: self.request, document: self.document };
+        if let Some(span) = change.expression(self.range) {
+            let title = "Give the expression a name among the local values".to_owned();
+            self.push(title, ActionKind::Extract, ActionChoice::ExtractLocal(span));
+        } else if !change.blocks(self.range).is_empty() {
+            let title = "Move the blocks into a module".to_owned();
+            self.push(title, ActionKind::Extract, ActionChoice::ExtractModule(self.range));
+        }
+    }
+}
+
+/// A block that moves into a module.
+struct MovingBlock {
+    block: Block,
+    id: DeclarationId,
+    address: String,
+}
+
+impl ActionChange<'_> {
+    /// The expression that a selection covers, blanks around it apart. One that uses names of a `for`, of `each` or of `count` cannot
+    /// stand elsewhere.
+    fn expression(&self, range: Span) -> Option<Span> {
+        let text = range.of(self.document.text());
+        let start = range.start + (text.len() - text.trim_start().len()) as u32;
+        let span = Span::new(start, start + text.trim().len() as u32);
+        if span.is_empty() {
+            return None;
+        }
+        let whole = self.document.expression_at(span.start)?;
+        let bindings = groma_syntax::ast::Bindings::of(whole.view());
+        let mut waiting = vec![whole.view()];
+        while let Some(view) = waiting.pop() {
+            if view.span() == span {
+                let bound = bindings.uses().iter().any(|one| {
+                    let is_inside = span.start <= one.span.start && one.span.end <= span.end;
+                    let is_own =
+                        one.binder.and_then(|id| bindings.binder(id)).is_some_and(|binder| {
+                            span.start <= binder.span.start && binder.span.end <= span.end
+                        });
+                    let is_of_instance = matches!(one.name, "each" | "count" | "self");
+                    is_inside && (one.binder.is_some() && !is_own || is_of_instance)
+                });
+                return (!bound && !view.is_broken()).then_some(span);
+            }
+            view.case().inner(|inner| waiting.push(inner));
+        }
+        None
+    }
+
+    /// The resources and data sources that a selection covers as a whole.
+    fn blocks(&self, range: Span) -> Vec<MovingBlock> {
+        let Some(snapshot) = self.request.snapshot() else { return Vec::new() };
+        let sites = snapshot.declarations_in(self.document.name());
+        let mut found = Vec::new();
+        for item in self.document.syntax().body().items() {
+            let BodyItem::Block(block) = item else { continue };
+            let is_inside = range.start <= block.span.start && block.span.end <= range.end;
+            if !is_inside || !matches!(&*block.kind.text, "resource" | "data") {
+                continue;
+            }
+            let site = sites.iter().find(|site| site.place.span.start == block.span.start);
+            let Some(site) = site else { continue };
+            found.push(MovingBlock { block, id: site.id, address: site.address.clone() });
+        }
+        found
+    }
+
+    pub(super) fn extract_module(&self, range: Span) -> Result<ChangeSet, String> {
+        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
+        let moving = self.blocks(range);
+        let text = self.document.text();
+        if moving.is_empty() {
+            return Err("No whole resource is selected.".to_owned());
+        }
+        let is_moving = |id: DeclarationId| moving.iter().any(|one| one.id == id);
+        for one in &moving {
+            self.refuse_what_cannot_move(&one.block)?;
+        }
+        let (name, folder) = self.free_module()?;
+        let mut edits: Vec<TextEdit> = Vec::new();
+        let mut files: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
+        // What the blocks take from outside becomes variables of the module.
+        let mut inputs: BTreeMap<String, String> = BTreeMap::new();
+        let mut inner: Vec<(Span, String)> = Vec::new();
+        let mut outputs: BTreeSet<usize> = BTreeSet::new();
+        let number = snapshot.module_of_file(self.document.name());
+        for (id, address) in snapshot.declarations_of(number) {
+            for one in snapshot.references(id) {
+                let Some(at) = self.request.span_of(one.place) else { continue };
+                if is_moving(id) == is_moving(one.within) {
+                    continue;
+                }
+                let document = self.request.document(&at.file).ok_or("A file cannot be read.")?;
+                if document.is_json() {
+                    return Err(format!("{address} is used in JSON, which is not changed."));
+                }
+                if is_moving(id) {
+                    let position = moving.iter().position(|moving| moving.id == id).unwrap_or(0);
+                    outputs.insert(position);
+                    let output = output_name(&moving, position);
+                    let edit = replacement(at.span, format!("module.{name}.{output}"));
+                    files.entry(at.file.to_string()).or_default().push(edit);
+                    continue;
+                }
+                let span = with_attributes(&document, at.span);
+                let reference = span.of(document.text()).to_owned();
+                let input = input_name(&reference, &inputs);
+                inputs.insert(input.clone(), reference);
+                inner.push((span, format!("var.{input}")));
+            }
+        }
+        let mut body = String::new();
+        for one in &moving {
+            let span = one.block.span;
+            let mut code = span.of(text).to_owned();
+            let mut own: Vec<&(Span, String)> = inner
+                .iter()
+                .filter(|(at, _)| span.start <= at.start && at.end <= span.end)
+                .collect();
+            own.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
+            own.dedup_by_key(|(at, _)| at.start);
+            for (at, new) in own {
+                let (from, to) = (at.start - span.start, at.end - span.start);
+                code.replace_range(from as usize..to as usize, new);
+            }
+            body.push_str(&format!("{code}\n\n"));
+            let end = span.end as usize;
+            let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+            let next = if text[end..line_end].trim().is_empty() { line_end } else { end };
+            edits.push(TextEdit { start: span.start as usize, end: next, text: String::new() });
+        }
+        // The call stands where the first block was, and the moves behind it.
+        let mut call = format!("module \"{name}\" {{\n  source = \"./modules/{name}\"\n");
+        if !inputs.is_empty() {
+            call.push('\n');
+        }
+        let width = inputs.keys().map(|input| input.len()).max().unwrap_or(0);
+        for (input, value) in &inputs {
+            call.push_str(&format!("  {input:width$} = {value}\n"));
+        }
+        call.push_str("}\n");
+        for one in moving.iter().filter(|one| !one.address.starts_with("data.")) {
+            let address = &one.address;
+            call.push_str(&format!(
+                "\nmoved {{\n  from = {address}\n  to   = module.{name}.{address}\n}}\n"
+            ));
+        }
+        edits[0].text = call;
+        let own = self.document.name().to_owned();
+        files.entry(own).or_default().append(&mut edits);
+        for all in files.values_mut() {
+            all.sort_by_key(|edit| (edit.start, edit.end));
+        }
+        let mut created =
+            vec![(file_path::join(&folder, "main.tf"), format!("{}\n", body.trim_end()))];
+        if !inputs.is_empty() {
+            let variables = inputs.keys().map(|input| format!("variable \"{input}\" {{}}\n"));
+            let text = variables.collect::<Vec<_>>().join("\n");
+            created.push((file_path::join(&folder, "variables.tf"), text));
+        }
+        if !outputs.is_empty() {
+            let output = |at: &usize| {
+                let (name, address) = (output_name(&moving, *at), &moving[*at].address);
+                format!("output \"{name}\" {{\n  value = {address}\n}}\n")
+            };
+            let text = outputs.iter().map(output).collect::<Vec<_>>().join("\n");
+            created.push((file_path::join(&folder, "outputs.tf"), text));
+        }
+        let required = snapshot.required_sources(number);
+        if !required.is_empty() {
+            let source = |(name, source): &(String, String)| {
+                format!("    {name} = {{\n      source = \"{source}\"\n    }}\n")
+            };
+            let all: String = required.iter().map(source).collect();
+            let text = format!("terraform {{\n  required_providers {{\n{all}  }}\n}}\n");
+            created.push((file_path::join(&folder, "versions.tf"), text));
+        }
+        created.sort();
+        let files = files.into_iter().map(|(file, edits)| FileEdits { file, edits }).collect();
+        let notes =
+            vec!["Run `init` before the next plan, since there is a new module.".to_owned()];
+        Ok(ChangeSet { created, files, notes })
+    }
+
+    fn refuse_what_cannot_move(&self, block: &Block) -> Result<(), String> {
+        let code = block.span.of(self.document.text());
+        for item in block.body.items() {
+            if let BodyItem::Argument(argument) = item
+                && matches!(&*argument.name.text, "provider" | "depends_on")
+            {
+                let name = &*argument.name.text;
+                return Err(format!(
+                    "A block with `{name}` cannot be moved into a module as it is."
+                ));
+            }
+        }
+        let words = ["path.module", "terraform.workspace", "provisioner \""];
+        match words.iter().find(|word| code.contains(**word)) {
+            Some(word) if *word != "terraform.workspace" => Err(format!(
+                "A block that says `{}` cannot be moved into a module as it is.",
+                word.trim_end_matches([' ', '"'])
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// A name for a module that neither a call nor a folder has.
+    fn free_module(&self) -> Result<(String, String), String> {
+        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
+        let number = snapshot.module_of_file(self.document.name());
+        let all = snapshot.declarations_of(number);
+        let dir = file_path::parent(self.document.name());
+        let host = self.request.workspace().host();
+        for at in 1..1000 {
+            let name = if at == 1 { "extracted".to_owned() } else { format!("extracted_{at}") };
+            let folder = file_path::join(&dir, &format!("modules/{name}"));
+            let is_taken = all.iter().any(|(_, address)| *address == format!("module.{name}"));
+            if !is_taken && host.kind(&folder).is_err() {
+                return Ok((name, folder));
+            }
+        }
+        Err("No name is free for the module.".to_owned())
+    }
+}
+
+/// The name of the output for a moving block: its own name, or with its type where two have one name.
+fn output_name(moving: &[MovingBlock], at: usize) -> String {
+    let name = |one: &MovingBlock| one.address.rsplit('.').next().unwrap_or_default().to_owned();
+    let own = name(&moving[at]);
+    let is_alone = moving.iter().filter(|one| name(one) == own).count() == 1;
+    if is_alone { own } else { moving[at].address.replace('.', "_") }
+}
+
+/// A name for the variable that takes the place of a reference; the same reference has the same.
+fn input_name(reference: &str, known: &BTreeMap<String, String>) -> String {
+    let mut parts: Vec<&str> = reference.split('.').collect();
+    let skipped = match parts.first() {
+        Some(&"var" | &"local") => 1,
+        Some(&"data") => 2,
+        _ => 1,
+    };
+    parts.drain(..skipped.min(parts.len().saturating_sub(1)));
+    let base = parts.join("_").replace('-', "_");
+    let mut name = base.clone();
+    let mut number = 2;
+    while known.get(&name).is_some_and(|other| other != reference) {
+        name = format!("{base}_{number}");
+        number += 1;
+    }
+    name
+}
+
+/// The reference with the attributes that follow it without a key.
+fn with_attributes(document: &TextDocument, span: Span) -> Span {
+    let Some(tree) = document.tree() else { return span };
+    let from = tree.tokens().partition_point(|token| token.span().start < span.end);
+    let mut end = span.end;
+    for token in tree.tokens().from(from).iter() {
+        if token.kind() != TokenKind::DotName || token.span().start != end {
+            break;
+        }
+        end = token.span().end;
+    }
+    Span::new(span.start, end)
+}

@@ -1,0 +1,145 @@
+//! A local value in place of its name everywhere in its module, and the other way round.
+
+use groma::edit::{EditOp, TextEdit};
+use groma::place::DeclarationId;
+use groma_syntax::ast::{ExprCase, ExprView};
+use groma_syntax::{BodyItem, Expr, Span};
+
+use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
+use crate::file_span::{ChangeSet, FileEdits, replacement};
+use crate::references::subject;
+
+impl ActionList<'_> {
+    pub(super) fn inline(&mut self) {
+        let at = self.range.start;
+        let Some(id) = subject(self.request, self.document.name(), at) else { return };
+        let site = self.request.snapshot().and_then(|snapshot| snapshot.declaration(id));
+        if let Some(site) = site.filter(|site| site.kind == "local") {
+            let title = format!("Put the value of {} in place of its name", site.address);
+            self.push(title, ActionKind::Inline, ActionChoice::InlineLocal(id));
+        }
+    }
+}
+
+impl ActionChange<'_> {
+    /// Writes the value of a local wherever its name stands, and takes its declaration away.
+    pub(super) fn inline_local(&self, id: DeclarationId) -> Result<ChangeSet, String> {
+        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
+        let site = snapshot.declaration(id).ok_or("The local value is not declared.")?;
+        let own = self.request.span_of(site.place).ok_or("The local value has no place.")?;
+        let document = self.request.document(&own.file).ok_or("The file cannot be read.")?;
+        let value = document
+            .syntax()
+            .body()
+            .items()
+            .into_iter()
+            .filter_map(|item| match item {
+                BodyItem::Block(block) => Some(block.body.items()),
+                BodyItem::Argument(_) => None,
+            })
+            .flatten()
+            .find_map(|item| match item {
+                BodyItem::Argument(argument) if argument.span.start == own.span.start => {
+                    Some(argument.expr)
+                }
+                _ => None,
+            });
+        let Some(Expr::Native(value)) = value else {
+            return Err(
+                "Only local values in native syntax can be put in place of their names.".to_owned()
+            );
+        };
+        let text = value.text().to_string();
+        let is_heredoc = text.starts_with("<<");
+        let uses = snapshot.references(id);
+        if is_heredoc && !uses.is_empty() {
+            return Err("A heredoc can only stand where it is.".to_owned());
+        }
+        let written = match needs_parentheses(value.view()) {
+            true => format!("({text})"),
+            false => text,
+        };
+        let mut files: Vec<FileEdits> = Vec::new();
+        let mut push =
+            |file: &str, edit: TextEdit| match files.iter_mut().find(|one| one.file == file) {
+                Some(known) => known.edits.push(edit),
+                None => files.push(FileEdits { file: file.to_owned(), edits: vec![edit] }),
+            };
+        for one in uses {
+            let Some(at) = self.request.span_of(one.place) else { continue };
+            if at.file.ends_with(".json") {
+                return Err(
+                    "The local value is used in JSON, where its code cannot stand.".to_owned()
+                );
+            }
+            push(&at.file, replacement(at.span, written.as_str()));
+        }
+        let name = site.address.strip_prefix("local.").unwrap_or_default();
+        let removed = self.removed(&document, name)?;
+        for edit in removed {
+            push(&own.file, edit);
+        }
+        for file in &mut files {
+            file.edits.sort_by_key(|edit| (edit.start, edit.end));
+            if file.edits.windows(2).any(|two| two[1].start < two[0].end) {
+                return Err("The local value is used in its own declaration.".to_owned());
+            }
+        }
+        files.sort_by(|a, b| a.file.cmp(&b.file));
+        Ok(ChangeSet { files, ..ChangeSet::default() })
+    }
+
+    /// The edits that take a local value away.
+    fn removed(
+        &self,
+        document: &crate::document::TextDocument,
+        name: &str,
+    ) -> Result<Vec<TextEdit>, String> {
+        use groma::edit::{Edit, SourceText, apply, language, text_edits};
+        let text =
+            SourceText { name: document.name().into(), text: document.source().text().clone() };
+        let edit = Edit::new(EditOp::Remove, &format!("locals.{name}"), None);
+        let edit = edit.map_err(|refusal| refusal.0)?;
+        let changed = apply(std::slice::from_ref(&text), &[edit], language());
+        let changed = changed.map_err(|refusal| refusal.0)?;
+        let after = changed.into_iter().next().map(|one| one.text);
+        Ok(after.map_or_else(Vec::new, |after| text_edits(&text.text, &after)))
+    }
+
+    /// Gives an expression a name among the local values of the file.
+    pub(super) fn extract_local(&self, span: Span) -> Result<ChangeSet, String> {
+        let text = span.of(self.document.text()).to_owned();
+        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
+        let number = snapshot.module_of_file(self.document.name());
+        let all = snapshot.declarations_of(number);
+        let is_taken =
+            |name: &str| all.iter().any(|(_, address)| *address == format!("local.{name}"));
+        let mut name = "extracted".to_owned();
+        for number in 2.. {
+            if !is_taken(&name) {
+                break;
+            }
+            name = format!("extracted_{number}");
+        }
+        let mut edits =
+            self.edited(self.document, &[(EditOp::Add, format!("locals.{name}"), text)])?;
+        let use_it = replacement(span, format!("local.{name}"));
+        if edits.iter().any(|edit| edit.start < use_it.end && use_it.start < edit.end) {
+            return Err(
+                "The expression is too close to where the local value would stand.".to_owned()
+            );
+        }
+        edits.push(use_it);
+        edits.sort_by_key(|edit| (edit.start, edit.end));
+        let files = vec![FileEdits { file: self.document.name().to_owned(), edits }];
+        Ok(ChangeSet { files, ..ChangeSet::default() })
+    }
+}
+
+/// Returns true if an expression means something else within another one unless it stands in parentheses.
+fn needs_parentheses(view: ExprView<'_>) -> bool {
+    matches!(
+        view.case(),
+        ExprCase::Unary { .. } | ExprCase::Binary { .. } | ExprCase::Conditional { .. }
+    )
+}

@@ -1,0 +1,179 @@
+//! Declarations and arguments that are missing: a variable or a local that is named and not declared, an output that a module lacks,
+//! the arguments that a block is wrong without.
+
+use groma::edit::EditOp;
+use groma::place::{BlockStep, DeclarationId, PlaceTarget};
+use groma::{Type, file_path};
+use groma_syntax::{Body, BodyItem};
+
+use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
+use crate::complete::{expected_in, site_at};
+use crate::file_span::{ChangeSet, FileEdits};
+
+impl ActionList<'_> {
+    pub(super) fn missing(&mut self) {
+        let Some((snapshot, place)) = self.request.place(self.document.name(), self.range.start)
+        else {
+            return;
+        };
+        match snapshot.target_at(place) {
+            Some(PlaceTarget::Name { name, .. }) => {
+                let mut parts = name.split('.');
+                let (root, own) = (parts.next().unwrap_or_default(), parts.next());
+                let (title, root) = match (root, own) {
+                    ("var", Some(own)) => (format!("Declare the variable {own}"), "variable"),
+                    ("local", Some(own)) => (format!("Declare the local value {own}"), "locals"),
+                    _ => return,
+                };
+                let address = format!("{root}.{}", own.unwrap_or_default());
+                self.push(title, ActionKind::Fix, ActionChoice::Declare(address));
+            }
+            Some(PlaceTarget::Reference { declaration: call, path, place }) => {
+                let text = snapshot.text_at(place);
+                let name = path.iter().find_map(|step| match step {
+                    groma::place::Step::Attribute(name) => Some(name.to_string()),
+                    _ => None,
+                });
+                let is_call = text.starts_with("module.") && snapshot.called_module(call).is_some();
+                if let Some(name) = name.filter(|_| is_call)
+                    && snapshot.output_of(call, &name).is_none()
+                {
+                    let title = format!("Declare the output {name} in the module");
+                    self.push(title, ActionKind::Fix, ActionChoice::DeclareOutput { call, name });
+                }
+            }
+            _ => {}
+        }
+        let at = self.range.start;
+        if !missing_arguments(self, at).is_empty() {
+            let title = "Add the arguments that are required".to_owned();
+            self.push(title, ActionKind::Fix, ActionChoice::AddArguments(at));
+        }
+    }
+}
+
+/// The arguments that the block around an offset is wrong without, each with a value to begin with.
+fn missing_arguments(list: &ActionList<'_>, at: u32) -> Vec<(String, String)> {
+    let change = ActionChange { request: list.request, document: list.document };
+    change.missing_arguments(at).map(|(_, missing)| missing).unwrap_or_default()
+}
+
+/// A value of a type that holds the place of the real one.
+fn placeholder(ty: &Type) -> &'static str {
+    match ty {
+        Type::String => "\"\"",
+        Type::Bool => "false",
+        Type::Number => "0",
+        Type::List(_) | Type::Set(_) | Type::Tuple(_) => "[]",
+        Type::Map(_) | Type::Object(_) => "{}",
+        Type::Dynamic => "null",
+    }
+}
+
+impl ActionChange<'_> {
+    /// The path of the block around an offset as edits have it, and the arguments that are missing in it.
+    fn missing_arguments(&self, at: u32) -> Option<(String, Vec<(String, String)>)> {
+        let (steps, body) = self.outermost_block(at)?;
+        let expected = expected_in(self.request, self.document, &steps)?;
+        let present: Vec<String> = body
+            .items()
+            .iter()
+            .map(|item| match item {
+                BodyItem::Argument(argument) => argument.name.text.to_string(),
+                BodyItem::Block(block) => block.kind.text.to_string(),
+            })
+            .collect();
+        let missing = expected
+            .arguments
+            .iter()
+            .filter(|one| one.is_required && !present.iter().any(|name| **name == *one.name));
+        let missing: Vec<(String, String)> =
+            missing.map(|one| (one.name.to_string(), placeholder(&one.ty).to_owned())).collect();
+        let step = &steps[0];
+        let path =
+            std::iter::once(step.kind.as_str()).chain(step.labels.iter().map(String::as_str));
+        Some((path.collect::<Vec<_>>().join("."), missing))
+    }
+
+    /// The block of the file that an offset is in.
+    fn outermost_block(&self, at: u32) -> Option<(Vec<BlockStep>, Body)> {
+        let tree = self.document.tree()?;
+        if site_at(tree, at).blocks.len() > 1 {
+            return None;
+        }
+        self.document.syntax().body().items().into_iter().find_map(|item| match item {
+            BodyItem::Block(block) if block.span.touches(at) => {
+                let labels = block.labels.iter().map(|label| label.text.to_string()).collect();
+                let step = BlockStep { kind: block.kind.text.to_string(), labels };
+                Some((vec![step], block.body))
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn add_arguments(&self, at: u32) -> Result<ChangeSet, String> {
+        let (path, missing) = self.missing_arguments(at).ok_or("No block is there.")?;
+        let edits: Vec<_> = missing
+            .into_iter()
+            .map(|(name, value)| (EditOp::Add, format!("{path}.{name}"), value))
+            .collect();
+        self.one(&edits)
+    }
+
+    /// Declares a variable in the file of variables, or a local value in this file.
+    pub(super) fn declare(&self, address: &str) -> Result<ChangeSet, String> {
+        if let Some(name) = address.strip_prefix("locals.") {
+            return self.one(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
+        }
+        let name = address.strip_prefix("variable.").unwrap_or(address);
+        let file = self.file_for("variables.tf");
+        let code = "{\n  type = string\n}".to_owned();
+        self.add_block(
+            &file,
+            format!("variable.{name}"),
+            code,
+            &format!("variable \"{name}\" {{\n  type = string\n}}\n"),
+        )
+    }
+
+    pub(super) fn declare_output(
+        &self,
+        call: DeclarationId,
+        name: &str,
+    ) -> Result<ChangeSet, String> {
+        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
+        let number = snapshot.called_module(call).ok_or("The module is not at hand.")?;
+        let files = snapshot.files_of(number);
+        let named = |wanted: &str| files.iter().find(|file| file_path::last(file) == wanted);
+        let first = named("outputs.tf").or(named("main.tf")).or(files.first());
+        let file = first.ok_or("The module has no files.")?;
+        let text = format!("output \"{name}\" {{\n  value = null\n}}\n");
+        self.add_block(file, format!("output.{name}"), "{\n  value = null\n}".to_owned(), &text)
+    }
+
+    /// A file of the folder of this one if it is there, or else this one.
+    fn file_for(&self, name: &str) -> String {
+        let file = file_path::join(&file_path::parent(self.document.name()), name);
+        match self.request.document(&file) {
+            Some(_) => file,
+            None => self.document.name().to_owned(),
+        }
+    }
+
+    /// Adds a block to a file; `text` is what the file says where it holds nothing yet.
+    pub(super) fn add_block(
+        &self,
+        file: &str,
+        path: String,
+        code: String,
+        text: &str,
+    ) -> Result<ChangeSet, String> {
+        let Some(document) = self.request.document(file) else {
+            let created = vec![(file.to_owned(), text.to_owned())];
+            return Ok(ChangeSet { created, ..ChangeSet::default() });
+        };
+        let edits = self.edited(&document, &[(EditOp::Add, path, code)])?;
+        let files = vec![FileEdits { file: document.name().to_owned(), edits }];
+        Ok(ChangeSet { files, ..ChangeSet::default() })
+    }
+}

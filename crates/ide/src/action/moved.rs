@@ -1,0 +1,44 @@
+//! A `moved` block for a resource that was renamed by hand: a state knows an object of its type under an address that the code has no
+//! more.
+
+use groma::edit::EditOp;
+
+use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
+use crate::file_span::ChangeSet;
+
+/// Addresses that are offered.
+const MAX_ADDRESSES: usize = 5;
+
+impl ActionList<'_> {
+    pub(super) fn moved(&mut self) {
+        let Some(snapshot) = self.request.snapshot() else { return };
+        let Some((id, address)) = self.declaration() else { return };
+        // What is moved in a module that is called is said there, where no state can be seen.
+        if id.module != 0 || snapshot.declaration(id).is_none_or(|site| site.kind != "resource") {
+            return;
+        }
+        let recorded = snapshot.recorded_addresses();
+        let declared: Vec<String> =
+            snapshot.declarations_of(0).into_iter().map(|(_, address)| address).collect();
+        if recorded.contains(&address) {
+            return;
+        }
+        let kind = |address: &str| address.split('.').next().unwrap_or_default().to_owned();
+        let gone = recorded.iter().filter(|old| {
+            !declared.contains(old) && kind(old) == kind(&address) && old.matches('.').count() == 1
+        });
+        let gone: Vec<String> = gone.take(MAX_ADDRESSES).cloned().collect();
+        for from in gone {
+            let title = format!("Say that {from} is now {address}");
+            let choice = ActionChoice::AddMoved { from, to: address.clone() };
+            self.push(title, ActionKind::Rewrite, choice);
+        }
+    }
+}
+
+impl ActionChange<'_> {
+    pub(super) fn add_moved(&self, from: &str, to: &str) -> Result<ChangeSet, String> {
+        let code = format!("{{\n  from = {from}\n  to   = {to}\n}}");
+        self.one(&[(EditOp::Add, "moved[]".to_owned(), code)])
+    }
+}
