@@ -1,9 +1,25 @@
 //! Addresses from texts. Each kind is a pattern that keeps to more: no keys, no resource, or a resource for certain.
 
+use groma_syntax::{Expr, FileId, parse_expression};
+
 use crate::grammar::AddressGrammar;
 use crate::instance::{ConfigAddress, InstanceAddress};
 use crate::module::{ModuleAddress, ModulePath};
 use crate::pattern::AddressPattern;
+
+impl AddressPattern {
+    /// Reads an address from a text.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn parse(text: &str, grammar: AddressGrammar) -> Result<AddressPattern, String> {
+        let parse = parse_expression(&text.into(), FileId::default());
+        match parse.diagnostics.is_empty() {
+            true => AddressPattern::read(&Expr::of(&parse), grammar),
+            false => Err("It is not an address.".to_owned()),
+        }
+    }
+}
 
 impl ModulePath {
     /// Reads a path; the root is the empty text.

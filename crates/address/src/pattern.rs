@@ -3,14 +3,11 @@
 
 use std::fmt;
 
-use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::Str;
 
-use crate::AddressGrammar;
 use crate::instance::{ConfigAddress, InstanceAddress, ResourceTarget, joined};
 use crate::key::InstanceKey;
 use crate::module::ModuleAddress;
-use crate::read::read;
 
 /// A module, a resource or some of its instances, as an address names them, seen from the module that it is read in.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,26 +19,6 @@ pub struct AddressPattern {
 }
 
 impl AddressPattern {
-    /// Reads an address from an expression. A text in JSON holds one; a text in native syntax is none.
-    ///
-    /// # Errors
-    /// A whole sentence that says what is wrong with it.
-    pub fn read(expr: &Expr, grammar: AddressGrammar) -> Result<AddressPattern, String> {
-        read(expr, grammar)
-    }
-
-    /// Reads an address from a text.
-    ///
-    /// # Errors
-    /// A whole sentence that says what is wrong with it.
-    pub fn parse(text: &str, grammar: AddressGrammar) -> Result<AddressPattern, String> {
-        let parse = parse_expression(&text.into(), FileId::default());
-        match parse.diagnostics.is_empty() {
-            true => read(&Expr::of(&parse), grammar),
-            false => Err("It is not an address.".to_owned()),
-        }
-    }
-
     /// Returns true if a step has a key.
     pub fn has_keys(&self) -> bool {
         let own = self.resource.as_ref().is_some_and(|one| one.key != InstanceKey::None);

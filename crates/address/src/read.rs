@@ -19,8 +19,17 @@ enum AddressStep {
     Computed,
 }
 
-/// Reads an address by its grammar.
-pub(crate) fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
+impl AddressPattern {
+    /// Reads an address from an expression. A text in JSON holds one; a text in native syntax is none.
+    ///
+    /// # Errors
+    /// A whole sentence that says what is wrong with it.
+    pub fn read(expr: &Expr, grammar: AddressGrammar) -> Result<AddressPattern, String> {
+        read(expr, grammar)
+    }
+}
+
+fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
     const NOT_ONE: &str = "An address is a literal, such as aws_instance.web[0] or module.net, without quotes and with literal keys; it cannot contain expressions.";
     let keys = words.keys;
     let steps = match expr {

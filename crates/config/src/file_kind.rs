@@ -4,7 +4,14 @@
 
 use groma_runtime::Dialect;
 
-use crate::listing::FileSyntax;
+/// The syntax of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileSyntax {
+    /// The native syntax.
+    Native,
+    /// JSON.
+    Json,
+}
 
 /// The purpose of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -27,16 +27,14 @@ mod walk_dirs;
 pub use address::address_grammar;
 pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
 pub use elements::RepeatedElements;
-pub use file_kind::{FileKind, FilePurpose};
+pub use file_kind::{FileKind, FilePurpose, FileSyntax};
 pub use groma_address::text::without_keys;
 pub use groma_address::{
     AddressGrammar, AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, KeyForms,
     ModuleAddress, ModulePath, ResourceMode, ResourceName, ResourceTarget, implied_provider,
 };
 pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
-pub use listing::{
-    FileSyntax, ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar,
-};
+pub use listing::{ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar};
 pub use literal::{bare_word, is_traversal, keyword, literal_text, naming, quoted};
 pub use memory_charge::MemoryCharge;
 pub use mock::{MOCK_FILE, MOCK_FUNCTION, MockFiles, MockRows, mock_parts, mock_value, read_mocks};

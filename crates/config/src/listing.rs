@@ -3,16 +3,7 @@
 
 use groma_runtime::Dialect;
 
-use crate::file_kind::{FileKind, FilePurpose};
-
-/// The syntax of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FileSyntax {
-    /// The native syntax.
-    Native,
-    /// JSON.
-    Json,
-}
+use crate::file_kind::{FileKind, FilePurpose, FileSyntax};
 
 /// A file that belongs to the module.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -68,9 +68,10 @@ pub use template::TemplateSnapshot;
 pub use upgrade::{ModuleUpgrade, UpgradedCall};
 pub use workspace::Workspace;
 
+pub use groma_address::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
 pub use groma_config::{
-    AddressPattern, GraphVertex, Incompleteness, InputAssignment, InstanceKey, MOCK_FILE, MockRows,
-    ReferenceGraph, ReleaseVersion, ResourceMode, UnfitSchemas, data_dir, path, read_mocks,
+    GraphVertex, Incompleteness, InputAssignment, MOCK_FILE, MockRows, ReferenceGraph,
+    ReleaseVersion, UnfitSchemas, data_dir, path, read_mocks,
 };
 pub use groma_eval::{Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended};
 pub use groma_impact as impact;

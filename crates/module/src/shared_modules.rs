@@ -1,16 +1,13 @@
-//! Folders that are read and declared once, for all projects that call them. Each is read apart from the others, on any
-//! thread; the numbers of its texts are set aside for it before, so that they do not depend on which was done first.
+//! Modules that were declared once, for all projects that call them. Their texts stand in the order in which they were added,
+//! not in that in which they were read.
 
 use std::sync::Arc;
 
-use groma_eval::{EvaluationBasis, NamedValues};
-use groma_runtime::{Budget, Edition, Host, MeteredHost};
-use groma_syntax::{Diagnostics, Source, Sources};
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostics, Sources};
 use rustc_hash::FxHashMap;
 
 use crate::declare::Module;
-use crate::load::ModuleLoader;
-use crate::parsed::ParsedFiles;
 use crate::schema::ProviderSchemas;
 
 /// Modules by their folder, as one edition declares them, and the texts of them all.
@@ -21,74 +18,18 @@ pub struct SharedModules {
 }
 
 /// A module, and what was found while it was read.
-struct DeclaredModule {
-    module: Arc<Module>,
-    found: Diagnostics,
-    late: Diagnostics,
-    schemas: ProviderSchemas,
-}
-
-/// A folder that is to be read.
-pub struct SharedFolder {
-    /// The folder, as its files are shown.
-    pub dir: String,
-    /// The files that it holds.
-    pub names: Vec<String>,
-    /// The host that reads it.
-    pub host: Arc<dyn Host>,
-    /// As what it is read.
-    pub edition: Edition,
-    /// The schemas that its blocks follow.
-    pub schemas: ProviderSchemas,
-    /// The budget of the run.
-    pub budget: Budget,
-    /// Files that were parsed before.
-    pub parsed: ParsedFiles,
+pub(crate) struct DeclaredModule {
+    pub(crate) module: Arc<Module>,
+    pub(crate) found: Diagnostics,
+    pub(crate) late: Diagnostics,
+    pub(crate) schemas: ProviderSchemas,
 }
 
 /// A folder that was read.
 pub struct ReadFolder {
-    key: (String, Edition),
-    declared: DeclaredModule,
-    sources: Sources,
-}
-
-impl SharedFolder {
-    /// Returns how many texts it has at most.
-    pub fn room(&self) -> usize {
-        let names = self.names.iter().map(String::as_str);
-        groma_config::select(names, self.edition.dialect).len()
-    }
-
-    /// Reads it; its texts are numbered from `first`.
-    pub fn read(&self, first: usize) -> ReadFolder {
-        let constants =
-            EvaluationBasis { budget: self.budget.clone(), ..EvaluationBasis::bare(self.edition) };
-        let constants = constants.with_scope(Arc::new(NamedValues::new()));
-        let host = MeteredHost::new(self.host.clone(), self.budget.clone());
-        let mut sources = Sources::starting_at(first);
-        let (mut found, mut late) = (Diagnostics::new(), Diagnostics::new());
-        let mut loader = ModuleLoader {
-            host: &host,
-            edition: self.edition,
-            constants: &constants,
-            schemas: &self.schemas,
-            sources: &mut sources,
-            queries: false,
-            kept: None,
-            shared: None,
-            parsed: &self.parsed,
-            late: &mut late,
-        };
-        let module = loader.load(&self.dir, &self.names, &mut found);
-        // A file that cannot be read has no text, and its number stays its own.
-        while sources.len() < self.room() {
-            sources.add(Source::new("", ""));
-        }
-        let schemas = self.schemas.clone();
-        let declared = DeclaredModule { module, found, late, schemas };
-        ReadFolder { key: (self.dir.clone(), self.edition), declared, sources }
-    }
+    pub(crate) key: (String, Edition),
+    pub(crate) declared: DeclaredModule,
+    pub(crate) sources: Sources,
 }
 
 impl ReadFolder {

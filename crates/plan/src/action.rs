@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_config::{AddressPattern, InstanceKey, ResourceMode};
 use groma_module::declare::{ActionEvent, ActionTrigger, Module};
-use groma_project::{ActionInvocation, Evaluation, InstanceEvent, ModuleInstance};
+use groma_project::{Evaluation, InstanceEvent, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 use rustc_hash::FxHashMap;
@@ -13,26 +13,10 @@ use rustc_hash::FxHashMap;
 use crate::apply_moves;
 use crate::change::{Action, Change};
 use crate::codes;
+use crate::invocation::InvokedAction;
 use crate::options::PlanGoal;
 use crate::plan::{Plan, modules_of};
 use crate::targets::is_covered;
-
-/// An action that would run.
-#[derive(Clone, Debug)]
-pub struct InvokedAction {
-    /// The invocation and its trigger.
-    pub invocation: ActionInvocation,
-    /// The address of its provider.
-    pub provider: String,
-}
-
-impl InvokedAction {
-    fn of(module: &ModuleInstance, invocation: ActionInvocation) -> Option<InvokedAction> {
-        let declared = module.module().resources.get(invocation.declared)?;
-        let provider = module.node().provider_named(declared.provider_name());
-        Some(InvokedAction { invocation, provider })
-    }
-}
 
 /// The events of what becomes of something.
 fn events(action: Action) -> Vec<ActionEvent> {

@@ -26,8 +26,26 @@ pub struct OutputChange {
     pub declared_sensitive: bool,
 }
 
-/// Returns what becomes of them, by name.
-pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
+impl Plan {
+    /// Returns what becomes of the outputs of the root module, by name.
+    pub fn outputs(&self) -> Vec<OutputChange> {
+        changes(self)
+    }
+
+    /// Returns true if carrying it out would change what is recorded of an output.
+    pub(crate) fn changes_outputs(&self) -> bool {
+        let is_refresh = self.goal() == PlanGoal::Refresh;
+        let counts_all = self.facts().conventions().refresh_counts_all_outputs;
+        // A refresh records what is known of outputs, and may leave the rest.
+        let counts = |output: &OutputChange| {
+            let is_recorded = output.action != Action::Delete && output.after.is_wholly_known();
+            output.action != Action::NoOp && (counts_all || !is_refresh || is_recorded)
+        };
+        self.outputs().iter().any(counts)
+    }
+}
+
+fn changes(plan: &Plan) -> Vec<OutputChange> {
     let facts = plan.facts();
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
     if facts.options.invokes.is_some() {

@@ -10,13 +10,12 @@ use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
 
-use crate::action::InvokedAction;
 use crate::change::{Action, Change, ChangeOwner, ContextCache};
 use crate::facts::PlanFacts;
 use crate::forget;
+use crate::invocation::InvokedAction;
 use crate::options::PlanGoal;
 use crate::order::DependencyOrder;
-use crate::output::{self, OutputChange};
 use crate::targets::TargetSelection;
 
 /// The changes that carrying out a configuration would make.
@@ -160,11 +159,6 @@ impl Plan {
         &self.facts
     }
 
-    /// Returns what becomes of the outputs of the root module, by name.
-    pub fn outputs(&self) -> Vec<OutputChange> {
-        output::changes(self)
-    }
-
     /// Returns true if a refresh would record objects otherwise: what they were made from, in which order they are
     /// replaced, or
     /// whether they are destroyed may be written otherwise now, and the built-in provider keeps nothing for itself.
@@ -200,15 +194,9 @@ impl Plan {
             return !self.actions.is_empty();
         }
         let is_refresh = self.facts.options.goal == PlanGoal::Refresh;
-        let counts_all = self.facts.conventions().refresh_counts_all_outputs;
-        // A refresh records what is known of outputs, and may leave the rest.
-        let counts = |output: &OutputChange| {
-            let is_recorded = output.action != Action::Delete && output.after.is_wholly_known();
-            output.action != Action::NoOp && (counts_all || !is_refresh || is_recorded)
-        };
         self.changes.iter().any(Change::is_change)
             || is_refresh && self.is_recorded_anew()
-            || self.outputs().iter().any(counts)
+            || self.changes_outputs()
     }
 
     /// The actions that would run, in the order of lists of the resources that trigger them.

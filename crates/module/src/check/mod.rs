@@ -16,7 +16,6 @@ use groma_syntax::Diagnostics;
 
 use crate::declare::DeclarationReader;
 
-pub use provider::{PassedProvider, RequestedProvider, configuration_aliases, passed};
 pub(crate) use settings::check_overrides;
 
 /// Applies every rule to the blocks of a module.

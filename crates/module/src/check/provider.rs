@@ -3,44 +3,17 @@
 
 use std::sync::Arc;
 
-use groma_config::{RawBlock, literal_text, naming};
-use groma_syntax::ast::{ExprCase, ExprView};
+use groma_config::{RawBlock, literal_text};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
-use groma_value::{Str, Type, Value};
+use groma_value::{Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::{DeclarationReader, Expression, RequiredProvider, problem_of_version};
-
-/// A provider configuration that is asked for.
-pub struct RequestedProvider {
-    /// The local name of the provider.
-    pub name: String,
-    /// The alias; `None` is the default configuration.
-    pub alias: Option<String>,
-    /// True if a key follows.
-    keyed: bool,
-}
-
-impl RequestedProvider {
-    /// Its name and its alias.
-    fn pair(&self) -> (Str, Option<Str>) {
-        (Str::from(self.name.as_str()), self.alias.as_deref().map(Str::from))
-    }
-}
-
-/// A provider configuration that a call passes.
-#[derive(Debug, Clone)]
-pub struct PassedProvider {
-    /// The configuration in the called module: name and alias.
-    pub inner: (Str, Option<Str>),
-    /// The configuration outside.
-    pub outer: (Str, Option<Str>),
-    /// The place where the one inside is named.
-    pub key: Place,
-    /// The place where the one outside is named.
-    pub place: Place,
-}
+use crate::declare::configuration_name::{handed, wanted};
+use crate::declare::{
+    DeclarationReader, Expression, RequestedProvider, RequiredProvider, configuration_aliases,
+    problem_of_version,
+};
 
 /// A provider configuration that exists.
 struct KnownProvider<'r> {
@@ -203,162 +176,6 @@ fn configurations<'r>(
         }
     }
     known
-}
-
-/// The configurations that a module expects from its callers.
-pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvider> {
-    let mut silent = Diagnostics::new();
-    match required.part("configuration_aliases") {
-        Some(Expr::Native(native)) => {
-            let ExprCase::Tuple(aliases) = native.view().case() else { return Vec::new() };
-            let place = Place::new(native.file(), native.span());
-            aliases.into_iter().filter_map(|one| asked(one, place, &mut silent)).collect()
-        }
-        Some(Expr::Json(document)) => {
-            use groma_syntax::json::JsonCase;
-            let JsonCase::Array(items) = document.view().case() else { return Vec::new() };
-            let spelled = |item: groma_syntax::json::JsonView<'_>| match item.case() {
-                JsonCase::String(text) => spelled(&text),
-                _ => None,
-            };
-            items.into_iter().filter_map(spelled).collect()
-        }
-        None => Vec::new(),
-    }
-}
-
-/// Returns what the argument `providers` of a call says.
-pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> {
-    let mut found: Vec<PassedProvider> = Vec::new();
-    for (inner, outer, key, place) in handed(expr, out) {
-        let one = PassedProvider { inner: inner.pair(), outer: outer.pair(), key, place };
-        if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
-            let detail = format!("The module is already given a configuration for {}.", inner.name);
-            let twice = Diagnostic::error(&codes::PROVIDER_GIVEN_TWICE, detail).at(key);
-            out.push(twice.note_at("The first is here.", first.key));
-            continue;
-        }
-        found.push(one);
-    }
-    found
-}
-
-/// Both sides of each item, and where they stand.
-fn handed(
-    expr: &Expr,
-    out: &mut Diagnostics,
-) -> Vec<(RequestedProvider, RequestedProvider, Place, Place)> {
-    const FORM: &str = "providers takes a literal map from names of configurations in the called module to those of this one, as in { aws = aws.west }.";
-    let mut found = Vec::new();
-    match expr {
-        Expr::Native(native) => {
-            let items = match native.view().case() {
-                ExprCase::Object(items) => items,
-                ExprCase::Missing => return found,
-                _ => {
-                    out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(expr.place()));
-                    return found;
-                }
-            };
-            for item in items {
-                let at = |view: ExprView<'_>| Place::new(native.file(), view.span());
-                let (key, place) = (at(item.key), at(item.value));
-                let inner = asked(item.key, key, out);
-                let outer = asked(item.value, place, out);
-                found.extend(inner.zip(outer).map(|(inner, outer)| (inner, outer, key, place)));
-            }
-        }
-        Expr::Json(document) => {
-            use groma_syntax::json::JsonCase;
-            let JsonCase::Object(items) = document.view().case() else {
-                out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(expr.place()));
-                return found;
-            };
-            for item in items {
-                let place = Place::new(expr.file(), item.value.span());
-                let outer = in_text(&Expr::Json(document.inner(item.value)));
-                match spelled(&item.name).zip(outer) {
-                    Some((inner, outer)) => found.push((inner, outer, place, place)),
-                    None => out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(place)),
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The message about an expression that names no configuration.
-const NOT_ONE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
-
-/// The configuration that a text in JSON names.
-fn in_text(expr: &Expr) -> Option<RequestedProvider> {
-    let (Expr::Native(native), _) = naming(expr)? else { return None };
-    let mut found = Diagnostics::new();
-    let asked = asked(native.view(), expr.place(), &mut found)?;
-    // In quotes inside of quotes it is none.
-    found.is_empty().then_some(asked)
-}
-
-/// `name` or `name.alias`.
-fn spelled(text: &str) -> Option<RequestedProvider> {
-    let (name, alias) = match text.split_once('.') {
-        Some((name, alias)) => (name, Some(alias.to_owned())),
-        None => (text, None),
-    };
-    let fine = |word: &str| groma_syntax::is_identifier(word);
-    (fine(name) && alias.as_deref().is_none_or(fine)).then(|| RequestedProvider {
-        name: name.to_owned(),
-        alias,
-        keyed: false,
-    })
-}
-
-fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<RequestedProvider> {
-    let plain = |view: ExprView<'_>| match view.case() {
-        ExprCase::Root(name) => {
-            Some(RequestedProvider { name: name.to_owned(), alias: None, keyed: false })
-        }
-        ExprCase::Attribute { object, name, .. } => match object.case() {
-            ExprCase::Root(root) => Some(RequestedProvider {
-                name: root.to_owned(),
-                alias: Some(name.to_owned()),
-                keyed: false,
-            }),
-            _ => None,
-        },
-        _ => None,
-    };
-    let found = match view.case() {
-        ExprCase::Missing => return None,
-        ExprCase::Template(template) => {
-            let found = template.plain().and_then(|text| spelled(&text));
-            if found.is_some() {
-                let detail = "The name of a provider configuration needs no quotes.";
-                out.push(Diagnostic::warning(&codes::QUOTED_REFERENCE, detail).at(place));
-            }
-            found
-        }
-        ExprCase::Index { object, .. } => {
-            plain(object).map(|asked| RequestedProvider { keyed: true, ..asked })
-        }
-        _ => plain(view),
-    };
-    if found.is_none() {
-        out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_ONE).at(place));
-    }
-    found
-}
-
-/// The configuration that an argument asks for.
-fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
-    let place = expr.place();
-    match expr {
-        Expr::Native(native) => asked(native.view(), place, out),
-        Expr::Json(_) => in_text(expr).or_else(|| {
-            out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_ONE).at(place));
-            None
-        }),
-    }
 }
 
 /// Reports a name that no provider can have.

@@ -4,8 +4,8 @@ use groma_config::{RawBlock, VersionConstraints};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value, convert};
 
-use crate::check::{PassedProvider, passed};
 use crate::codes;
+use crate::declare::configuration_name::{PassedProvider, passed};
 use crate::declare::{DeclarationReader, Expression, InputArgument, Repetition};
 
 /// One `module` block.

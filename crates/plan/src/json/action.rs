@@ -5,7 +5,7 @@ use groma_value::Value;
 use groma_value::json::{JsonObject, JsonText};
 
 use super::value;
-use crate::action::InvokedAction;
+use crate::invocation::InvokedAction;
 
 /// Writes one action that would run.
 pub(super) fn invocation(action: &InvokedAction, out: &mut JsonText<'_>) {

@@ -5,8 +5,9 @@
 use std::collections::BTreeSet;
 
 use groma_config::did_you_mean;
-use groma_module::check::{RequestedProvider, configuration_aliases};
-use groma_module::declare::{Module, ModuleCall, PassedProvider, Repetition};
+use groma_module::declare::{
+    Module, ModuleCall, PassedProvider, Repetition, RequestedProvider, configuration_aliases,
+};
 use groma_module::schema::LocalProviders;
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
