@@ -14,7 +14,6 @@ mod editor_host;
 mod file_kind;
 mod files;
 mod flag;
-mod generated;
 mod given;
 mod host;
 mod input;

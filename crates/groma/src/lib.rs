@@ -76,6 +76,7 @@ pub use groma_config::{
 pub use groma_eval::{Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended};
 pub use groma_impact as impact;
 pub use groma_lint::{RuleSwitches, UnknownRule, names as rule_names};
+pub use groma_manual as manual;
 pub use groma_mock::MockDraft;
 pub use groma_module::built_in::shape_of;
 pub use groma_module::dialect::{MOCK, MOCKED};

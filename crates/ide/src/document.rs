@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use groma::Dialect;
-use groma::place::FileSyntax;
+use groma::place::{BlockStep, FileSyntax};
 use groma_syntax::{
     Argument, Body, BodyItem, Expr, FileId, NativeExpr, Source, Span, TokenKind, Tree,
     parse_template,
@@ -162,6 +162,36 @@ impl TextDocument {
                     return expr.span().touches(at).then_some(expr);
                 }
                 BodyItem::Argument(_) => return None,
+            }
+        }
+    }
+
+    /// The blocks around an offset, outermost first, with the one whose header it is in.
+    pub(crate) fn blocks_at(&self, at: u32) -> Vec<BlockStep> {
+        let (mut body, mut found) = (self.syntax().body(), Vec::new());
+        loop {
+            let inner = body.items().into_iter().find_map(|item| match item {
+                BodyItem::Block(block) if block.span.touches(at) => Some(block),
+                _ => None,
+            });
+            let Some(block) = inner else { return found };
+            let labels = block.labels.iter().map(|label| label.text.to_string()).collect();
+            found.push(BlockStep { kind: block.kind.text.to_string(), labels });
+            body = block.body;
+        }
+    }
+
+    /// The start of the value of the argument whose name an offset is in.
+    pub(crate) fn value_behind(&self, at: u32) -> Option<u32> {
+        let mut body = self.syntax().body();
+        loop {
+            let touching = body.items().into_iter().find(|item| match item {
+                BodyItem::Argument(argument) => argument.span.touches(at),
+                BodyItem::Block(block) => block.span.touches(at),
+            })?;
+            match touching {
+                BodyItem::Block(block) => body = block.body,
+                BodyItem::Argument(argument) => return Some(argument.expr.span().start),
             }
         }
     }

@@ -1,12 +1,15 @@
 //! What is known of the thing at an offset, as text: its value first, then its type, where it comes from, and what the language or a
 //! schema says about it. A value that is not to be shown never gets here as text.
 
-use groma::functions::{FoundFunction, FunctionLibrary};
-use groma::place::{DeclarationId, PlaceTarget};
+use std::rc::Rc;
+
+use groma::functions::{FoundFunction, Function, FunctionLibrary};
+use groma::place::{BlockStep, BodyLanguage, DeclarationId, PlaceTarget};
 use groma::syntax::Place;
-use groma::{Edition, RequestToken, file_path};
+use groma::{Edition, RequestToken, file_path, manual, print};
 use groma_syntax::Span;
 
+use crate::complete::{expected_in, language};
 use crate::document::TextDocument;
 use crate::request::Request;
 use crate::rich_text::{RichText, code_span};
@@ -43,23 +46,145 @@ fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let target = snapshot.target_at(place);
     match &target {
         Some(PlaceTarget::Declaration(id)) => {
+            if is_block_word(request, place) {
+                block_word(request, place, hover);
+                return;
+            }
             hover.is_pending = write_declaration(request, *id, &mut hover.text);
         }
         Some(PlaceTarget::Function(function)) => {
             values(request, place, hover);
             hover.text.rule();
-            hover.text.code(value_text::LANGUAGE, function.signature());
-            hover.text.text(function.doc);
+            write_page(function, &mut hover.text);
         }
         Some(PlaceTarget::Reference { declaration, .. }) => {
             values(request, place, hover);
             declared(request, *declaration, &mut hover.text);
+        }
+        Some(PlaceTarget::Argument { blocks, name, declaration }) => {
+            argument(request, place, blocks, name, *declaration, hover);
+        }
+        Some(PlaceTarget::Block(_)) => block_word(request, place, hover),
+        Some(PlaceTarget::Label { blocks, text }) if blocks.len() == 1 => {
+            label(request, place, blocks, text, &mut hover.text);
         }
         Some(PlaceTarget::FilePath(path)) => {
             hover.text.text(format!("File {}", code_span(&file_path::clean(path))));
         }
         _ => values(request, place, hover),
     }
+}
+
+/// Adds the page of a function: how it is called, and everything that the manual says about it.
+fn write_page(function: &Function, text: &mut RichText) {
+    text.code(value_text::LANGUAGE, function.typed_signature());
+    match manual::function_page(function.name) {
+        Some(page) => text.page(page),
+        None => text.text(function.doc),
+    }
+}
+
+/// Returns true if a place is in the word that starts the block of a declaration.
+fn is_block_word(request: &Request<'_>, place: Place) -> bool {
+    request.snapshot().is_some_and(|snapshot| snapshot.syntax_position(place).is_kind)
+}
+
+/// The block steps around an offset of a document, without the one whose header it is in.
+fn steps(request: &Request<'_>, place: Place) -> Option<(Rc<TextDocument>, Vec<BlockStep>)> {
+    let at = request.span_of(place)?;
+    let document = request.document(&at.file)?;
+    let steps = document.blocks_at(at.span.start);
+    Some((document, steps))
+}
+
+/// Adds what is said of a kind of block: its page, or else its row, or the words of the schema.
+fn block_word(request: &Request<'_>, place: Place, hover: &mut HoverText) {
+    let Some((document, mut steps)) = steps(request, place) else { return };
+    let Some(step) = steps.pop() else { return };
+    hover.text.code(value_text::LANGUAGE, header(&step));
+    let words = request.snapshot().and_then(|snapshot| {
+        let mut inner = steps.clone();
+        inner.push(step.clone());
+        snapshot.schema_words(document.name(), &inner, "").filter(|_| !steps.is_empty())
+    });
+    if let Some(words) = words {
+        return hover.text.text(words);
+    }
+    let page = match language(&document) {
+        BodyLanguage::Packer => manual::template_page(&step.kind),
+        _ => manual::block_page(&step.kind),
+    };
+    if let Some(page) = page.filter(|_| steps.is_empty() || step.kind == "lifecycle") {
+        return hover.text.page(page);
+    }
+    let around = expected_in(request, &document, &steps);
+    let row = around.and_then(|body| body.blocks.into_iter().find(|one| *one.name == *step.kind));
+    if let Some(row) = row.filter(|row| !row.doc.is_empty()) {
+        hover.text.text(row.doc);
+    }
+}
+
+fn header(step: &BlockStep) -> String {
+    let labels = step.labels.iter().map(|label| format!(" \"{label}\""));
+    std::iter::once(step.kind.clone()).chain(labels).collect()
+}
+
+/// Adds what is said of the type of a resource.
+fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out: &mut RichText) {
+    let (Some(snapshot), Some(at)) = (request.snapshot(), request.span_of(place)) else { return };
+    let Some(kind) = blocks.first() else { return };
+    out.code(value_text::LANGUAGE, format!("{kind} \"{text}\""));
+    let step = BlockStep { kind: kind.clone(), labels: vec![text.to_owned()] };
+    if let Some(words) = snapshot.schema_words(&at.file, &[step], "") {
+        out.text(words);
+    }
+}
+
+/// Adds what is said of an argument: its values, its type, whether it is required, and the words of the schema, of the variable that it
+/// feeds or of the row.
+fn argument(
+    request: &Request<'_>,
+    place: Place,
+    blocks: &[String],
+    name: &str,
+    declaration: Option<DeclarationId>,
+    hover: &mut HoverText,
+) {
+    let Some((document, steps)) = steps(request, place) else { return };
+    let Some(snapshot) = request.snapshot() else { return };
+    let body = expected_in(request, &document, &steps);
+    let known = body.and_then(|body| body.arguments.into_iter().find(|one| *one.name == *name));
+    let is_hidden = known.as_ref().is_some_and(|one| one.is_sensitive);
+    // The name of an argument stands for its value, which begins behind the sign.
+    if !is_hidden && let Some(value) = document.value_behind(place_start(request, place)) {
+        let value = Place::new(place.file, Span::at(value));
+        values(request, snapshot.project().sources().resolve(value), hover);
+    }
+    if let Some(known) = known {
+        let needed = if known.is_required { "required" } else { "optional" };
+        let hidden = if known.is_sensitive { ", sensitive" } else { "" };
+        let old = if known.is_deprecated { ", deprecated" } else { "" };
+        let ty = print::type_constraint(&known.ty);
+        hover.text.text(format!("{} ({needed}{hidden}{old}): {}", code_span(name), code_span(&ty)));
+        match (known.description, known.variable) {
+            (Some(words), _) => hover.text.text(words.to_string()),
+            (None, None) => {
+                let words = snapshot.schema_words(document.name(), &steps, name);
+                words.into_iter().for_each(|words| hover.text.text(words));
+            }
+            _ => {}
+        }
+    }
+    if let (Some(call), ["module"]) =
+        (declaration, &*blocks.iter().map(String::as_str).collect::<Vec<_>>())
+        && let Some(variable) = snapshot.input_of(call, name)
+    {
+        declared_at(request, variable, &mut hover.text);
+    }
+}
+
+fn place_start(request: &Request<'_>, place: Place) -> u32 {
+    request.span_of(place).map_or(0, |at| at.span.start)
 }
 
 /// Adds the values of the expression at a place.
@@ -80,8 +205,7 @@ pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichT
     let edition = request.snapshot().map(|snapshot| snapshot.edition());
     let library = FunctionLibrary::of(edition.unwrap_or(Edition::DEFAULT));
     if let FoundFunction::Function(function) = library.find(name) {
-        text.code(value_text::LANGUAGE, function.signature());
-        text.text(function.doc);
+        write_page(function, text);
     }
 }
 
@@ -102,10 +226,16 @@ pub(crate) fn write_declaration(
 /// Adds what is said of a declaration: its description and where it stands.
 fn declared(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     let Some(snapshot) = request.snapshot() else { return };
-    let Some(site) = snapshot.declaration(id) else { return };
     if let Some(words) = snapshot.description_of(id) {
         text.text(words);
     }
+    declared_at(request, id, text);
+}
+
+/// Adds where a declaration stands.
+fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
+    let Some(snapshot) = request.snapshot() else { return };
+    let Some(site) = snapshot.declaration(id) else { return };
     if let Some(at) = request.span_of(site.place) {
         let line = request.document(&at.file).map(|one| one.source().position(at.span.start).line);
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
@@ -123,7 +253,6 @@ fn in_text(document: &TextDocument, at: u32, hover: &mut HoverText) {
     if let FoundFunction::Function(function) = library.find(name)
         && is_call
     {
-        hover.text.code(value_text::LANGUAGE, function.signature());
-        hover.text.text(function.doc);
+        write_page(function, &mut hover.text);
     }
 }

@@ -45,6 +45,30 @@ impl RichText {
         }
     }
 
+    /// The blocks of a page of the manual, but for its title.
+    pub(crate) fn page(&mut self, page: &str) {
+        let below = page.strip_prefix("# ").and_then(|rest| rest.split_once('\n'));
+        let mut rest = below.map_or(page, |(_, below)| below);
+        while let Some(at) = rest.find("```") {
+            self.paragraphs(&rest[..at]);
+            let fenced = &rest[at + 3..];
+            let (_, code) = fenced.split_once('\n').unwrap_or(("", ""));
+            let (code, behind) = code.split_once("\n```").unwrap_or((code, ""));
+            self.code("text", code);
+            rest = behind;
+        }
+        self.paragraphs(rest);
+    }
+
+    fn paragraphs(&mut self, text: &str) {
+        for one in text.split("\n\n").map(str::trim).filter(|one| !one.is_empty()) {
+            match one.trim_start_matches('#') {
+                words if words.len() < one.len() => self.text(format!("**{}**", words.trim())),
+                _ => self.text(one),
+            }
+        }
+    }
+
     /// A line, unless nothing stands above it.
     pub(crate) fn rule(&mut self) {
         if !self.blocks.is_empty() {

@@ -9,7 +9,7 @@ use testkit::{conformance, page};
 use super::made::Made;
 
 const INDEX: &str = "docs/reference/functions/README.md";
-const PAGES: &str = "crates/cli/src/generated/page.rs";
+const PAGES: &str = "crates/manual/src/generated/page.rs";
 
 /// The index, and the table of pages.
 pub(super) fn made() -> Result<[Made; 2], String> {
@@ -115,7 +115,7 @@ fn table(constant: &str, what: &str, places: &BTreeMap<&str, String>) -> String 
     let mut out = format!(
         "/// The page {what}, by name, with its front matter.\n\
          #[rustfmt::skip]\n\
-         pub(crate) const {constant}: &[(&str, &str)] = &[\n"
+         pub const {constant}: &[(&str, &str)] = &[\n"
     );
     for (name, place) in places {
         let _ = writeln!(out, "    ({name:?}, include_str!(\"../../{place}\")),");

@@ -8,6 +8,7 @@ use super::tree::{Tree, numbered};
 /// A crate's folder, and those of ours that it may use.
 const ARROWS: &[(&str, &[&str])] = &[
     ("crates/unicode", &[]),
+    ("crates/manual", &[]),
     ("crates/syntax", &[]),
     ("crates/format", &["groma-syntax", "groma-unicode"]),
     ("crates/edit", &["groma-format", "groma-syntax", "groma-unicode"]),
@@ -198,6 +199,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-manual",
             "groma-disk",
             "groma-rename",
             "groma-edit",

@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("configuration", &["address", "config", "module", "decode", "rename", "project"]),
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
-    ("library", &["disk", "groma", "report", "document"]),
+    ("library", &["manual", "disk", "groma", "report", "document"]),
     ("editor", &["ide", "lsp"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];

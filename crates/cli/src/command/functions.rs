@@ -11,7 +11,6 @@ use groma_document::write_signatures;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
-use crate::generated::PAGES;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
@@ -115,16 +114,10 @@ fn line(function: &Function) -> String {
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
 
-/// A page without its front matter.
-pub(crate) fn bare(text: &str) -> &str {
-    let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-    behind.map_or(text, |(_, page)| page.trim_start())
-}
-
 /// The page, with what the row says below its title.
 fn page(function: &Function, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let name = function.name;
-    let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| bare(text));
+    let text = groma::manual::function_page(name).unwrap_or_default();
     let below = text.split_once('\n').map_or("", |(_, below)| below).trim();
     let terms = function.terms().map_or_else(String::new, |terms| format!(" {terms}"));
     let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);

@@ -37,7 +37,7 @@ pub(crate) mod version;
 mod why;
 mod workspace;
 
-pub(crate) use functions::{bare, show_page};
+pub(crate) use functions::show_page;
 pub(crate) use row::CommandRow;
 
 /// Every command, in the order of help.

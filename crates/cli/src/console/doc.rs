@@ -2,10 +2,10 @@
 //! of the block that it stands in.
 
 use groma::functions::{FoundFunction, FunctionLibrary};
+use groma::manual::{BLOCK_PAGES, TEMPLATE_PAGES, bare};
 use groma::{Dialect, Edition, nearest};
 
-use crate::command::{bare, show_page};
-use crate::generated::{BLOCK_PAGES, TEMPLATE_PAGES};
+use crate::command::show_page;
 use crate::session::{EarlyStop, RunSession};
 
 /// Prints the page of a name, or says why there is none.

@@ -200,6 +200,26 @@ impl Snapshot {
         found
     }
 
+    /// The words of a provider's schema about an argument or a block inside of these blocks of a file; about the type itself if `name`
+    /// is empty. Nothing where the schema says nothing.
+    pub fn schema_words(&self, file: &str, blocks: &[BlockStep], name: &str) -> Option<String> {
+        let module = module(self.project(), self.module_of_file(file))?;
+        let (first, inner) = blocks.split_first()?;
+        let label = first.labels.first()?;
+        let providers = LocalProviders::of(&module.settings.providers);
+        let source = providers.source(label.split('_').next().unwrap_or_default());
+        let mut path: Vec<&str> = Vec::new();
+        for step in inner {
+            match step.kind.as_str() {
+                "dynamic" => path.extend(step.labels.first().map(String::as_str)),
+                "content" => {}
+                kind => path.push(kind),
+            }
+        }
+        path.extend(Some(name).filter(|name| !name.is_empty()));
+        self.evaluation().schemas().description(&source, mode(&first.kind)?, label, &path)
+    }
+
     /// The schema of a block whose content a provider knows.
     fn schema_of(&self, module: &Module, step: &BlockStep) -> Option<Arc<BlockSchema>> {
         let schemas = self.evaluation().schemas();

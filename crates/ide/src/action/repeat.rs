@@ -91,7 +91,7 @@ impl ActionChange<'_> {
             edits.push(inner);
         }
         let sorted: Vec<String> = (0..known).map(|at| at.to_string()).collect();
-        let names = keys.clone().unwrap_or(sorted);
+        let names = keys.unwrap_or(sorted);
         let is_in_order = names.windows(2).all(|two| two[0] < two[1]) && known <= MAX_SORTED;
         let mut files: Vec<FileEdits> = Vec::new();
         self.references(id, &names, is_in_order, &mut edits, &mut files)?;

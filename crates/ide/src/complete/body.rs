@@ -60,7 +60,7 @@ impl ListBuilder<'_> {
         let subject = match (&argument.variable, &argument.description) {
             (Some(id), _) => CompletionSubject::Declaration(*id),
             (None, Some(words)) => CompletionSubject::Words(words.to_string()),
-            (None, None) => CompletionSubject::Nothing,
+            (None, None) => CompletionSubject::Schema(self.site.blocks.clone(), name.to_owned()),
         };
         let mut item = CompletionItem {
             detail: Some(detail),
@@ -88,7 +88,7 @@ impl ListBuilder<'_> {
             detail: Some(detail),
             is_deprecated: block.is_deprecated,
             subject: match block.doc {
-                "" => CompletionSubject::Nothing,
+                "" => CompletionSubject::Schema(self.site.blocks.clone(), name.to_owned()),
                 doc => CompletionSubject::Words(doc.to_owned()),
             },
             ..self.item(name, CompletionKind::Block, rank)

@@ -79,8 +79,10 @@ pub enum CompletionSubject {
     Declaration(DeclarationId),
     /// A function, by name.
     Function(String),
-    /// Words of a row, a schema or an author.
+    /// Words of a row or an author.
     Words(String),
+    /// A part of a provider's schema: the blocks around it and its name.
+    Schema(Vec<BlockStep>, String),
 }
 
 /// What may be typed at an offset.
@@ -125,7 +127,7 @@ pub fn complete(request: &Request<'_>, file: &str, at: u32) -> CompletionList {
 }
 
 /// The text about an item. A request that may wait has the value in full.
-pub fn resolve_completion(request: &Request<'_>, item: &CompletionItem) -> RichText {
+pub fn resolve_completion(request: &Request<'_>, file: &str, item: &CompletionItem) -> RichText {
     let mut text = RichText::new();
     match &item.subject {
         CompletionSubject::Nothing => {}
@@ -134,6 +136,10 @@ pub fn resolve_completion(request: &Request<'_>, item: &CompletionItem) -> RichT
         }
         CompletionSubject::Function(name) => crate::hover::write_function(request, name, &mut text),
         CompletionSubject::Words(words) => text.text(words.clone()),
+        CompletionSubject::Schema(blocks, name) => {
+            let words = request.snapshot().and_then(|one| one.schema_words(file, blocks, name));
+            words.into_iter().for_each(|words| text.text(words));
+        }
     }
     text
 }

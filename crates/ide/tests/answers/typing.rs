@@ -78,9 +78,11 @@ fn names_with_their_values() {
     let begin = at(&root, 6);
     assert!(labels(&begin).contains(&"local") && labels(&begin).contains(&"lookup"));
     assert_eq!(item(&begin, "upper").insert, "upper($1)");
-    let text = resolve_completion(&root.request(), item(&variables, "region")).markdown();
+    let text =
+        resolve_completion(&root.request(), "app/main.tf", item(&variables, "region")).markdown();
     assert!(text.contains("\"eu\"") && text.contains("`var.region`"), "{text}");
-    let secret = resolve_completion(&root.request(), item(&variables, "key")).markdown();
+    let secret =
+        resolve_completion(&root.request(), "app/main.tf", item(&variables, "key")).markdown();
     assert!(!secret.contains("canary"));
 }
 
@@ -171,7 +173,7 @@ fn types_and_arguments_of_a_schema() {
     let schema = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/hashicorp/acme": {
       "provider": {"version": 0, "block": {"attributes": {"token": {"type": "string", "optional": true}}}},
       "resource_schemas": {"acme_box": {"version": 0, "block": {
-        "attributes": {"name": {"type": "string", "required": true}, "id": {"type": "string", "computed": true}},
+        "attributes": {"name": {"type": "string", "required": true, "description": "The name of the box."}, "id": {"type": "string", "computed": true}},
         "block_types": {"disk": {"nesting_mode": "list", "min_items": 1, "block": {"attributes": {"size": {"type": "number", "required": true}}}}}
       }}}}}}"#;
     let schemas = ProviderSchemas::of(schema.as_bytes().to_vec()).unwrap();
@@ -189,6 +191,8 @@ fn types_and_arguments_of_a_schema() {
     assert!(labels(&body).contains(&"disk") && !labels(&body).contains(&"id"));
     assert!(item(&body, "disk").insert.contains("size = $1"));
     assert_eq!(labels(&at(&root, 2))[..1], ["size"]);
+    let words = resolve_completion(&root.request(), "app/main.tf", item(&body, "name")).plain();
+    assert_eq!(words, "The name of the box.");
     assert!(labels(&at(&root, 3)).contains(&"id"));
     assert!(labels(&at(&root, 4)).contains(&"token"));
 }

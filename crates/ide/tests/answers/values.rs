@@ -74,3 +74,36 @@ fn findings_have_fixes() {
     let codes: Vec<&str> = found.iter().map(|one| one.code).collect();
     assert!(codes.contains(&"unknown-reference") || codes.len() > 1, "{codes:?}");
 }
+
+#[test]
+fn words_about_blocks_arguments_and_functions() {
+    let root = MarkedRoot::of(&[
+        (
+            "app/main.tf",
+            "mod¦ule \"m\" {\n  source = \"./child\"\n  si¦ze   = 1 + 2\n}\nresource \"terraform_data\" \"a\" {\n  lifecycle {\n    create_before_des¦troy = true\n  }\n}\nlocals {\n  u = upp¦er(\"a\")\n}\nvari¦able \"v\" {}\n",
+        ),
+        (
+            "app/child/main.tf",
+            "variable \"size\" {\n  type        = number\n  description = \"How large it is.\"\n}\n",
+        ),
+    ]);
+    let module = shown(&root, 0);
+    assert!(module.starts_with("```terraform\nmodule \"m\"\n```\n\n"), "{module}");
+    assert!(module.len() > 200, "its page is there: {module}");
+    let size = shown(&root, 1);
+    assert!(size.starts_with("```terraform\n3\n```"), "{size}");
+    assert!(
+        size.contains("`size` (required): `number`") && size.contains("How large it is."),
+        "{size}"
+    );
+    assert!(size.contains("`var.size` of `child/main.tf`:1"), "{size}");
+    let flag = shown(&root, 2);
+    assert!(flag.contains("`create_before_destroy` (optional)"), "{flag}");
+    let upper = shown(&root, 3);
+    assert!(upper.starts_with("```terraform\n\"A\"\n```"), "{upper}");
+    assert!(
+        upper.contains("Turns small letters into capitals.") && upper.contains("**Examples**"),
+        "{upper}"
+    );
+    assert!(shown(&root, 4).starts_with("```terraform\nvariable \"v\"\n```"));
+}

@@ -1,6 +1,7 @@
 //! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
+mod description;
 mod early;
 mod lock;
 #[cfg(feature = "packs")]
@@ -342,6 +343,22 @@ impl ProviderSchemas {
     pub fn of_type(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.find(of(mode), kind)?).ok()
+    }
+
+    /// The words that a schema has about a part of a type: the names of the blocks and the attribute that lead there, or none for the
+    /// type itself. They are read from the schema's text when they are asked for, and not kept.
+    pub fn description(
+        &self,
+        source: &str,
+        mode: ResourceMode,
+        kind: &str,
+        path: &[&str],
+    ) -> Option<String> {
+        let (inner, provider) = self.provider(source)?;
+        let range = provider.find(of(mode), kind)?;
+        let text = inner.texts.at(range).ok()?;
+        let parse = groma_syntax::parse_json(&Arc::from(&*text), groma_syntax::FileId::default());
+        description::at(parse.document.root(), path)
     }
 
     /// The types that a provider has, by its source, if that is known.

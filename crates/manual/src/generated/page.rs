@@ -2,7 +2,7 @@
 
 /// The page of each function, by name, with its front matter.
 #[rustfmt::skip]
-pub(crate) const PAGES: &[(&str, &str)] = &[
+pub const PAGES: &[(&str, &str)] = &[
     ("abs", include_str!("../../pages/functions/number/abs.md")),
     ("abspath", include_str!("../../pages/functions/file/abspath.md")),
     ("alltrue", include_str!("../../pages/functions/choice/alltrue.md")),
@@ -163,7 +163,7 @@ pub(crate) const PAGES: &[(&str, &str)] = &[
 
 /// The page of each block of a module, by name, with its front matter.
 #[rustfmt::skip]
-pub(crate) const BLOCK_PAGES: &[(&str, &str)] = &[
+pub const BLOCK_PAGES: &[(&str, &str)] = &[
     ("action", include_str!("../../pages/blocks/action.md")),
     ("check", include_str!("../../pages/blocks/check.md")),
     ("data", include_str!("../../pages/blocks/data.md")),
@@ -188,7 +188,7 @@ pub(crate) const BLOCK_PAGES: &[(&str, &str)] = &[
 
 /// The page of each block of a Packer template, by name, with its front matter.
 #[rustfmt::skip]
-pub(crate) const TEMPLATE_PAGES: &[(&str, &str)] = &[
+pub const TEMPLATE_PAGES: &[(&str, &str)] = &[
     ("build", include_str!("../../pages/packer/build.md")),
     ("data", include_str!("../../pages/packer/data.md")),
     ("locals", include_str!("../../pages/packer/locals.md")),

@@ -1,0 +1,45 @@
+//! The pages of the manual about functions and blocks, as Markdown: the same texts whose examples the tests run. A page knows nothing of
+//! the row that it is about; what both say is put together by the caller.
+//!
+//! ```
+//! let page = groma_manual::function_page("upper").expect("every function has a page");
+//! assert!(page.starts_with("# upper\n"));
+//! assert_eq!(groma_manual::lead(page), "Turns small letters into capitals.");
+//! ```
+#![forbid(unsafe_code)]
+
+mod generated;
+
+pub use generated::{BLOCK_PAGES, PAGES, TEMPLATE_PAGES};
+
+/// The page of a function, by its full name.
+pub fn function_page(name: &str) -> Option<&'static str> {
+    find(PAGES, name)
+}
+
+/// The page of a block of a module, by the word that starts it.
+pub fn block_page(kind: &str) -> Option<&'static str> {
+    find(BLOCK_PAGES, kind)
+}
+
+/// The page of a block of a Packer template, by the word that starts it.
+pub fn template_page(kind: &str) -> Option<&'static str> {
+    find(TEMPLATE_PAGES, kind)
+}
+
+fn find(pages: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
+    pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text))
+}
+
+/// A page without its front matter.
+pub fn bare(text: &str) -> &str {
+    let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    behind.map_or(text, |(_, page)| page.trim_start())
+}
+
+/// The text of a page between its title and its first section.
+pub fn lead(page: &str) -> &str {
+    let below = page.split_once('\n').map_or("", |(_, below)| below);
+    let end = below.find("\n## ").unwrap_or(below.len());
+    below[..end].trim()
+}
