@@ -11,6 +11,12 @@ pub(crate) struct ClientProfile {
     pub(crate) unit: ColumnUnit,
     /// True if hovers and documentation may be Markdown; else they are plain text.
     pub(crate) has_markdown: bool,
+    /// True if completion items may have places to fill in.
+    pub(crate) has_snippets: bool,
+    /// True if code actions may be objects with edits, and not only commands.
+    pub(crate) has_action_literals: bool,
+    /// True if the edit of a code action may come later.
+    pub(crate) has_action_resolve: bool,
     /// True if definitions may say which range they answer for.
     pub(crate) has_links: bool,
     /// True if symbols may lie within each other.
@@ -65,6 +71,9 @@ impl ClientProfile {
         ClientProfile {
             unit,
             has_markdown: has(&text["hover"]["contentFormat"], "markdown"),
+            has_snippets: is(&text["completion"]["completionItem"]["snippetSupport"]),
+            has_action_literals: text["codeAction"]["codeActionLiteralSupport"].is_object(),
+            has_action_resolve: has(&text["codeAction"]["resolveSupport"]["properties"], "edit"),
             has_links: is(&text["definition"]["linkSupport"]),
             has_symbol_trees: is(&text["documentSymbol"]["hierarchicalDocumentSymbolSupport"]),
             has_document_changes: is(&edits["documentChanges"]),

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use groma::syntax::ColumnUnit;
 use groma::{Diagnostics, RequestToken, RuleSwitches};
-use groma_ide::{FindingStage, all_diagnostics};
+use groma_ide::{FileFinding, FindingStage, all_diagnostics};
 use serde_json::Value;
 
 use crate::finding::findings_json;
@@ -14,6 +14,7 @@ use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::panics::panic_text;
 use crate::places::Places;
 use crate::root::{RootContext, RootName};
+use crate::survey::WorkspaceSurvey;
 
 /// A job.
 pub struct ServerJob {
@@ -21,6 +22,12 @@ pub struct ServerJob {
     token: RequestToken,
     task: JobTask,
 }
+
+/// The findings of a file: as data and as the protocol writes them.
+pub(crate) type ToldFindings = (Vec<FileFinding>, Vec<Value>);
+
+/// The findings of a root, by file.
+pub(crate) type RootFiles = BTreeMap<String, ToldFindings>;
 
 /// A question that is answered by a job.
 pub(crate) type JobQuestion =
@@ -40,6 +47,8 @@ pub(crate) struct RootCheck {
 pub(crate) enum JobTask {
     /// Finds what is wrong with a root.
     Check(Box<RootCheck>),
+    /// Looks at the next folder of all.
+    Survey(Box<WorkspaceSurvey>),
     /// Answers a request.
     Answer { id: MessageId, question: JobQuestion },
 }
@@ -47,13 +56,18 @@ pub(crate) enum JobTask {
 /// The outcome of a job.
 pub struct JobOutcome {
     pub(crate) number: u64,
+    pub(crate) token: RequestToken,
     pub(crate) result: JobResult,
 }
 
 /// What came of a job.
 pub(crate) enum JobResult {
     /// The findings of a root, by file; nothing if the job was cancelled.
-    Findings { name: RootName, revision: u64, files: Option<BTreeMap<String, Vec<Value>>> },
+    Findings { name: RootName, revision: u64, files: Option<RootFiles> },
+    /// Findings of all folders.
+    Surveyed(Box<WorkspaceSurvey>),
+    /// The job is not done: the rest of it, which goes behind all others.
+    Goes(JobTask),
     /// The answer to a request.
     Answer { id: MessageId, result: Result<RequestResult, RequestError> },
     /// A panic, with its text, and the request that it was about.
@@ -70,13 +84,14 @@ impl ServerJob {
         let ServerJob { number, token, task } = self;
         let id = match &task {
             JobTask::Check(_) => None,
+            JobTask::Survey(survey) => Some(survey.id.clone()),
             JobTask::Answer { id, .. } => Some(id.clone()),
         };
         let result = match catch_unwind(AssertUnwindSafe(|| carry_out(&token, task))) {
             Ok(result) => result,
             Err(panic) => JobResult::Failed { id, why: panic_text(&*panic).to_owned() },
         };
-        JobOutcome { number, result }
+        JobOutcome { number, token, result }
     }
 }
 
@@ -88,6 +103,10 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
             let (name, revision) = (context.name.unwrap_or_default(), context.revision);
             JobResult::Findings { name, revision, files }
         }
+        JobTask::Survey(mut survey) => match survey.step(token) {
+            true => JobResult::Goes(JobTask::Survey(survey)),
+            false => JobResult::Surveyed(survey),
+        },
         JobTask::Answer { id, question } => {
             let result = match token.is_over() {
                 true => Err(RequestError::new(ErrorKind::Cancelled, "it was cancelled")),
@@ -103,7 +122,7 @@ fn findings(
     context: &RootContext,
     rules: &RuleSwitches,
     unit: ColumnUnit,
-) -> Option<BTreeMap<String, Vec<Value>>> {
+) -> Option<RootFiles> {
     if token.is_over() {
         return None;
     }
@@ -118,7 +137,10 @@ fn findings(
     let request = context.request().bounded_by(token.clone());
     let found = all_diagnostics(&request, FindingStage::Checked, rules);
     let places = Places::new(&request, unit);
-    let all = found.iter().map(|(file, all)| (file.clone(), findings_json(file, all, &places)));
+    let all = found.into_iter().map(|(file, all)| {
+        let told = findings_json(&file, &all, &places);
+        (file, (all, told))
+    });
     let all = all.collect();
     // A check that was stopped half way has found less than there is.
     (!token.is_over()).then_some(all)

@@ -38,6 +38,7 @@ mod server;
 mod settings;
 mod state;
 mod surroundings;
+mod survey;
 mod uri;
 
 pub use frame::{FrameContent, FrameReader, framed};

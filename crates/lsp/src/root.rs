@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use groma::{RunOptions, Snapshot, Workspace, file_path};
 use groma_ide::{Request, RequestRoot};
-use serde_json::Value;
 
+use crate::job::RootFiles;
 use crate::settings::ClientSettings;
 use crate::surroundings::{RootSetup, ServerHost};
 
@@ -36,7 +36,7 @@ pub(crate) struct OpenRoot {
     /// The revision whose findings are known.
     pub(crate) checked: Option<u64>,
     /// The findings by file, as the protocol writes them.
-    pub(crate) findings: BTreeMap<String, Vec<Value>>,
+    pub(crate) findings: RootFiles,
 }
 
 /// The code that a question is about, held for as long as it takes.
@@ -235,6 +235,14 @@ fn read(root: &OpenRoot, name: &RootName) -> RequestRoot {
 }
 
 impl OpenRoot {
+    /// Returns true if a file is one of those that it read.
+    pub(crate) fn has_read(&self, path: &str) -> bool {
+        match &self.root {
+            Some(RequestRoot::Module(snapshot)) => snapshot.file(path).is_some(),
+            _ => false,
+        }
+    }
+
     /// Returns true if something may have changed since it was read.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale

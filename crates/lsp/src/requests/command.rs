@@ -3,6 +3,7 @@
 use groma::RequestToken;
 use serde_json::{Value, json};
 
+use super::code_action::{APPLY, apply};
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
@@ -14,7 +15,7 @@ pub(super) const CHOOSE_ROOT: &str = "groma.chooseRoot";
 pub(super) const SHOW_INSTANCES: &str = "groma.showInstances";
 
 /// Every command.
-pub(super) const COMMANDS: [&str; 2] = [CHOOSE_ROOT, SHOW_INSTANCES];
+pub(super) const COMMANDS: [&str; 3] = [APPLY, CHOOSE_ROOT, SHOW_INSTANCES];
 
 /// Maximum number of instances that are listed.
 const MAX_INSTANCES: usize = 1_000;
@@ -23,6 +24,7 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
     let arguments = &params["arguments"];
     match params["command"].as_str() {
         Some(CHOOSE_ROOT) => choose_root(server, arguments),
+        Some(APPLY) => apply(server, &arguments[0]),
         Some(SHOW_INSTANCES) => show_instances(server, arguments),
         Some(other) => Err(RequestError::failed(format!("there is no command {other}"))),
         None => Err(RequestError::parameter("command")),

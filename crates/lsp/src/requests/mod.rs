@@ -1,10 +1,13 @@
 //! The requests, one file each: parameters in, an answer of `groma-ide` asked for, and written as the protocol has it. No meaning is
 //! worked out here.
 
+mod code_action;
 mod command;
+mod completion;
 mod definition;
 mod diagnostic;
 mod edits;
+mod file_rename;
 mod folding;
 mod formatting;
 mod highlight;
@@ -16,9 +19,11 @@ mod link;
 mod references;
 mod rename;
 mod selection;
+mod signature;
 mod symbols;
 mod tokens;
 mod values;
+mod workspace_diagnostic;
 mod workspace_symbol;
 
 use serde_json::{Value, json};
@@ -63,8 +68,14 @@ pub(crate) const REQUESTS: &[RequestRow] = &[
     at_once!("textDocument/semanticTokens/range", tokens::range),
     at_once!("textDocument/inlayHint", hints::hints),
     at_once!("inlayHint/resolve", hints::resolve),
+    at_once!("textDocument/completion", completion::completion),
+    at_once!("completionItem/resolve", completion::resolve),
+    at_once!("textDocument/codeAction", code_action::actions),
+    at_once!("codeAction/resolve", code_action::resolve),
+    at_once!("textDocument/signatureHelp", signature::signature),
     at_once!("textDocument/codeLens", lenses::lenses),
     at_once!("codeLens/resolve", lenses::resolve),
+    at_once!("workspace/willRenameFiles", file_rename::will_rename),
     at_once!("workspace/executeCommand", command::execute),
     at_once!("textDocument/references", references::references),
     at_once!("textDocument/documentSymbol", symbols::document_symbols),
@@ -75,6 +86,7 @@ pub(crate) const REQUESTS: &[RequestRow] = &[
     at_once!("textDocument/prepareRename", rename::prepare_rename),
     at_once!("textDocument/rename", rename::rename),
     RequestRow { method: "textDocument/diagnostic", run: diagnostic::document_diagnostic },
+    RequestRow { method: "workspace/diagnostic", run: workspace_diagnostic::workspace_diagnostic },
     RequestRow { method: "workspace/symbol", run: workspace_symbol::workspace_symbols },
     RequestRow { method: "groma/eval", run: values::eval },
     RequestRow { method: "groma/why", run: values::why },
@@ -88,6 +100,20 @@ pub(crate) fn offer(all: &mut Value) {
     all["linkedEditingRangeProvider"] = json!(true);
     all["inlayHintProvider"] = json!({ "resolveProvider": true });
     all["codeLensProvider"] = json!({ "resolveProvider": true });
+    all["completionProvider"] = json!({
+        "triggerCharacters": completion::TRIGGERS,
+        "resolveProvider": true,
+    });
+    all["signatureHelpProvider"] = json!({ "triggerCharacters": ["(", ","] });
+    all["codeActionProvider"] = json!({
+        "codeActionKinds": code_action::KINDS,
+        "resolveProvider": true,
+    });
+    let folders = json!({ "scheme": "file", "pattern": { "glob": "**", "matches": "folder" } });
+    all["workspace"]["fileOperations"] = json!({
+        "willRename": { "filters": [folders] },
+        "didRename": { "filters": [folders] },
+    });
     all["executeCommandProvider"] = json!({ "commands": command::COMMANDS });
     all["semanticTokensProvider"] = json!({
         "legend": tokens::legend(),

@@ -7,12 +7,15 @@ use groma_ide::{FindingStage, Request, diagnostics};
 use serde_json::{Value, json};
 
 use crate::finding::findings_json;
-use crate::job::{JobOutcome, JobQuestion, JobResult, JobTask, RootCheck, ServerJob};
+use crate::job::{
+    JobOutcome, JobQuestion, JobResult, JobTask, RootCheck, RootFiles, ServerJob, ToldFindings,
+};
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult, response};
 use crate::places::Places;
 use crate::root::{RootContext, RootName};
 use crate::state::{HandlerReply, OpenRequest, ServerQuestion, ServerState, WaitingPull};
-use crate::uri::uri_of;
+use crate::survey::WorkspaceSurvey;
+use crate::uri::{path_of, uri_of};
 
 impl ServerState {
     /// Does one piece of work. Returns false if there is none.
@@ -88,12 +91,54 @@ impl ServerState {
 
     /// Answers a request by a job.
     pub(crate) fn answer_later(&mut self, id: &MessageId, question: JobQuestion) -> HandlerReply {
+        self.begin_job(id, JobTask::Answer { id: id.clone(), question })
+    }
+
+    /// Begins a job that answers a request.
+    pub(crate) fn begin_job(&mut self, id: &MessageId, task: JobTask) -> HandlerReply {
         let token = RequestToken::new();
         self.open.insert(id.clone(), OpenRequest { token: token.clone() });
         let number = self.job_number(0);
-        let task = JobTask::Answer { id: id.clone(), question };
         self.jobs.push_back(ServerJob::new(number, token, task));
         HandlerReply::Later
+    }
+
+    /// Answers with the findings of all files: of those that are open as they are shown there.
+    fn answer_survey(&mut self, survey: &WorkspaceSurvey) {
+        let mut files: BTreeSet<String> = survey.found.keys().cloned().collect();
+        files.extend(self.roots.iter().flat_map(|(_, root)| root.findings.keys().cloned()));
+        let uris = self.uris();
+        let uri = |file: &String| uris.get(file).cloned().unwrap_or_else(|| uri_of(file));
+        // A file that had findings is told of, too, once it has none.
+        files.extend(survey.previous.keys().map(|uri| path_of(uri)));
+        let mut items = Vec::new();
+        for file in &files {
+            let is_open = self.roots.iter().any(|(_, root)| root.has_read(file))
+                || self.documents.get(file).is_some();
+            let found = match is_open {
+                true => self.findings_of(file),
+                false => survey.found.get(file).cloned().unwrap_or_default(),
+            };
+            let (uri, id) = (uri(file), result_id(&found));
+            let mut item =
+                json!({ "uri": uri, "resultId": id, "version": self.version_json(file) });
+            if survey.previous.get(&uri) == Some(&id) {
+                item["kind"] = json!("unchanged");
+            } else {
+                item["kind"] = json!("full");
+                item["items"] = json!(found);
+            }
+            items.push(item);
+        }
+        self.answer_open(&survey.id, Ok(json!({ "items": items }).into()));
+    }
+
+    /// The findings of a file as data and as the protocol writes them; none while they are about an older text.
+    pub(crate) fn file_findings(&self, path: &str) -> ToldFindings {
+        let name = self.root_of(path);
+        let root = name.and_then(|name| self.roots.get(&name));
+        let root = root.filter(|root| !root.is_stale() && root.checked == Some(root.revision));
+        root.and_then(|root| root.findings.get(path)).cloned().unwrap_or_default()
     }
 
     /// Takes the outcome of a job.
@@ -108,6 +153,11 @@ impl ServerState {
                 }
             }
             JobResult::Answer { id, result } => self.answer_open(&id, result),
+            JobResult::Goes(task) => {
+                let (number, token) = (outcome.number, outcome.token);
+                self.jobs.push_back(ServerJob::new(number, token, task));
+            }
+            JobResult::Surveyed(survey) => self.answer_survey(&survey),
             JobResult::Failed { id, why } => {
                 self.log(format!("a job failed: {why}"));
                 if let Some(id) = id {
@@ -130,12 +180,7 @@ impl ServerState {
         }
     }
 
-    fn take_findings(
-        &mut self,
-        name: &RootName,
-        revision: u64,
-        files: BTreeMap<String, Vec<Value>>,
-    ) {
+    fn take_findings(&mut self, name: &RootName, revision: u64, files: RootFiles) {
         let Some(root) = self.roots.get_mut(name) else { return };
         if root.revision != revision {
             return;
@@ -174,7 +219,7 @@ impl ServerState {
     pub(crate) fn findings_of(&self, path: &str) -> Vec<Value> {
         let mut all: Vec<Value> = Vec::new();
         for (_, root) in self.roots.iter() {
-            for one in root.findings.get(path).into_iter().flatten() {
+            for one in root.findings.get(path).into_iter().flat_map(|(_, told)| told) {
                 if !all.contains(one) {
                     all.push(one.clone());
                 }

@@ -31,6 +31,7 @@ impl ServerState {
         for (_, _, token) in self.running.drain(..) {
             token.cancel();
         }
+        self.forget_survey(None);
         let files = self.roots.forget();
         self.publish(files.into_iter());
     }

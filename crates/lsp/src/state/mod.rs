@@ -11,7 +11,7 @@ mod synchronization;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::RequestToken;
 use groma_ide::RichText;
@@ -27,6 +27,7 @@ use crate::message::{
 use crate::root::{RootName, RootStore};
 use crate::settings::ClientSettings;
 use crate::surroundings::ServerHost;
+use crate::survey::SurveyCache;
 
 pub(crate) use pending::{OpenRequest, ServerQuestion, SharedIndex, WaitingPull};
 
@@ -103,6 +104,8 @@ pub(crate) struct ServerState {
     published: BTreeMap<String, String>,
     /// The names of the folders.
     pub(crate) index: SharedIndex,
+    /// The findings of folders that are not open.
+    pub(crate) survey: Arc<Mutex<SurveyCache>>,
     /// The tokens of documents, for requests that want the difference only.
     pub(crate) tokens: BTreeMap<String, (String, Vec<u32>)>,
     pub(crate) remarks: BTreeSet<String>,
@@ -141,6 +144,7 @@ impl ServerState {
             numbers: 0,
             published: BTreeMap::new(),
             index: SharedIndex::default(),
+            survey: Arc::default(),
             tokens: BTreeMap::new(),
             remarks: BTreeSet::new(),
             is_watched_by_client: false,
@@ -163,6 +167,15 @@ impl ServerState {
         }
         let error = RequestError::new(ErrorKind::Cancelled, "the client has cancelled it");
         self.send(error_response(Some(&id), &error));
+    }
+
+    /// Forgets what is known of folders that are not open and that a file may belong to; of all of them without one.
+    pub(crate) fn forget_survey(&mut self, path: Option<&str>) {
+        let mut cache = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
+        match path {
+            Some(path) => cache.touch(path),
+            None => cache.clear(),
+        }
     }
 
     /// Sends a message.

@@ -32,6 +32,8 @@ pub(crate) enum ServerQuestion {
     Nothing,
     /// The settings.
     Settings,
+    /// Whether an edit was made, with the sentence for the log where it was not.
+    Edit(String),
 }
 
 /// The index of names, shared with jobs.

@@ -6,11 +6,20 @@ use crate::state::{ServerQuestion, ServerState};
 
 impl ServerState {
     pub(crate) fn take_response(&mut self, question: ServerQuestion, result: Option<Value>) {
-        if let (ServerQuestion::Settings, Some(all)) = (question, result) {
-            let section = all.get(0).cloned().unwrap_or_default();
-            if self.take_settings(&section) {
-                self.read_settings_again();
+        match (question, result) {
+            (ServerQuestion::Settings, Some(all)) => {
+                let section = all.get(0).cloned().unwrap_or_default();
+                if self.take_settings(&section) {
+                    self.read_settings_again();
+                }
             }
+            (ServerQuestion::Edit(told), result) => {
+                let is_made = result.is_some_and(|one| one["applied"].as_bool() == Some(true));
+                if !is_made {
+                    self.log(told);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -25,5 +34,12 @@ impl ServerState {
     pub(crate) fn register(&mut self, registrations: Vec<Value>) {
         let params = json!({ "registrations": registrations });
         self.ask("client/registerCapability", &params, ServerQuestion::Nothing);
+    }
+
+    /// Asks the client to make an edit.
+    pub(crate) fn apply_edit(&mut self, label: &str, edit: Value) {
+        let params = json!({ "label": label, "edit": edit });
+        let told = format!("the client did not make the edit \"{label}\"");
+        self.ask("workspace/applyEdit", &params, ServerQuestion::Edit(told));
     }
 }

@@ -56,6 +56,7 @@ impl ServerState {
 
     /// Lays the text of a document over what hosts have.
     fn lay(&mut self, path: &str) {
+        self.forget_survey(Some(path));
         let Some(document) = self.documents.get(path) else { return };
         let text = document.source.text().clone();
         if document.is_lost {
@@ -79,6 +80,7 @@ impl ServerState {
             return self.read_settings_again();
         }
         for (path, kind) in &changes {
+            self.forget_survey(Some(path));
             if *kind != 2 {
                 self.code_folders.get_mut().clear();
             }
@@ -94,6 +96,7 @@ impl ServerState {
         let is_code = |path: &String| groma_ide::FileKind::of(path).is_some();
         if changes.iter().any(|(path, _)| !is_code(path)) {
             self.roots.touch_all();
+            self.forget_survey(None);
         }
     }
 

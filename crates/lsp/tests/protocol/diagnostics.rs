@@ -116,3 +116,39 @@ fn files_of_no_root_have_their_syntax_checked() {
     let report = client.request("textDocument/diagnostic", about("/w/terragrunt.hcl"));
     assert_eq!(shown(&report["items"]).len(), 1);
 }
+
+#[test]
+fn the_whole_workspace_is_asked_for() {
+    let wrong = "output \"a\" {\n  value = nothing.here\n}\n";
+    let mut client = TestClient::with(
+        &[("/w/main.tf", WRONG), ("/w/deep/er/main.tf", wrong), ("/w/well/main.tf", "")],
+        pulling(),
+    );
+    client.open_file("/w/main.tf");
+    let none = json!({ "previousResultIds": [] });
+    let report = client.request("workspace/diagnostic", none.clone());
+    let items = report["items"].as_array().unwrap().clone();
+    let uris: Vec<&Value> = items.iter().map(|one| &one["uri"]).collect();
+    assert_eq!(uris, [&uri("/w/deep/er/main.tf"), &uri("/w/main.tf")]);
+    assert_eq!(items[1]["version"], 1);
+    let known = |items: &[Value]| -> Vec<Value> {
+        let all = items.iter();
+        all.map(|one| json!({ "uri": one["uri"], "value": one["resultId"] })).collect()
+    };
+    let params = json!({ "previousResultIds": known(&items) });
+    let report = client.request("workspace/diagnostic", params.clone());
+    assert!(report["items"].as_array().unwrap().iter().all(|one| one["kind"] == "unchanged"));
+    client.files.write("/w/deep/er/main.tf", b"output \"a\" {\n  value = 1\n}\n");
+    let changes = json!({ "changes": [{ "uri": uri("/w/deep/er/main.tf"), "type": 2 }] });
+    client.notify("workspace/didChangeWatchedFiles", changes);
+    let report = client.request("workspace/diagnostic", params);
+    assert_eq!(report["items"][0]["items"], json!([]));
+    assert_eq!(report["items"][1]["kind"], "unchanged");
+    client.has_worker = false;
+    let id = client.begin_request("workspace/diagnostic", &none);
+    client.settle();
+    client.send(&json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }));
+    client.has_worker = true;
+    client.settle();
+    assert_eq!(client.taken(id).unwrap()["error"]["code"], -32800);
+}

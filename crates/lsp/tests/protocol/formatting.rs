@@ -9,7 +9,7 @@ const UGLY: &str = "locals {\n    a=1\n  long =   2\n}\n\nlocals {\n b=3\n}\n";
 fn formatted(client: &mut TestClient, method: &str, more: serde_json::Value, text: &str) -> String {
     let mut params = about("/w/main.tf");
     params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
-    for (name, value) in more.as_object().unwrap() {
+    for (name, value) in more.as_object().expect("names and values") {
         params[name] = value.clone();
     }
     edited(text, &client.request(method, params))

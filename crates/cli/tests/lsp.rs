@@ -1,0 +1,137 @@
+//! The language server as a process: streams, threads, the log, and its end.
+#![forbid(unsafe_code)]
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+
+use groma_lsp::{FrameContent, FrameReader, framed};
+use serde_json::{Value, json};
+
+/// A server that was started, and what it has said.
+struct RunningServer {
+    process: Child,
+    frames: FrameReader,
+    said: Vec<Value>,
+}
+
+impl RunningServer {
+    fn start(arguments: &[&str]) -> RunningServer {
+        let process = Command::new(env!("CARGO_BIN_EXE_groma"))
+            .arg("lsp")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        RunningServer { process, frames: FrameReader::default(), said: Vec::new() }
+    }
+
+    fn write(&mut self, bytes: &str) {
+        let input = self.process.stdin.as_mut().expect("input is a pipe");
+        input.write_all(bytes.as_bytes()).expect("the server reads");
+    }
+
+    fn send(&mut self, message: Value) {
+        self.write(&framed(&message.to_string()));
+    }
+
+    /// Waits for a message.
+    fn wait(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        let mut bytes = [0; 4096];
+        loop {
+            if let Some(at) = self.said.iter().position(&is_it) {
+                return self.said.remove(at);
+            }
+            while let Some(frame) = self.frames.next_frame() {
+                let FrameContent::Message(text) = frame else { panic!("a broken frame") };
+                self.said.push(serde_json::from_str(&text).expect("a message is JSON"));
+            }
+            if self.said.iter().any(&is_it) {
+                continue;
+            }
+            let output = self.process.stdout.as_mut().expect("output is a pipe");
+            let count = output.read(&mut bytes).expect("the server writes");
+            assert!(count > 0, "the server has gone: {:?}", self.said);
+            self.frames.push(&bytes[..count]);
+        }
+    }
+
+    fn request(&mut self, id: i64, method: &str, params: Value) -> Value {
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.wait(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn end(mut self) -> Option<i32> {
+        self.process.wait().expect("the server ends").code()
+    }
+}
+
+#[test]
+fn a_server_answers_over_its_streams_and_counts_settings_beside_the_code() {
+    let folder = std::env::temp_dir().join(format!("groma-lsp-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder is made");
+    let path =
+        |name: &str| folder.join(name).to_str().expect("the folder's name is text").to_owned();
+    let text = "variable \"n\" {}\n\nlocals {\n  twice = var.n * 2\n}\n\noutput \"o\" {\n  value = nothing.here\n}\n";
+    std::fs::write(path("main.tf"), text).expect("a file is written");
+    std::fs::write(path("groma.toml"), "var-files = [\"own.tfvars\"]\n")
+        .expect("a file is written");
+    std::fs::write(path("own.tfvars"), "n = 21\n").expect("a file is written");
+    let (log, root) = (path("log"), format!("file://{}", folder.display()));
+    let mut server = RunningServer::start(&["--stdio", "--log-file", &log]);
+    let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
+    let process = std::process::id();
+    let params = json!({ "processId": process, "rootUri": root, "capabilities": capabilities });
+    let answer = server.request(1, "initialize", params);
+    assert_eq!(answer["result"]["serverInfo"]["name"], "groma");
+    server.notify("initialized", json!({}));
+    // Bytes that are no message cost nothing but themselves.
+    server.write("Content-Length: many\r\n\r\n{]");
+    let document = format!("{root}/main.tf");
+    let item = json!({ "uri": document, "languageId": "terraform", "version": 1, "text": text });
+    server.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    let told = server.wait(|message| {
+        message["method"] == "textDocument/publishDiagnostics"
+            && message["params"]["uri"] == document
+    });
+    let found = told["params"]["diagnostics"].as_array().expect("findings are a list");
+    assert!(found.iter().any(|one| one["code"] == "undeclared-reference"), "{told}");
+    let place = json!({ "line": 3, "character": 4 });
+    let params = json!({ "textDocument": { "uri": document }, "position": place });
+    let hover = server.request(2, "textDocument/hover", params);
+    let shown = hover["result"]["contents"]["value"].as_str().expect("a value is shown");
+    assert!(shown.starts_with("42"), "{shown}");
+    let answer = server.request(3, "shutdown", Value::Null);
+    assert_eq!(answer["result"], Value::Null);
+    server.notify("exit", Value::Null);
+    assert_eq!(server.end(), Some(0));
+    let log = std::fs::read_to_string(log).expect("there is a log");
+    assert!(log.contains("bytes of the client are no message"), "{log}");
+    std::fs::remove_dir_all(folder).expect("the folder goes");
+}
+
+#[test]
+fn a_server_ends_with_its_client() {
+    let mut server = RunningServer::start(&[]);
+    drop(server.process.stdin.take());
+    assert_eq!(server.end(), Some(1));
+    // A client that has died holds the stream no longer, yet another process may.
+    let mut gone = Command::new(env!("CARGO_BIN_EXE_groma"))
+        .arg("version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let process = gone.id();
+    gone.wait().expect("it ends");
+    let mut server = RunningServer::start(&[&format!("--clientProcessId={process}")]);
+    server.request(1, "initialize", json!({ "processId": process, "capabilities": {} }));
+    // To wait for a process closes its input, which is not to be what ends it.
+    let input = server.process.stdin.take();
+    assert_eq!(server.end(), Some(1));
+    drop(input);
+}

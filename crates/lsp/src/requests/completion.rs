@@ -1,0 +1,126 @@
+//! What may be typed. An item tells where it was asked for, and what it stands for is found again from there when it is looked at.
+
+use groma_ide::{CompletionItem, CompletionKind, complete, resolve_completion};
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::state::ServerState;
+
+/// Characters behind which something is offered without being asked for.
+pub(super) const TRIGGERS: [&str; 8] = [".", "\"", "$", "{", "[", "(", "/", ","];
+
+pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let found = complete(&request, &inquiry.file, at);
+    let places = server.places(&request);
+    let has_snippets = server.client.has_snippets;
+    let item = |(number, one): (usize, &CompletionItem)| {
+        let (text, format) = match one.is_snippet {
+            true if has_snippets => (one.insert.clone(), 2),
+            true => (without_stops(&one.insert), 1),
+            false => (one.insert.clone(), 1),
+        };
+        let mut item = json!({
+            "label": one.label,
+            "kind": kind(one.kind),
+            "sortText": format!("{:03}{number:05}", one.rank),
+            "filterText": one.label,
+            "insertTextFormat": format,
+            "textEdit": { "range": places.range(&inquiry.file, one.replaces), "newText": text },
+            "data": {
+                "uri": params["textDocument"]["uri"],
+                "position": params["position"],
+            },
+        });
+        if let Some(detail) = &one.detail {
+            item["detail"] = json!(detail);
+        }
+        if one.is_deprecated {
+            item["tags"] = json!([1]);
+        }
+        item
+    };
+    let items: Vec<Value> = found.items.iter().enumerate().map(item).collect();
+    Ok(json!({ "isIncomplete": found.is_cut || found.is_pending, "items": items }))
+}
+
+pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
+    let data = &params["data"];
+    let about = json!({ "textDocument": { "uri": data["uri"] }, "position": data["position"] });
+    let inquiry = DocumentInquiry::of(server, &about)?;
+    let request = inquiry.request();
+    let mut resolved = params.clone();
+    // The text may have changed meanwhile: then there is nothing more to say.
+    let Ok(at) = inquiry.offset(&request, &about) else { return Ok(resolved) };
+    let found = complete(&request, &inquiry.file, at);
+    let is_it =
+        |one: &&CompletionItem| params["label"] == *one.label && params["kind"] == kind(one.kind);
+    if let Some(one) = found.items.iter().find(is_it) {
+        let text = resolve_completion(&request, one);
+        if !text.is_empty() {
+            resolved["documentation"] = server.rich_text(&text);
+        }
+    }
+    Ok(resolved)
+}
+
+fn kind(kind: CompletionKind) -> u32 {
+    match kind {
+        CompletionKind::Function => 3,
+        CompletionKind::Attribute => 5,
+        CompletionKind::Name => 6,
+        CompletionKind::Block => 7,
+        CompletionKind::Label => 8,
+        CompletionKind::Argument => 10,
+        CompletionKind::Word => 14,
+        CompletionKind::File => 17,
+        CompletionKind::Folder => 19,
+        CompletionKind::Choice => 20,
+    }
+}
+
+/// The text of a snippet with what stands at its stops, for clients that know none.
+fn without_stops(snippet: &str) -> String {
+    let mut out = String::new();
+    let mut rest = snippet.chars().peekable();
+    let mut open = 0;
+    while let Some(character) = rest.next() {
+        match character {
+            '\\' => out.extend(rest.next()),
+            '$' if rest.peek() == Some(&'{') => {
+                rest.next();
+                let mut is_number = true;
+                while let Some(next) = rest.peek().copied() {
+                    is_number &= next.is_ascii_digit();
+                    if !is_number {
+                        break;
+                    }
+                    rest.next();
+                }
+                if rest.peek() == Some(&':') {
+                    rest.next();
+                }
+                open += 1;
+            }
+            '$' => while rest.next_if(char::is_ascii_digit).is_some() {},
+            '}' if open > 0 => open -= 1,
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_stops;
+
+    #[test]
+    fn stops_leave_their_words() {
+        assert_eq!(without_stops("a = ${1:name}$0"), "a = name");
+        assert_eq!(without_stops("b {\n  c = \"${1}\"\n}$0"), "b {\n  c = \"\"\n}");
+        assert_eq!(without_stops("\\${x\\}\\\\"), "${x}\\");
+    }
+}

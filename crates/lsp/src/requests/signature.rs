@@ -1,0 +1,28 @@
+//! The parameters of the call that is being typed.
+
+use groma_ide::{SignatureParameter, signature_help};
+use serde_json::{Value, json};
+
+use super::inquiry::DocumentInquiry;
+use crate::message::RequestError;
+use crate::state::ServerState;
+
+pub(super) fn signature(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let request = inquiry.request();
+    let at = inquiry.offset(&request, params)?;
+    let Some(found) = signature_help(&request, &inquiry.file, at) else { return Ok(Value::Null) };
+    let parameter = |one: &SignatureParameter| json!({ "label": one.span.of(&found.label), "documentation": one.ty });
+    let mut signature = json!({
+        "label": found.label,
+        "documentation": server.rich_text(&found.text),
+        "parameters": found.parameters.iter().map(parameter).collect::<Vec<_>>(),
+    });
+    let mut all = json!({ "activeSignature": 0 });
+    // Behind the last one none is marked; a number that no parameter has says so.
+    let active = found.active.unwrap_or(found.parameters.len());
+    signature["activeParameter"] = json!(active);
+    all["activeParameter"] = json!(active);
+    all["signatures"] = json!([signature]);
+    Ok(all)
+}
