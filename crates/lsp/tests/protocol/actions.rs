@@ -18,13 +18,13 @@ fn offered(client: &mut TestClient, line: u32, character: u32, only: Option<&str
 }
 
 fn titles(actions: &Value) -> Vec<String> {
-    let all = actions.as_array().unwrap().iter();
-    all.map(|one| one["title"].as_str().unwrap().to_owned()).collect()
+    let all = actions.as_array().expect("a list").iter();
+    all.map(|one| one["title"].as_str().expect("a text").to_owned()).collect()
 }
 
 /// The text after the edit of an action.
 fn made(text: &str, action: &Value) -> String {
-    let changes = action["edit"]["documentChanges"].as_array().unwrap();
+    let changes = action["edit"]["documentChanges"].as_array().expect("a list");
     let own = changes.iter().find(|one| one["textDocument"]["uri"] == uri("/w/main.tf"));
     edited(text, &own.unwrap_or_else(|| panic!("{action:#}"))["edits"])
 }
@@ -48,11 +48,13 @@ fn everything_safe_is_made_at_once() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
     client.open_file("/w/main.tf");
     let none = offered(&mut client, 0, 0, None);
-    assert!(none.as_array().unwrap().iter().all(|one| one["kind"] != "source.fixAll.groma"));
+    assert!(
+        none.as_array().expect("a list").iter().all(|one| one["kind"] != "source.fixAll.groma")
+    );
     for only in ["source.fixAll", "source.fixAll.groma", "source"] {
         let all = offered(&mut client, 0, 0, Some(only));
         let fix_all =
-            all.as_array().unwrap().iter().find(|one| one["kind"] == "source.fixAll.groma");
+            all.as_array().expect("a list").iter().find(|one| one["kind"] == "source.fixAll.groma");
         let chosen = client.request("codeAction/resolve", fix_all.unwrap().clone());
         assert!(made(MAIN, &chosen).contains("  value = local.size\n"), "{chosen:#}");
     }
@@ -69,9 +71,9 @@ fn what_is_missing_is_declared() {
     let all = offered(&mut client, 10, 14, None);
     let declare = all
         .as_array()
-        .unwrap()
+        .expect("a list")
         .iter()
-        .find(|one| one["title"].as_str().unwrap().contains("missing"));
+        .find(|one| one["title"].as_str().expect("a text").contains("missing"));
     let chosen =
         client.request("codeAction/resolve", declare.unwrap_or_else(|| panic!("{all:#}")).clone());
     assert!(chosen["edit"].to_string().contains("variable \\\"missing\\\""), "{chosen:#}");
