@@ -11,7 +11,7 @@ use crate::watch::RunWatch;
 /// A stream that may be a terminal; then characters that it would obey, or that would make text look other than it is, are written
 /// as their escapes, and a JSON document stays one. What is no terminal gets every byte.
 pub(crate) struct ScreenStream<'s> {
-    stream: &'s mut dyn Write,
+    stream: &'s mut (dyn Write + Send),
     is_terminal: bool,
     /// The colours that pass, if any.
     painted: ColourChoice,
@@ -26,7 +26,7 @@ pub(crate) struct ScreenStream<'s> {
 
 impl<'s> ScreenStream<'s> {
     pub(crate) fn new(
-        stream: &'s mut dyn Write,
+        stream: &'s mut (dyn Write + Send),
         is_terminal: bool,
         painted: ColourChoice,
         paints: &'static [&'static str],

@@ -113,9 +113,9 @@ pub struct RunSession<'a> {
     /// Standard input.
     pub input: &'a mut dyn BufRead,
     /// Standard output: results.
-    pub out: &'a mut dyn Write,
+    pub out: &'a mut (dyn Write + Send),
     /// Standard error: diagnostics and remarks.
-    pub err: &'a mut dyn Write,
+    pub err: &'a mut (dyn Write + Send),
     /// The streams that are a terminal.
     pub terminal: TerminalStreams,
     /// The colour choice for standard output.

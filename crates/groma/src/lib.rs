@@ -70,8 +70,8 @@ pub use workspace::Workspace;
 
 pub use groma_address::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
 pub use groma_config::{
-    GraphVertex, Incompleteness, InputAssignment, MOCK_FILE, MockRows, ReferenceGraph,
-    ReleaseVersion, UnfitSchemas, data_dir, path, read_mocks,
+    FileKind, FilePurpose, GraphVertex, Incompleteness, InputAssignment, MOCK_FILE, MockRows,
+    ReferenceGraph, ReleaseVersion, UnfitSchemas, data_dir, path, read_mocks,
 };
 pub use groma_eval::{Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended};
 pub use groma_impact as impact;

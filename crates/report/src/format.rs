@@ -69,6 +69,11 @@ impl Report {
         }
     }
 
+    /// Writes the report in the form of the reference programs' `validate -json`, in the layout of the text.
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        json::write(self, out);
+    }
+
     fn to_text(
         &self,
         out: &mut dyn fmt::Write,

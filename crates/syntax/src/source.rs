@@ -216,6 +216,17 @@ impl Sources {
         FileId(self.first + self.list.len() as u32 - 1)
     }
 
+    /// Takes the last text out again, where nothing refers to it. True if it is `file`; else another one has come since, and all stays.
+    pub fn forget_last(&mut self, file: FileId) -> bool {
+        let last = (self.first + self.list.len() as u32).checked_sub(1).map(FileId);
+        if last != Some(file) || self.list.is_empty() {
+            return false;
+        }
+        Arc::make_mut(&mut self.list).pop();
+        self.withheld.retain(|place| place.file != file);
+        true
+    }
+
     /// Takes in the bytes of a file. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
     pub fn from_bytes(
         &mut self,

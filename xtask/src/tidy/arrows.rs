@@ -242,6 +242,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/document", &["groma", "groma-address", "groma-config", "groma-syntax", "groma-value"]),
+    ("crates/door", &["groma", "groma-report", "groma-document", "groma-format", "groma-syntax"]),
     ("crates/disk", &["groma-runtime"]),
     ("crates/git", &["groma-runtime"]),
     (
@@ -264,6 +265,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma",
             "groma-report",
+            "groma-door",
             "groma-document",
             "groma-lsp",
             "groma-install",
@@ -381,6 +383,7 @@ const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_report",
     "groma_document",
     "groma_lsp",
+    "groma_door",
     "groma_syntax",
     "groma_writer",
 ];

@@ -21,6 +21,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
     ("library", &["manual", "disk", "groma", "report", "document"]),
     ("editor", &["ide", "lsp"]),
+    ("doors", &["door"]),
+    ("editor", &["ide"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];
 

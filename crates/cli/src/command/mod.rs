@@ -31,6 +31,7 @@ mod providers;
 mod render;
 pub(crate) mod row;
 mod schema;
+mod serve;
 mod show;
 mod state;
 pub(crate) mod version;
@@ -70,6 +71,7 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     providers::COMMAND,
     render::COMMAND,
     schema::COMMAND,
+    serve::COMMAND,
     show::COMMAND,
     state::COMMAND,
     version::COMMAND,

@@ -100,14 +100,14 @@ fn blank(text: &str) -> usize {
 
 /// A stream of prose, whose lines are made to fit when they end.
 pub(crate) struct WrappedStream<'w> {
-    out: &'w mut dyn Write,
+    out: &'w mut (dyn Write + Send),
     width: usize,
     line: Vec<u8>,
 }
 
 impl<'w> WrappedStream<'w> {
     /// One for a screen of that width, if that is known.
-    pub(crate) fn new(out: &'w mut dyn Write, width: Option<usize>) -> WrappedStream<'w> {
+    pub(crate) fn new(out: &'w mut (dyn Write + Send), width: Option<usize>) -> WrappedStream<'w> {
         let width = narrowest(width.unwrap_or(WIDTH));
         WrappedStream { out, width, line: Vec::new() }
     }

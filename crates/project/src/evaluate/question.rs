@@ -24,7 +24,16 @@ impl EvaluationState {
         name: &str,
         out: &mut Diagnostics,
     ) -> Value {
-        self.answer_with(from, text, name, out, &mut |_| None)
+        let (before, mut asked) = (out.len(), None);
+        let value = self.answer_with(from, text, name, out, &mut |file| {
+            asked = Some(file);
+            None
+        });
+        // Neither a finding nor a cause leads into the text of the question: it may be asked a million times.
+        if let Some(file) = asked.filter(|_| out.len() == before && value.is_wholly_known()) {
+            self.sources().forget_last(file);
+        }
+        value
     }
 
     /// The same, watched by the tracer that `watch` gives for the text of the question.

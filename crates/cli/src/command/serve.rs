@@ -1,0 +1,240 @@
+//! `groma serve`: the JSON door on standard input and output. Requests about one root are answered in their order; those about
+//! several roots on several threads, so an answer may overtake another.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use groma::Host;
+use groma_door::{Door, FolderHosts, is_cancel, request_root};
+
+use super::row::CommandRow;
+use crate::flag::{self, CommandArgs, FlagRow};
+use crate::host::MachineContext;
+use crate::input::{InputLine, pass_over, read_line};
+use crate::session::{EarlyStop, ExitStatus, RunSession};
+
+pub(crate) const COMMAND: CommandRow = CommandRow {
+    name: "serve",
+    about: "Answer requests of another program, one JSON object per line",
+    operand: None,
+    flags: &[FLAGS],
+    more: "A request opens a root, from texts or from a directory, and later ones ask about it; nothing is written to \
+           files and no network is used. The forms are described in docs/reference/serve.md.\n\n\
+           Exit codes: 0 the input has ended, 1 a stream failed, 2 wrong use.",
+    run,
+};
+
+const FLAGS: &[FlagRow] = &[flag::UNTRUSTED];
+
+/// The most bytes that a request may have.
+const REQUEST_LIMIT: usize = 64 << 20;
+
+/// The most requests that wait to be answered. Nothing is read while so many do.
+const WAITING: usize = 256;
+
+/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+const STACK: usize = 16 << 20;
+
+/// The disk, as the command reads it.
+struct DiskFolders(MachineContext);
+
+impl FolderHosts for DiskFolders {
+    fn host(&self, dir: &str, is_untrusted: bool) -> Result<(Arc<dyn Host>, String), String> {
+        let mut machine = self.0.clone();
+        machine.distrust(is_untrusted);
+        if !machine.is_directory(dir) {
+            return Err(format!("{dir} is not a directory."));
+        }
+        let root = machine.root(dir, None)?;
+        let top = root.to_string_lossy().into_owned();
+        Ok((Arc::new(machine.host(root, Vec::new(), std::iter::empty())), top))
+    }
+}
+
+/// The requests that wait, by the root that they are about.
+#[derive(Default)]
+struct WaitingRequests {
+    /// The first request of a root stays in its place, and is taken out of it, until it is answered.
+    by_root: BTreeMap<Option<u64>, VecDeque<Option<String>>>,
+    /// The roots whose first request waits for a thread, in the order in which they came.
+    ready: VecDeque<Option<u64>>,
+    count: usize,
+    has_ended: bool,
+}
+
+impl WaitingRequests {
+    fn put(&mut self, line: String) {
+        let root = request_root(&line);
+        let own = self.by_root.entry(root).or_default();
+        own.push_back(Some(line));
+        self.count += 1;
+        // Requests about no root are in nobody's way: each is ready at once.
+        if own.len() == 1 || root.is_none() {
+            self.ready.push_back(root);
+        }
+    }
+
+    fn take(&mut self) -> Option<(Option<u64>, String)> {
+        let root = self.ready.pop_front()?;
+        let own = self.by_root.get_mut(&root)?;
+        Some((root, own.iter_mut().find_map(Option::take)?))
+    }
+
+    fn answered(&mut self, root: Option<u64>) {
+        self.count -= 1;
+        let Some(own) = self.by_root.get_mut(&root) else { return };
+        if let Some(at) = own.iter().position(Option::is_none) {
+            own.remove(at);
+        }
+        if own.is_empty() {
+            self.by_root.remove(&root);
+        } else if root.is_some() {
+            self.ready.push_back(root);
+        }
+    }
+}
+
+/// What the threads share.
+struct Server<'s> {
+    door: Door,
+    waiting: Mutex<WaitingRequests>,
+    /// Woken when there is a request, room for one, or an end.
+    changed: Condvar,
+    out: Mutex<(&'s mut (dyn Write + Send), io::Result<()>)>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Server<'_> {
+    /// Writes one whole line. After a failure nothing more is written.
+    fn write(&self, answer: &str) {
+        let mut out = lock(&self.out);
+        let (stream, outcome) = &mut *out;
+        if outcome.is_ok() {
+            *outcome = writeln!(stream, "{answer}").and_then(|()| stream.flush());
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        lock(&self.out).1.is_err()
+    }
+
+    /// Answers until there is nothing left and nothing more comes.
+    fn work(&self) {
+        let mut waiting = lock(&self.waiting);
+        loop {
+            if let Some((root, line)) = waiting.take() {
+                drop(waiting);
+                self.write(&self.door.answer(&line));
+                waiting = lock(&self.waiting);
+                waiting.answered(root);
+                self.changed.notify_all();
+            } else if waiting.has_ended && waiting.count == 0 {
+                return;
+            } else {
+                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    fn read(&self, input: &mut dyn BufRead) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        while !self.has_failed() {
+            match read_line(input, REQUEST_LIMIT, &mut bytes)? {
+                InputLine::End => break,
+                InputLine::TooLong => {
+                    self.write(&Door::too_long(REQUEST_LIMIT));
+                    pass_over(input)?;
+                    continue;
+                }
+                InputLine::Whole => {}
+            }
+            let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+            if line.is_empty() {
+                continue;
+            }
+            // A request to cancel does not wait behind what it cancels.
+            if is_cancel(&line) {
+                self.write(&self.door.answer(&line));
+                continue;
+            }
+            let mut waiting = lock(&self.waiting);
+            while waiting.count >= WAITING {
+                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            }
+            waiting.put(line);
+            self.changed.notify_all();
+        }
+        Ok(())
+    }
+}
+
+fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
+    let mut machine = session.machine.clone();
+    machine.distrust(args.untrusted);
+    let threads = args.threads.unwrap_or_else(|| machine.threads()).max(1);
+    let server = Server {
+        door: Door::new(DiskFolders(machine)),
+        waiting: Mutex::default(),
+        changed: Condvar::new(),
+        out: Mutex::new((&mut *session.out, Ok(()))),
+    };
+    let input = &mut *session.input;
+    let read = thread::scope(|scope| {
+        for _ in 0..threads {
+            let worker = thread::Builder::new().stack_size(STACK);
+            if worker.spawn_scoped(scope, || server.work()).is_err() {
+                break;
+            }
+        }
+        let read = server.read(input);
+        lock(&server.waiting).has_ended = true;
+        server.changed.notify_all();
+        // Where no thread could be started, this one does the work.
+        server.work();
+        read
+    });
+    read?;
+    let Server { out, .. } = server;
+    let (_, outcome) = out.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcome?;
+    Ok(ExitStatus::WELL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WaitingRequests;
+
+    fn request(id: u32, handle: Option<u32>) -> String {
+        match handle {
+            Some(handle) => format!(r#"{{"id":{id},"call":"ask","handle":{handle}}}"#),
+            None => format!(r#"{{"id":{id},"call":"open"}}"#),
+        }
+    }
+
+    #[test]
+    fn a_root_has_one_thread_and_keeps_its_order() {
+        let mut waiting = WaitingRequests::default();
+        for (id, handle) in [(1, Some(7)), (2, Some(7)), (3, Some(8)), (4, None), (5, None)] {
+            waiting.put(request(id, handle));
+        }
+        let mut taken = Vec::new();
+        while let Some((root, line)) = waiting.take() {
+            taken.push((root, line));
+        }
+        // The second request about 7 waits for the first one.
+        let lines: Vec<String> = taken.iter().map(|(_, line)| line.clone()).collect();
+        let four = [(1, Some(7)), (3, Some(8)), (4, None), (5, None)];
+        assert_eq!(lines, four.map(|(id, handle)| request(id, handle)));
+        waiting.answered(Some(7));
+        assert_eq!(waiting.take(), Some((Some(7), request(2, Some(7)))));
+        for root in [Some(7), Some(8), None, None] {
+            waiting.answered(root);
+        }
+        assert_eq!((waiting.count, waiting.take()), (0, None));
+    }
+}

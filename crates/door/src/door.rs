@@ -1,0 +1,134 @@
+//! The door itself: the roots that are open, by number, and the requests that are being answered. An answer is a whole line; a
+//! panic while one is worked out answers that request alone.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use groma::{Budget, Host, RunEnd};
+use serde_json::{Value as Json, json};
+
+use crate::open_root::OpenRoot;
+use crate::question;
+use crate::request::{self, Call, DoorError, HandleNumber};
+
+/// Where the folders come from that requests name.
+pub trait FolderHosts: Send + Sync {
+    /// Returns a host that reads the module in a folder, by the rules for strangers' code if it is not trusted, and the
+    /// folder outside which it reads nothing.
+    ///
+    /// # Errors
+    /// A sentence, where the folder cannot be read.
+    fn host(&self, dir: &str, is_untrusted: bool) -> Result<(Arc<dyn Host>, String), String>;
+}
+
+/// No folders: every root is made of the texts that a request brings.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFolders;
+
+impl FolderHosts for NoFolders {
+    fn host(&self, dir: &str, _: bool) -> Result<(Arc<dyn Host>, String), String> {
+        Err(format!("{dir} cannot be read: nothing here reads a disk, so give \"files\"."))
+    }
+}
+
+/// Open roots, and what is asked of them. It may be asked from several threads.
+pub struct Door {
+    folders: Box<dyn FolderHosts>,
+    roots: Mutex<BTreeMap<HandleNumber, Arc<OpenRoot>>>,
+    last: AtomicU64,
+    /// The budgets of the requests that are being answered, by id.
+    running: Mutex<BTreeMap<String, Vec<Budget>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Door {
+    /// A door without open roots.
+    pub fn new(folders: impl FolderHosts + 'static) -> Door {
+        Door {
+            folders: Box::new(folders),
+            roots: Mutex::default(),
+            last: AtomicU64::new(0),
+            running: Mutex::default(),
+        }
+    }
+
+    /// Returns the answer to a request, both without the end of the line. Whatever the request is, there is an answer.
+    pub fn answer(&self, line: &str) -> String {
+        let (id, call) = request::read(line);
+        let served = call.and_then(|call| {
+            // What is being worked out is dropped with the panic; what is open is behind locks that outlive it.
+            catch_unwind(AssertUnwindSafe(|| self.serve(&id, call))).unwrap_or_else(|_| {
+                let message = "The engine failed while it answered. This is a defect of Groma.";
+                Err(DoorError::new("internal", message))
+            })
+        });
+        match served {
+            Ok(answer) => format!("{{\"id\":{id},\"answer\":{answer}}}"),
+            Err(why) => Door::refusal(&id, &why),
+        }
+    }
+
+    /// Returns the line that answers a request by an error.
+    pub fn refusal(id: &Json, why: &DoorError) -> String {
+        json!({"id": id, "error": {"code": why.code, "message": why.message}}).to_string()
+    }
+
+    /// Returns the line that answers a request that is longer than its reader takes.
+    pub fn too_long(limit: usize) -> String {
+        let message = format!("A request of more than {limit} bytes is not read.");
+        Door::refusal(&Json::Null, &DoorError::new("limit-request", message))
+    }
+
+    fn serve(&self, id: &Json, call: Call) -> Result<String, DoorError> {
+        match call {
+            Call::Open(call) => {
+                let root = OpenRoot::open(*call, &*self.folders)?;
+                let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+                lock(&self.roots).insert(number, Arc::new(root));
+                Ok(json!({ "handle": number }).to_string())
+            }
+            Call::Set(call) => {
+                self.root(call.handle)?.set(&call.path, call.text);
+                Ok("null".to_owned())
+            }
+            Call::Remove(call) => {
+                let was_there = self.root(call.handle)?.remove(&call.path);
+                Ok(json!({ "removed": was_there }).to_string())
+            }
+            Call::Close(call) => match lock(&self.roots).remove(&call.handle) {
+                Some(_) => Ok("null".to_owned()),
+                None => Err(unknown(call.handle)),
+            },
+            Call::Cancel(call) => {
+                let budgets = lock(&self.running).get(&call.request.to_string()).cloned();
+                let budgets = budgets.unwrap_or_default();
+                budgets.iter().for_each(|budget| budget.end(RunEnd::Cancelled));
+                Ok(json!({ "cancelled": !budgets.is_empty() }).to_string())
+            }
+            Call::Ask(call) => {
+                let root = self.root(call.handle)?;
+                let begun = |budget: &Budget| {
+                    lock(&self.running).entry(id.to_string()).or_default().push(budget.clone());
+                };
+                let other = |handle| self.root(handle);
+                let answer = question::answer(&root, call.question, &begun, &other);
+                lock(&self.running).remove(&id.to_string());
+                answer
+            }
+        }
+    }
+
+    fn root(&self, handle: HandleNumber) -> Result<Arc<OpenRoot>, DoorError> {
+        lock(&self.roots).get(&handle).cloned().ok_or_else(|| unknown(handle))
+    }
+}
+
+fn unknown(handle: HandleNumber) -> DoorError {
+    let message = format!("There is no open root {handle}: it was never opened, or is closed.");
+    DoorError::new("unknown-handle", message)
+}

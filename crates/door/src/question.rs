@@ -1,0 +1,216 @@
+//! The questions, each answered by the document that the command of that name prints. None of them writes a file.
+
+use std::sync::Arc;
+
+use groma::edit::{self, EditContext, SourceText, read_edits};
+use groma::json::{ErrorStage, JsonLayout, JsonObject, JsonText, ResultContext, write_result};
+use groma::{
+    Budget, Diagnostics, EntryKind, ExpressionValues, FileKind, PlanOptions, RuleSwitches,
+    Snapshot, file_path,
+};
+use groma_document::{
+    DeclaredNames, ParsedText, graph, write_instances, write_outputs, write_syntax,
+};
+use groma_format::OlderForms;
+use groma_report::Report;
+use groma_syntax::{Sources, parse_file};
+
+use crate::open_root::OpenRoot;
+use crate::request::{
+    AstQuestion, DiffQuestion, DoorError, EditQuestion, EvalQuestion, FmtQuestion, HandleNumber,
+    Question, WhyQuestion,
+};
+
+/// Returns the root that a question names beside its own.
+type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError>;
+
+/// Returns the answer as JSON on one line.
+pub(crate) fn answer(
+    root: &OpenRoot,
+    question: Question,
+    begun: &dyn Fn(&Budget),
+    other: OtherRoot<'_>,
+) -> Result<String, DoorError> {
+    match question {
+        Question::Fmt(asked) => fmt(root, &asked),
+        Question::Edit(asked) => edit(root, &asked),
+        Question::Diff(asked) => diff(root, &asked, begun, other),
+        question => root.with_snapshot(begun, |snapshot| of_snapshot(root, snapshot, question)),
+    }
+}
+
+fn of_snapshot(
+    root: &OpenRoot,
+    snapshot: &Snapshot,
+    question: Question,
+) -> Result<String, DoorError> {
+    let mut out = JsonText::new(JsonLayout::Compact);
+    match question {
+        Question::Check => {
+            let mut checked = snapshot.checked();
+            checked.take_in(snapshot.lint(&RuleSwitches::default()));
+            Report::of(checked).write_json(&mut out);
+        }
+        Question::Plan => {
+            snapshot.plan(PlanOptions::default()).write_json(&mut out);
+        }
+        Question::Eval(asked) => eval(snapshot, &asked, &mut out),
+        Question::Why(WhyQuestion { address }) => {
+            let tree = snapshot.why(&address).value;
+            let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
+            return Ok(snapshot.why_json(&tree));
+        }
+        Question::Outputs => write_outputs(&snapshot.outputs().value, &mut out),
+        Question::List | Question::Resources => {
+            let mut found = Diagnostics::new();
+            let mut listed = snapshot.evaluation().instances(&mut found);
+            if matches!(question, Question::Resources) {
+                listed.retain(|one| one.mode.is_some());
+            }
+            let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
+            write_instances(&listed, &ResultContext { sources: &sources, causes }, &mut out);
+        }
+        Question::Graph => {
+            let references = snapshot.project().references();
+            graph::write_json(&references, snapshot.project().sources(), &mut out);
+        }
+        Question::Ast(asked) => ast(root, snapshot, &asked, &mut out)?,
+        Question::Fmt(_) | Question::Edit(_) | Question::Diff(_) => {
+            return Err(DoorError::new("internal", "The question needs no values."));
+        }
+    }
+    Ok(out.into_string())
+}
+
+/// The object that `groma eval --full` prints: an error is a part of it.
+fn eval(snapshot: &Snapshot, asked: &EvalQuestion, out: &mut JsonText<'_>) {
+    let answer = match &asked.at {
+        None => snapshot.evaluate(&asked.expression),
+        Some(at) => {
+            let answer = snapshot.evaluate_at(at, &asked.expression);
+            let value = answer.value.unwrap_or_else(|| groma::Value::unknown(groma::Type::Dynamic));
+            groma::ExpressionAnswer { value, findings: answer.findings }
+        }
+    };
+    // The text of the question is among the sources only now.
+    let sources = snapshot.sources();
+    let around = ResultContext { sources: &sources, causes: snapshot.evaluation().causes() };
+    write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
+}
+
+fn ast(
+    root: &OpenRoot,
+    snapshot: &Snapshot,
+    asked: &AstQuestion,
+    out: &mut JsonText<'_>,
+) -> Result<(), DoorError> {
+    let host = root.host();
+    let mut read = Vec::new();
+    for path in files(root, asked.path.as_deref())? {
+        let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
+        read.push(ParsedText::read(&path, &bytes));
+    }
+    let project = snapshot.project();
+    let mut declared = DeclaredNames::of(&project.references().vertices, project.sources());
+    if asked.values {
+        declared = declared.with(ExpressionValues::of(snapshot.evaluation()));
+    }
+    write_syntax(&read, &declared, out);
+    Ok(())
+}
+
+/// What differs from the plan of another root, both from nothing.
+fn diff(
+    root: &OpenRoot,
+    asked: &DiffQuestion,
+    begun: &dyn Fn(&Budget),
+    other: OtherRoot<'_>,
+) -> Result<String, DoorError> {
+    let base = other(asked.base)?;
+    if std::ptr::eq(&*base, root) {
+        return Err(DoorError::form("\"base\" is the root itself; open the older code beside it."));
+    }
+    let base = base.with_snapshot(begun, |snapshot| Ok(snapshot.clone()))?;
+    root.with_snapshot(begun, |head| {
+        let comparison = head.compare(&base, asked.all);
+        let mut out = JsonText::new(JsonLayout::Compact);
+        comparison.write_json(&mut out, &|_| {});
+        Ok(out.into_string())
+    })
+}
+
+/// The files whose layout differs, with the text that they should have.
+fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
+    let host = root.host();
+    let mut out = JsonText::new(JsonLayout::Compact);
+    let mut document = JsonObject::open(&mut out);
+    let mut changed = document.object("files");
+    for path in files(root, asked.path.as_deref())? {
+        let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
+        let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
+        let file = sources.from_bytes(path.as_str(), &bytes, &mut found);
+        let parse = parse_file(sources.get(file).text(), file);
+        found.extend(parse.diagnostics.iter().cloned());
+        if let Some(first) = found.iter().find(|one| one.severity == groma::Severity::Error) {
+            let message = format!("{path} has a syntax error: {}", first.detail);
+            return Err(DoorError::new("syntax", message));
+        }
+        let forms = match path.contains(".pkr") {
+            true => OlderForms::Kept,
+            false => OlderForms::New,
+        };
+        let formatted = groma_format::format(&parse, forms)
+            .map_err(|_| DoorError::new("limit-output", format!("{path} would be too long.")))?;
+        if let Some(text) = formatted {
+            changed.text(&path, &text);
+        }
+    }
+    changed.close();
+    document.close();
+    Ok(out.into_string())
+}
+
+/// What the edits change, as `groma edit --json` prints it; the texts stay as they are.
+fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
+    let refused = |why: edit::EditRefusal| DoorError::new("refused", why.to_string());
+    let edits = read_edits(&asked.edits.to_string()).map_err(refused)?;
+    let host = root.host();
+    let mut texts = Vec::new();
+    for path in files(root, None)? {
+        let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| DoorError::new("refused", format!("{path} is not UTF-8.")))?;
+        texts.push(SourceText { name: path, text: text.into() });
+    }
+    let ground = EditContext {
+        texts: &texts,
+        dir: &root.dir,
+        top: &root.dir,
+        edition: None,
+        value_files: &[],
+    };
+    let made = edit::make(&host, ground, &edits).map_err(refused)?;
+    let mut out = JsonText::new(JsonLayout::Compact);
+    edit::write_json(&made, &mut out);
+    Ok(out.into_string())
+}
+
+/// The file that is named, or those of the root's own folder in native syntax, sorted.
+fn files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> {
+    if let Some(path) = path {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = root.host().list(&root.dir).map_err(|why| unreadable(&root.dir, &why))?;
+    let is_code = |name: &str| {
+        FileKind::is_module(name) && FileKind::of(name).is_some_and(|kind| !kind.is_json())
+    };
+    let named = entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
+    let mut names: Vec<String> =
+        named.map(|entry| entry.name).filter(|name| is_code(name)).collect();
+    names.sort_unstable();
+    Ok(names.into_iter().map(|name| file_path::join(&root.dir, &name)).collect())
+}
+
+fn unreadable(path: &str, why: &groma::HostError) -> DoorError {
+    DoorError::new("unreadable", format!("{path} cannot be read: {why}."))
+}

@@ -1,0 +1,291 @@
+//! Requests as they are written, and the errors that answer those that cannot be served. A field that a call does not know is an
+//! error: a typing slip must not be a silent default.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+/// The reason why there is no answer: a code for programs and a sentence for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DoorError {
+    /// A word of lower-case letters and dashes; those of limits begin with `limit-`.
+    pub code: &'static str,
+    /// The sentence: what is wrong, and what to do.
+    pub message: String,
+}
+
+impl DoorError {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> DoorError {
+        DoorError { code, message: message.into() }
+    }
+
+    /// The error of a request that is not in the form.
+    pub(crate) fn form(message: impl Into<String>) -> DoorError {
+        DoorError::new("bad-request", message)
+    }
+}
+
+impl fmt::Display for DoorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DoorError {}
+
+/// The number that stands for an open root.
+pub(crate) type HandleNumber = u64;
+
+/// A request.
+#[derive(Debug)]
+pub(crate) enum Call {
+    Open(Box<OpenCall>),
+    Set(SetCall),
+    Remove(RemoveCall),
+    Ask(AskCall),
+    Close(CloseCall),
+    Cancel(CancelCall),
+}
+
+/// `open`: a root from texts or from a folder.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OpenCall {
+    /// The texts of files by path.
+    pub files: Option<BTreeMap<String, String>>,
+    /// The folder of the root: on the disk, or among the texts.
+    pub dir: Option<String>,
+    #[serde(default)]
+    pub options: OpenOptions,
+}
+
+/// What a root is loaded and evaluated with.
+#[derive(Deserialize, Default, Clone, Debug)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OpenOptions {
+    pub variables: BTreeMap<String, Json>,
+    pub var_files: Vec<String>,
+    pub dialect: Option<String>,
+    pub mocks: Vec<String>,
+    pub workspace: Option<String>,
+    pub now: Option<String>,
+    pub seed: Option<u64>,
+    pub untrusted: bool,
+    pub limits: LimitOptions,
+}
+
+/// What one question may use.
+#[derive(Deserialize, Default, Clone, Copy, Debug)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LimitOptions {
+    pub steps: Option<u64>,
+    pub memory: Option<u64>,
+    pub instances: Option<u64>,
+    pub sources: Option<u64>,
+    pub output: Option<u64>,
+}
+
+/// `set`: a text laid over a file.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SetCall {
+    pub handle: HandleNumber,
+    pub path: String,
+    pub text: String,
+}
+
+/// `remove`: a text taken away.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RemoveCall {
+    pub handle: HandleNumber,
+    pub path: String,
+}
+
+/// `close`: a root that is not asked any more.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CloseCall {
+    pub handle: HandleNumber,
+}
+
+/// `cancel`: a request that need not be answered any more.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CancelCall {
+    pub request: Json,
+}
+
+/// `ask`: a question about a root.
+#[derive(Debug)]
+pub(crate) struct AskCall {
+    pub handle: HandleNumber,
+    pub question: Question,
+}
+
+/// A question, with its arguments.
+#[derive(Debug)]
+pub(crate) enum Question {
+    Check,
+    Plan,
+    Eval(EvalQuestion),
+    Why(WhyQuestion),
+    Outputs,
+    Resources,
+    List,
+    Graph,
+    Ast(AstQuestion),
+    Diff(DiffQuestion),
+    Fmt(FmtQuestion),
+    Edit(EditQuestion),
+}
+
+/// `eval`: the value of an expression, in the root module or in the instance at an address.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvalQuestion {
+    pub expression: String,
+    pub at: Option<String>,
+}
+
+/// `why`: where the value at an address comes from.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhyQuestion {
+    pub address: String,
+}
+
+/// `ast`: the trees of one file or of all files of the root's folder.
+#[derive(Deserialize, Default, Debug)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct AstQuestion {
+    pub path: Option<String>,
+    pub values: bool,
+}
+
+/// `diff`: what differs from the plan of another open root.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DiffQuestion {
+    pub base: HandleNumber,
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// `fmt`: the files whose layout is another one.
+#[derive(Deserialize, Default, Debug)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct FmtQuestion {
+    pub path: Option<String>,
+}
+
+/// `edit`: edits in the form of `groma edit --edits`. Nothing is written: the answer holds what would change.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EditQuestion {
+    pub edits: Json,
+}
+
+/// The `id` of a request, or null where the line has none.
+pub fn request_id(line: &str) -> Json {
+    let read: Result<Map<String, Json>, _> = serde_json::from_str(line);
+    read.ok().and_then(|mut fields| fields.remove("id")).unwrap_or(Json::Null)
+}
+
+/// The root that a request is about. Requests with the same number must be answered in their order; those with none may be
+/// answered at any time.
+pub fn request_root(line: &str) -> Option<u64> {
+    let read: Map<String, Json> = serde_json::from_str(line).ok()?;
+    match read.get("call")?.as_str()? {
+        "set" | "remove" | "ask" | "close" => read.get("handle")?.as_u64(),
+        _ => None,
+    }
+}
+
+/// Returns true if a request cancels another one, so that it must not wait behind that.
+pub fn is_cancel(line: &str) -> bool {
+    // A request is long, and to cancel is short.
+    let read = (line.len() < 4096).then(|| serde_json::from_str::<Map<String, Json>>(line));
+    read.and_then(Result::ok).is_some_and(|fields| fields.get("call") == Some(&"cancel".into()))
+}
+
+/// Reads a request: its id, and what is asked for.
+pub(crate) fn read(line: &str) -> (Json, Result<Call, DoorError>) {
+    let mut fields: Map<String, Json> = match serde_json::from_str(line) {
+        Ok(Json::Object(fields)) => fields,
+        Ok(_) => return (Json::Null, Err(DoorError::form("A request is a JSON object."))),
+        Err(why) => {
+            let message = format!("The line is not JSON: {why}.");
+            return (Json::Null, Err(DoorError::form(message)));
+        }
+    };
+    let Some(id) = fields.remove("id") else {
+        return (Json::Null, Err(DoorError::form("A request needs an \"id\".")));
+    };
+    (id, call(fields))
+}
+
+const CALLS: &str = "open, set, remove, ask, close or cancel";
+const QUESTIONS: &str =
+    "check, plan, eval, why, outputs, resources, list, graph, ast, diff, fmt or edit";
+
+fn call(mut fields: Map<String, Json>) -> Result<Call, DoorError> {
+    let name = word(&mut fields, "call", CALLS)?;
+    Ok(match name.as_str() {
+        "open" => Call::Open(Box::new(filled(fields)?)),
+        "set" => Call::Set(filled(fields)?),
+        "remove" => Call::Remove(filled(fields)?),
+        "close" => Call::Close(filled(fields)?),
+        "cancel" => Call::Cancel(filled(fields)?),
+        "ask" => {
+            let handle = fields.remove("handle").and_then(|handle| handle.as_u64());
+            let Some(handle) = handle else {
+                return Err(DoorError::form("\"ask\" needs the number of a \"handle\"."));
+            };
+            Call::Ask(AskCall { handle, question: question(fields)? })
+        }
+        other => {
+            return Err(DoorError::form(format!("\"call\" must be {CALLS}, not {other:?}.")));
+        }
+    })
+}
+
+fn question(mut fields: Map<String, Json>) -> Result<Question, DoorError> {
+    let name = word(&mut fields, "question", QUESTIONS)?;
+    let plain = |fields: Map<String, Json>, question: Question| match fields.keys().next() {
+        None => Ok(question),
+        Some(other) => Err(DoorError::form(format!("The question {name:?} takes no {other:?}."))),
+    };
+    match name.as_str() {
+        "check" => plain(fields, Question::Check),
+        "plan" => plain(fields, Question::Plan),
+        "outputs" => plain(fields, Question::Outputs),
+        "resources" => plain(fields, Question::Resources),
+        "list" => plain(fields, Question::List),
+        "graph" => plain(fields, Question::Graph),
+        "eval" => Ok(Question::Eval(filled(fields)?)),
+        "why" => Ok(Question::Why(filled(fields)?)),
+        "ast" => Ok(Question::Ast(filled(fields)?)),
+        "diff" => Ok(Question::Diff(filled(fields)?)),
+        "fmt" => Ok(Question::Fmt(filled(fields)?)),
+        "edit" => Ok(Question::Edit(filled(fields)?)),
+        other => Err(DoorError::new(
+            "unknown-question",
+            format!("There is no question {other:?}; ask {QUESTIONS}."),
+        )),
+    }
+}
+
+fn word(fields: &mut Map<String, Json>, name: &str, choices: &str) -> Result<String, DoorError> {
+    match fields.remove(name) {
+        Some(Json::String(word)) => Ok(word),
+        _ => Err(DoorError::form(format!("A request needs {name:?}: {choices}."))),
+    }
+}
+
+fn filled<T: for<'de> Deserialize<'de>>(fields: Map<String, Json>) -> Result<T, DoorError> {
+    serde_json::from_value(Json::Object(fields))
+        .map_err(|why| DoorError::form(format!("The request is not in its form: {why}.")))
+}
