@@ -1,6 +1,7 @@
 //! What a run may use, as the command line says it, and what is said when a run comes to its end. That is one diagnostic
 //! and nothing else: what was worked out by then is a part, and a part must not look like an answer.
 
+use crate::host::MachineContext;
 use std::time::Duration;
 
 use groma::{Budget, Quota, RunEnd, ended};
@@ -14,12 +15,27 @@ use crate::view::diagnostic;
 const STRANGERS_OUTPUT: u64 = 100_000_000;
 /// Maximum number of bytes that untrusted code may take, unless the command line sets another.
 const STRANGERS_MEMORY: u64 = 2_000_000_000;
-/// The command that answers until its client goes.
+/// The command that answers an editor until it goes.
 pub(crate) const SERVER: &str = "lsp";
+/// The command that answers another program until it goes.
+pub(crate) const DOOR: &str = "serve";
+
+/// Returns true if a command answers many requests, each with bounds of its own.
+pub(crate) fn is_server(command: &str) -> bool {
+    [SERVER, DOOR].contains(&command)
+}
+
+/// Returns what one request of a server may use.
+pub(crate) fn of_request(machine: &MachineContext) -> Quota {
+    match machine.is_untrusted() {
+        true => Quota { bytes: STRANGERS_MEMORY, output_bytes: STRANGERS_OUTPUT, ..Quota::DEFAULT },
+        false => Quota { bytes: machine.affordable(), ..Quota::DEFAULT },
+    }
+}
 
 /// Bounds a run over a stranger's code where the command line does not: it may be made to take for ever.
 pub(crate) fn restrain(args: &mut CommandArgs) {
-    if args.command == SERVER {
+    if is_server(args.command) {
         // It runs for as long as its client does: each look at a root is bounded instead.
         let bytes = args.memory.unwrap_or(STRANGERS_MEMORY);
         args.quota.get_or_insert_default().bytes = bytes;

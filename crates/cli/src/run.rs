@@ -28,10 +28,10 @@ pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
     let columns = machine.env("COLUMNS").and_then(|columns| columns.parse().ok());
     let terminal = TerminalStreams { columns, ..terminal };
     let out = ScreenStream::new(out, terminal.output, painted.clone(), &paint::PAINTS);
-    // A door answers many requests, each with a bound of its own.
-    let mut out = match named(&arguments) {
-        "serve" => out,
-        _ => out.counted(watch.clone()),
+    // A server answers many requests, each with a bound of its own.
+    let mut out = match limit::is_server(named(&arguments)) {
+        true => out,
+        false => out.counted(watch.clone()),
     };
     let mut err = ScreenStream::new(err, terminal.errors, ColourChoice::always(), &render::PAINTS);
     let mut err = WrappedStream::new(&mut err, terminal.remark_width());

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma::{Budget, Host, RunEnd};
+use groma::{Budget, Host, Quota, RunEnd};
 use serde_json::{Value as Json, json};
 
 use crate::open_root::OpenRoot;
@@ -36,6 +36,8 @@ impl FolderHosts for NoFolders {
 /// Open roots, and what is asked of them. It may be asked from several threads.
 pub struct Door {
     folders: Box<dyn FolderHosts>,
+    /// What one question may use at most.
+    most: Quota,
     roots: Mutex<BTreeMap<HandleNumber, Arc<OpenRoot>>>,
     last: AtomicU64,
     /// The budgets of the requests that are being answered, by id.
@@ -51,10 +53,17 @@ impl Door {
     pub fn new(folders: impl FolderHosts + 'static) -> Door {
         Door {
             folders: Box::new(folders),
+            most: Quota::DEFAULT,
             roots: Mutex::default(),
             last: AtomicU64::new(0),
             running: Mutex::default(),
         }
+    }
+
+    /// The same, where one question uses no more than that, whatever a request asks for.
+    #[must_use]
+    pub fn within(self, most: Quota) -> Door {
+        Door { most, ..self }
     }
 
     /// Returns the answer to a request, both without the end of the line. Whatever the request is, there is an answer.
@@ -75,7 +84,8 @@ impl Door {
 
     /// Returns the line that answers a request by an error.
     pub fn refusal(id: &Json, why: &DoorError) -> String {
-        json!({"id": id, "error": {"code": why.code, "message": why.message}}).to_string()
+        let error = json!({"code": why.code, "message": why.message});
+        format!("{{\"id\":{id},\"error\":{error}}}")
     }
 
     /// Returns the line that answers a request that is longer than its reader takes.
@@ -87,7 +97,7 @@ impl Door {
     fn serve(&self, id: &Json, call: Call) -> Result<String, DoorError> {
         match call {
             Call::Open(call) => {
-                let root = OpenRoot::open(*call, &*self.folders)?;
+                let root = OpenRoot::open(*call, &*self.folders, &self.most)?;
                 let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
                 lock(&self.roots).insert(number, Arc::new(root));
                 Ok(json!({ "handle": number }).to_string())

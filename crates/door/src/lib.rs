@@ -21,4 +21,4 @@ mod question;
 mod request;
 
 pub use door::{Door, FolderHosts, NoFolders};
-pub use request::{DoorError, is_cancel, request_id, request_root};
+pub use request::{DoorError, RequestOrder};

@@ -35,7 +35,11 @@ struct RootState {
 
 impl OpenRoot {
     /// Opens a root. Nothing of it is read before the first question.
-    pub(crate) fn open(call: OpenCall, folders: &dyn FolderHosts) -> Result<OpenRoot, DoorError> {
+    pub(crate) fn open(
+        call: OpenCall,
+        folders: &dyn FolderHosts,
+        most: &Quota,
+    ) -> Result<OpenRoot, DoorError> {
         let OpenCall { files, dir, options } = call;
         let has_files = files.is_some();
         let dir = dir.unwrap_or_else(|| ".".to_owned());
@@ -83,7 +87,7 @@ impl OpenRoot {
             judging: true,
             ..LoadOptions::default()
         };
-        let limits = quota(options.limits);
+        let limits = quota(options.limits, most);
         let state = Mutex::new(RootState { budget: Budget::new(limits), answers: 0 });
         Ok(OpenRoot { dir, workspace, options: load, now, seed: options.seed, limits, state })
     }
@@ -142,9 +146,8 @@ impl OpenRoot {
     }
 }
 
-/// The bounds of a question: what the request says, and no more than what a run has by default.
-fn quota(limits: LimitOptions) -> Quota {
-    let most = Quota::DEFAULT;
+/// The bounds of a question: what the request says, and no more than what the door allows.
+fn quota(limits: LimitOptions, most: &Quota) -> Quota {
     let bounded = |asked: Option<u64>, most: u64| asked.map_or(most, |asked| asked.min(most));
     Quota {
         steps: bounded(limits.steps, most.steps),

@@ -188,27 +188,25 @@ pub(crate) struct EditQuestion {
     pub edits: Json,
 }
 
-/// The `id` of a request, or null where the line has none.
-pub fn request_id(line: &str) -> Json {
-    let read: Result<Map<String, Json>, _> = serde_json::from_str(line);
-    read.ok().and_then(|mut fields| fields.remove("id")).unwrap_or(Json::Null)
+/// The order in which a request may be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RequestOrder {
+    /// At once, where it is read: it opens a root, cancels another request, or is none.
+    AtOnce,
+    /// Behind the earlier requests about the root of this number.
+    OfRoot(u64),
 }
 
-/// The root that a request is about. Requests with the same number must be answered in their order; those with none may be
-/// answered at any time.
-pub fn request_root(line: &str) -> Option<u64> {
-    let read: Map<String, Json> = serde_json::from_str(line).ok()?;
-    match read.get("call")?.as_str()? {
-        "set" | "remove" | "ask" | "close" => read.get("handle")?.as_u64(),
-        _ => None,
+impl RequestOrder {
+    /// The order of a request.
+    pub fn of(line: &str) -> RequestOrder {
+        let read: Option<Map<String, Json>> = serde_json::from_str(line).ok();
+        let handle = read.as_ref().and_then(|fields| match fields.get("call")?.as_str()? {
+            "set" | "remove" | "ask" | "close" => fields.get("handle")?.as_u64(),
+            _ => None,
+        });
+        handle.map_or(RequestOrder::AtOnce, RequestOrder::OfRoot)
     }
-}
-
-/// Returns true if a request cancels another one, so that it must not wait behind that.
-pub fn is_cancel(line: &str) -> bool {
-    // A request is long, and to cancel is short.
-    let read = (line.len() < 4096).then(|| serde_json::from_str::<Map<String, Json>>(line));
-    read.and_then(Result::ok).is_some_and(|fields| fields.get("call") == Some(&"cancel".into()))
 }
 
 /// Reads a request: its id, and what is asked for.

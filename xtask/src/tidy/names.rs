@@ -22,7 +22,6 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("library", &["manual", "disk", "groma", "report", "document"]),
     ("editor", &["ide", "lsp"]),
     ("doors", &["door"]),
-    ("editor", &["ide"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];
 

@@ -7,16 +7,17 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use groma::Host;
-use groma_door::{Door, FolderHosts, is_cancel, request_root};
+use groma_door::{Door, FolderHosts, RequestOrder};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow};
 use crate::host::MachineContext;
 use crate::input::{InputLine, pass_over, read_line};
+use crate::limit;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
-    name: "serve",
+    name: limit::DOOR,
     about: "Answer requests of another program, one JSON object per line",
     operand: None,
     flags: &[FLAGS],
@@ -57,41 +58,36 @@ impl FolderHosts for DiskFolders {
 #[derive(Default)]
 struct WaitingRequests {
     /// The first request of a root stays in its place, and is taken out of it, until it is answered.
-    by_root: BTreeMap<Option<u64>, VecDeque<Option<String>>>,
+    by_root: BTreeMap<u64, VecDeque<Option<String>>>,
     /// The roots whose first request waits for a thread, in the order in which they came.
-    ready: VecDeque<Option<u64>>,
+    ready: VecDeque<u64>,
     count: usize,
     has_ended: bool,
 }
 
 impl WaitingRequests {
-    fn put(&mut self, line: String) {
-        let root = request_root(&line);
+    fn put(&mut self, root: u64, line: String) {
         let own = self.by_root.entry(root).or_default();
         own.push_back(Some(line));
         self.count += 1;
-        // Requests about no root are in nobody's way: each is ready at once.
-        if own.len() == 1 || root.is_none() {
+        if own.len() == 1 {
             self.ready.push_back(root);
         }
     }
 
-    fn take(&mut self) -> Option<(Option<u64>, String)> {
+    fn take(&mut self) -> Option<(u64, String)> {
         let root = self.ready.pop_front()?;
         let own = self.by_root.get_mut(&root)?;
-        Some((root, own.iter_mut().find_map(Option::take)?))
+        Some((root, own.front_mut()?.take()?))
     }
 
-    fn answered(&mut self, root: Option<u64>) {
+    fn answered(&mut self, root: u64) {
         self.count -= 1;
         let Some(own) = self.by_root.get_mut(&root) else { return };
-        if let Some(at) = own.iter().position(Option::is_none) {
-            own.remove(at);
-        }
-        if own.is_empty() {
-            self.by_root.remove(&root);
-        } else if root.is_some() {
-            self.ready.push_back(root);
+        own.pop_front();
+        match own.is_empty() {
+            true => drop(self.by_root.remove(&root)),
+            false => self.ready.push_back(root),
         }
     }
 }
@@ -157,16 +153,16 @@ impl Server<'_> {
             if line.is_empty() {
                 continue;
             }
-            // A request to cancel does not wait behind what it cancels.
-            if is_cancel(&line) {
+            // Nothing is read of a root before the first question; and to cancel does not wait behind what it cancels.
+            let RequestOrder::OfRoot(root) = RequestOrder::of(&line) else {
                 self.write(&self.door.answer(&line));
                 continue;
-            }
+            };
             let mut waiting = lock(&self.waiting);
             while waiting.count >= WAITING {
                 waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
-            waiting.put(line);
+            waiting.put(root, line);
             self.changed.notify_all();
         }
         Ok(())
@@ -176,9 +172,9 @@ impl Server<'_> {
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut machine = session.machine.clone();
     machine.distrust(args.untrusted);
-    let threads = args.threads.unwrap_or_else(|| machine.threads()).max(1);
+    let (threads, most) = (machine.threads().max(1), limit::of_request(&machine));
     let server = Server {
-        door: Door::new(DiskFolders(machine)),
+        door: Door::new(DiskFolders(machine)).within(most),
         waiting: Mutex::default(),
         changed: Condvar::new(),
         out: Mutex::new((&mut *session.out, Ok(()))),
@@ -209,32 +205,20 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 mod tests {
     use super::WaitingRequests;
 
-    fn request(id: u32, handle: Option<u32>) -> String {
-        match handle {
-            Some(handle) => format!(r#"{{"id":{id},"call":"ask","handle":{handle}}}"#),
-            None => format!(r#"{{"id":{id},"call":"open"}}"#),
-        }
-    }
-
     #[test]
     fn a_root_has_one_thread_and_keeps_its_order() {
         let mut waiting = WaitingRequests::default();
-        for (id, handle) in [(1, Some(7)), (2, Some(7)), (3, Some(8)), (4, None), (5, None)] {
-            waiting.put(request(id, handle));
+        for (root, line) in [(7, "a"), (7, "b"), (8, "c")] {
+            waiting.put(root, line.to_owned());
         }
-        let mut taken = Vec::new();
-        while let Some((root, line)) = waiting.take() {
-            taken.push((root, line));
-        }
+        assert_eq!(waiting.take(), Some((7, "a".to_owned())));
         // The second request about 7 waits for the first one.
-        let lines: Vec<String> = taken.iter().map(|(_, line)| line.clone()).collect();
-        let four = [(1, Some(7)), (3, Some(8)), (4, None), (5, None)];
-        assert_eq!(lines, four.map(|(id, handle)| request(id, handle)));
-        waiting.answered(Some(7));
-        assert_eq!(waiting.take(), Some((Some(7), request(2, Some(7)))));
-        for root in [Some(7), Some(8), None, None] {
-            waiting.answered(root);
-        }
+        assert_eq!(waiting.take(), Some((8, "c".to_owned())));
+        assert_eq!(waiting.take(), None);
+        waiting.answered(7);
+        assert_eq!(waiting.take(), Some((7, "b".to_owned())));
+        waiting.answered(8);
+        waiting.answered(7);
         assert_eq!((waiting.count, waiting.take()), (0, None));
     }
 }
