@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::open_root::OpenRoot;
 use crate::question;
-use crate::request::{self, Call, DoorError, HandleNumber};
+use crate::request::{self, DoorError, DoorRequest, HandleNumber};
 
 /// Where the folders come from that requests name.
 pub trait FolderHosts: Send + Sync {
@@ -34,7 +34,7 @@ impl FolderHosts for NoFolders {
 }
 
 /// Open roots, and what is asked of them. It may be asked from several threads.
-pub struct Door {
+pub struct JsonDoor {
     folders: Box<dyn FolderHosts>,
     /// What one question may use at most.
     most: Quota,
@@ -48,10 +48,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Door {
+impl JsonDoor {
     /// A door without open roots.
-    pub fn new(folders: impl FolderHosts + 'static) -> Door {
-        Door {
+    pub fn new(folders: impl FolderHosts + 'static) -> JsonDoor {
+        JsonDoor {
             folders: Box::new(folders),
             most: Quota::DEFAULT,
             roots: Mutex::default(),
@@ -62,8 +62,8 @@ impl Door {
 
     /// The same, where one question uses no more than that, whatever a request asks for.
     #[must_use]
-    pub fn within(self, most: Quota) -> Door {
-        Door { most, ..self }
+    pub fn within(self, most: Quota) -> JsonDoor {
+        JsonDoor { most, ..self }
     }
 
     /// Returns the answer to a request, both without the end of the line. Whatever the request is, there is an answer.
@@ -78,7 +78,7 @@ impl Door {
         });
         match served {
             Ok(answer) => format!("{{\"id\":{id},\"answer\":{answer}}}"),
-            Err(why) => Door::refusal(&id, &why),
+            Err(why) => JsonDoor::refusal(&id, &why),
         }
     }
 
@@ -91,36 +91,36 @@ impl Door {
     /// Returns the line that answers a request that is longer than its reader takes.
     pub fn too_long(limit: usize) -> String {
         let message = format!("A request of more than {limit} bytes is not read.");
-        Door::refusal(&Json::Null, &DoorError::new("limit-request", message))
+        JsonDoor::refusal(&Json::Null, &DoorError::new("limit-request", message))
     }
 
-    fn serve(&self, id: &Json, call: Call) -> Result<String, DoorError> {
+    fn serve(&self, id: &Json, call: DoorRequest) -> Result<String, DoorError> {
         match call {
-            Call::Open(call) => {
+            DoorRequest::Open(call) => {
                 let root = OpenRoot::open(*call, &*self.folders, &self.most)?;
                 let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
                 lock(&self.roots).insert(number, Arc::new(root));
                 Ok(json!({ "handle": number }).to_string())
             }
-            Call::Set(call) => {
+            DoorRequest::Set(call) => {
                 self.root(call.handle)?.set(&call.path, call.text);
                 Ok("null".to_owned())
             }
-            Call::Remove(call) => {
+            DoorRequest::Remove(call) => {
                 let was_there = self.root(call.handle)?.remove(&call.path);
                 Ok(json!({ "removed": was_there }).to_string())
             }
-            Call::Close(call) => match lock(&self.roots).remove(&call.handle) {
+            DoorRequest::Close(call) => match lock(&self.roots).remove(&call.handle) {
                 Some(_) => Ok("null".to_owned()),
                 None => Err(unknown(call.handle)),
             },
-            Call::Cancel(call) => {
+            DoorRequest::Cancel(call) => {
                 let budgets = lock(&self.running).get(&call.request.to_string()).cloned();
                 let budgets = budgets.unwrap_or_default();
                 budgets.iter().for_each(|budget| budget.end(RunEnd::Cancelled));
                 Ok(json!({ "cancelled": !budgets.is_empty() }).to_string())
             }
-            Call::Ask(call) => {
+            DoorRequest::Ask(call) => {
                 let root = self.root(call.handle)?;
                 let begun = |budget: &Budget| {
                     lock(&self.running).entry(id.to_string()).or_default().push(budget.clone());

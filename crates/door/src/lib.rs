@@ -5,9 +5,9 @@
 //! from several threads, so an answer may overtake another: its `id` says whose it is.
 //!
 //! ```
-//! use groma_door::{Door, NoFolders};
+//! use groma_door::{JsonDoor, NoFolders};
 //!
-//! let door = Door::new(NoFolders);
+//! let door = JsonDoor::new(NoFolders);
 //! let opened = door.answer(r#"{"id":1,"call":"open","files":{"main.tf":"locals { n = 2 }"}}"#);
 //! assert_eq!(opened, r#"{"id":1,"answer":{"handle":1}}"#);
 //! let answer = door.answer(r#"{"id":2,"call":"ask","handle":1,"question":"eval","expression":"local.n + 1"}"#);
@@ -20,5 +20,5 @@ mod open_root;
 mod question;
 mod request;
 
-pub use door::{Door, FolderHosts, NoFolders};
+pub use door::{FolderHosts, JsonDoor, NoFolders};
 pub use request::{DoorError, RequestOrder};

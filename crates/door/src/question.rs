@@ -17,8 +17,8 @@ use groma_syntax::{Sources, parse_file};
 
 use crate::open_root::OpenRoot;
 use crate::request::{
-    AstQuestion, DiffQuestion, DoorError, EditQuestion, EvalQuestion, FmtQuestion, HandleNumber,
-    Question, WhyQuestion,
+    AstQuestion, DiffQuestion, DoorError, DoorQuestion, EditQuestion, EvalQuestion, FmtQuestion,
+    HandleNumber, WhyQuestion,
 };
 
 /// Returns the root that a question names beside its own.
@@ -27,14 +27,14 @@ type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError
 /// Returns the answer as JSON on one line.
 pub(crate) fn answer(
     root: &OpenRoot,
-    question: Question,
+    question: DoorQuestion,
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
     match question {
-        Question::Fmt(asked) => fmt(root, &asked),
-        Question::Edit(asked) => edit(root, &asked),
-        Question::Diff(asked) => diff(root, &asked, begun, other),
+        DoorQuestion::Fmt(asked) => fmt(root, &asked),
+        DoorQuestion::Edit(asked) => edit(root, &asked),
+        DoorQuestion::Diff(asked) => diff(root, &asked, begun, other),
         question => root.with_snapshot(begun, |snapshot| of_snapshot(root, snapshot, question)),
     }
 }
@@ -42,40 +42,40 @@ pub(crate) fn answer(
 fn of_snapshot(
     root: &OpenRoot,
     snapshot: &Snapshot,
-    question: Question,
+    question: DoorQuestion,
 ) -> Result<String, DoorError> {
     let mut out = JsonText::new(JsonLayout::Compact);
     match question {
-        Question::Check => {
+        DoorQuestion::Check => {
             let mut checked = snapshot.checked();
             checked.take_in(snapshot.lint(&RuleSwitches::default()));
             Report::of(checked).write_json(&mut out);
         }
-        Question::Plan => {
+        DoorQuestion::Plan => {
             snapshot.plan(PlanOptions::default()).write_json(&mut out);
         }
-        Question::Eval(asked) => eval(snapshot, &asked, &mut out),
-        Question::Why(WhyQuestion { address }) => {
+        DoorQuestion::Eval(asked) => eval(snapshot, &asked, &mut out),
+        DoorQuestion::Why(WhyQuestion { address }) => {
             let tree = snapshot.why(&address).value;
             let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
             return Ok(snapshot.why_json(&tree));
         }
-        Question::Outputs => write_outputs(&snapshot.outputs().value, &mut out),
-        Question::List | Question::Resources => {
+        DoorQuestion::Outputs => write_outputs(&snapshot.outputs().value, &mut out),
+        DoorQuestion::List | DoorQuestion::Resources => {
             let mut found = Diagnostics::new();
             let mut listed = snapshot.evaluation().instances(&mut found);
-            if matches!(question, Question::Resources) {
+            if matches!(question, DoorQuestion::Resources) {
                 listed.retain(|one| one.mode.is_some());
             }
             let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
             write_instances(&listed, &ResultContext { sources: &sources, causes }, &mut out);
         }
-        Question::Graph => {
+        DoorQuestion::Graph => {
             let references = snapshot.project().references();
             graph::write_json(&references, snapshot.project().sources(), &mut out);
         }
-        Question::Ast(asked) => ast(root, snapshot, &asked, &mut out)?,
-        Question::Fmt(_) | Question::Edit(_) | Question::Diff(_) => {
+        DoorQuestion::Ast(asked) => ast(root, snapshot, &asked, &mut out)?,
+        DoorQuestion::Fmt(_) | DoorQuestion::Edit(_) | DoorQuestion::Diff(_) => {
             return Err(DoorError::new("internal", "The question needs no values."));
         }
     }

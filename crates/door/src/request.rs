@@ -40,7 +40,7 @@ pub(crate) type HandleNumber = u64;
 
 /// A request.
 #[derive(Debug)]
-pub(crate) enum Call {
+pub(crate) enum DoorRequest {
     Open(Box<OpenCall>),
     Set(SetCall),
     Remove(RemoveCall),
@@ -122,12 +122,12 @@ pub(crate) struct CancelCall {
 #[derive(Debug)]
 pub(crate) struct AskCall {
     pub handle: HandleNumber,
-    pub question: Question,
+    pub question: DoorQuestion,
 }
 
 /// A question, with its arguments.
 #[derive(Debug)]
-pub(crate) enum Question {
+pub(crate) enum DoorQuestion {
     Check,
     Plan,
     Eval(EvalQuestion),
@@ -210,7 +210,7 @@ impl RequestOrder {
 }
 
 /// Reads a request: its id, and what is asked for.
-pub(crate) fn read(line: &str) -> (Json, Result<Call, DoorError>) {
+pub(crate) fn read(line: &str) -> (Json, Result<DoorRequest, DoorError>) {
     let mut fields: Map<String, Json> = match serde_json::from_str(line) {
         Ok(Json::Object(fields)) => fields,
         Ok(_) => return (Json::Null, Err(DoorError::form("A request is a JSON object."))),
@@ -229,20 +229,20 @@ const CALLS: &str = "open, set, remove, ask, close or cancel";
 const QUESTIONS: &str =
     "check, plan, eval, why, outputs, resources, list, graph, ast, diff, fmt or edit";
 
-fn call(mut fields: Map<String, Json>) -> Result<Call, DoorError> {
+fn call(mut fields: Map<String, Json>) -> Result<DoorRequest, DoorError> {
     let name = word(&mut fields, "call", CALLS)?;
     Ok(match name.as_str() {
-        "open" => Call::Open(Box::new(filled(fields)?)),
-        "set" => Call::Set(filled(fields)?),
-        "remove" => Call::Remove(filled(fields)?),
-        "close" => Call::Close(filled(fields)?),
-        "cancel" => Call::Cancel(filled(fields)?),
+        "open" => DoorRequest::Open(Box::new(filled(fields)?)),
+        "set" => DoorRequest::Set(filled(fields)?),
+        "remove" => DoorRequest::Remove(filled(fields)?),
+        "close" => DoorRequest::Close(filled(fields)?),
+        "cancel" => DoorRequest::Cancel(filled(fields)?),
         "ask" => {
             let handle = fields.remove("handle").and_then(|handle| handle.as_u64());
             let Some(handle) = handle else {
                 return Err(DoorError::form("\"ask\" needs the number of a \"handle\"."));
             };
-            Call::Ask(AskCall { handle, question: question(fields)? })
+            DoorRequest::Ask(AskCall { handle, question: question(fields)? })
         }
         other => {
             return Err(DoorError::form(format!("\"call\" must be {CALLS}, not {other:?}.")));
@@ -250,25 +250,25 @@ fn call(mut fields: Map<String, Json>) -> Result<Call, DoorError> {
     })
 }
 
-fn question(mut fields: Map<String, Json>) -> Result<Question, DoorError> {
+fn question(mut fields: Map<String, Json>) -> Result<DoorQuestion, DoorError> {
     let name = word(&mut fields, "question", QUESTIONS)?;
-    let plain = |fields: Map<String, Json>, question: Question| match fields.keys().next() {
+    let plain = |fields: Map<String, Json>, question: DoorQuestion| match fields.keys().next() {
         None => Ok(question),
         Some(other) => Err(DoorError::form(format!("The question {name:?} takes no {other:?}."))),
     };
     match name.as_str() {
-        "check" => plain(fields, Question::Check),
-        "plan" => plain(fields, Question::Plan),
-        "outputs" => plain(fields, Question::Outputs),
-        "resources" => plain(fields, Question::Resources),
-        "list" => plain(fields, Question::List),
-        "graph" => plain(fields, Question::Graph),
-        "eval" => Ok(Question::Eval(filled(fields)?)),
-        "why" => Ok(Question::Why(filled(fields)?)),
-        "ast" => Ok(Question::Ast(filled(fields)?)),
-        "diff" => Ok(Question::Diff(filled(fields)?)),
-        "fmt" => Ok(Question::Fmt(filled(fields)?)),
-        "edit" => Ok(Question::Edit(filled(fields)?)),
+        "check" => plain(fields, DoorQuestion::Check),
+        "plan" => plain(fields, DoorQuestion::Plan),
+        "outputs" => plain(fields, DoorQuestion::Outputs),
+        "resources" => plain(fields, DoorQuestion::Resources),
+        "list" => plain(fields, DoorQuestion::List),
+        "graph" => plain(fields, DoorQuestion::Graph),
+        "eval" => Ok(DoorQuestion::Eval(filled(fields)?)),
+        "why" => Ok(DoorQuestion::Why(filled(fields)?)),
+        "ast" => Ok(DoorQuestion::Ast(filled(fields)?)),
+        "diff" => Ok(DoorQuestion::Diff(filled(fields)?)),
+        "fmt" => Ok(DoorQuestion::Fmt(filled(fields)?)),
+        "edit" => Ok(DoorQuestion::Edit(filled(fields)?)),
         other => Err(DoorError::new(
             "unknown-question",
             format!("There is no question {other:?}; ask {QUESTIONS}."),

@@ -5,24 +5,24 @@
 use std::sync::Arc;
 use std::thread;
 
-use groma_door::{Door, NoFolders};
+use groma_door::{JsonDoor, NoFolders};
 use serde_json::{Value as Json, json};
 
-fn ask(door: &Door, request: &Json) -> Json {
+fn ask(door: &JsonDoor, request: &Json) -> Json {
     let answer = door.answer(&request.to_string());
     assert!(!answer.contains('\n'), "{answer}");
     serde_json::from_str(&answer).unwrap()
 }
 
 /// A door with one open root, and its number.
-fn opened(files: &Json, options: &Json) -> (Door, u64) {
-    let door = Door::new(NoFolders);
+fn opened(files: &Json, options: &Json) -> (JsonDoor, u64) {
+    let door = JsonDoor::new(NoFolders);
     let request = json!({"id": "o", "call": "open", "files": files, "options": options});
     let handle = ask(&door, &request)["answer"]["handle"].as_u64().unwrap();
     (door, handle)
 }
 
-fn question(door: &Door, handle: u64, fields: &Json) -> Json {
+fn question(door: &JsonDoor, handle: u64, fields: &Json) -> Json {
     let mut fields = fields.clone();
     let request = fields.as_object_mut().unwrap();
     request.insert("id".to_owned(), 1.into());
@@ -166,7 +166,7 @@ fn a_limit_ends_one_question() {
 
 #[test]
 fn roots_are_asked_from_many_threads() {
-    let door = Arc::new(Door::new(NoFolders));
+    let door = Arc::new(JsonDoor::new(NoFolders));
     let workers: Vec<_> = (0..4)
         .map(|number| {
             let door = door.clone();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use groma::Host;
-use groma_door::{Door, FolderHosts, RequestOrder};
+use groma_door::{FolderHosts, JsonDoor, RequestOrder};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow};
@@ -94,7 +94,7 @@ impl WaitingRequests {
 
 /// What the threads share.
 struct Server<'s> {
-    door: Door,
+    door: JsonDoor,
     waiting: Mutex<WaitingRequests>,
     /// Woken when there is a request, room for one, or an end.
     changed: Condvar,
@@ -143,7 +143,7 @@ impl Server<'_> {
             match read_line(input, REQUEST_LIMIT, &mut bytes)? {
                 InputLine::End => break,
                 InputLine::TooLong => {
-                    self.write(&Door::too_long(REQUEST_LIMIT));
+                    self.write(&JsonDoor::too_long(REQUEST_LIMIT));
                     pass_over(input)?;
                     continue;
                 }
@@ -174,7 +174,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     machine.distrust(args.untrusted);
     let (threads, most) = (machine.threads().max(1), limit::of_request(&machine));
     let server = Server {
-        door: Door::new(DiskFolders(machine)).within(most),
+        door: JsonDoor::new(DiskFolders(machine)).within(most),
         waiting: Mutex::default(),
         changed: Condvar::new(),
         out: Mutex::new((&mut *session.out, Ok(()))),
