@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use groma::review::{Review, SavedFile, write_saved};
 use groma::{
-    LoadOptions, OtherFiles, Plan, PlanOptions, ProjectOptions, RootSide, RunOptions, Snapshot,
-    Workspace, compare,
+    LoadOptions, LoadPurpose, OtherFiles, Plan, PlanOptions, ProjectOptions, RootSide, RunOptions,
+    Snapshot, Workspace, compare,
 };
 use groma_document::graph::{GraphPart, dot, mermaid, svg};
 use groma_runtime::{Host, MemoryHost, MeteredHost};
@@ -22,7 +22,8 @@ fn run() -> RunOptions {
 }
 
 fn options(is_strict: bool) -> ProjectOptions {
-    let load = LoadOptions { strict: is_strict, judging: is_strict, ..LoadOptions::default() };
+    let purpose = if is_strict { LoadPurpose::Plan } else { LoadPurpose::Evaluate };
+    let load = LoadOptions { purpose, ..LoadOptions::default() };
     ProjectOptions { load, run: run() }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma::{Budget, Host, LoadOptions, MemoryHost, Quota, RunOptions, ThreadCount};
+use groma::{Budget, Host, LoadOptions, LoadPurpose, MemoryHost, Quota, RunOptions, ThreadCount};
 use groma_lsp::{ClientSettings, RootSetup, ServerHost};
 
 use crate::flag::{self, CommandArgs, GivenFlag};
@@ -100,7 +100,7 @@ impl ServerHost for EditorHost {
         let (host, load): (Arc<dyn Host>, LoadOptions) =
             match project::options_of(&args, dir, &self.schemas, &machine) {
                 Ok(mut options) => {
-                    options.load.judging = true;
+                    options.load.purpose = LoadPurpose::Check;
                     (project::host(&args, &options, &machine), options.load)
                 }
                 Err(why) => {

@@ -9,8 +9,9 @@ use std::sync::{Arc, OnceLock};
 use groma::json::{ResultContext, full};
 use groma::{
     BatchOptions, CauseTable, Dialect, Edition, Evaluation, ExpressionAnswer, Host, Incompleteness,
-    ListedObject, LoadOptions, OutputValue, Plan, Project, ProjectOptions, RootInputs, RunOptions,
-    STATE_MISSING, ScopeRef, Snapshot, ThreadCount, Value, batch_in_module, batch_in_template,
+    ListedObject, LoadOptions, LoadPurpose, OutputValue, Plan, Project, ProjectOptions, RootInputs,
+    RunOptions, STATE_MISSING, ScopeRef, Snapshot, ThreadCount, Value, batch_in_module,
+    batch_in_template,
 };
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 
@@ -56,7 +57,7 @@ pub(crate) fn load(
     session: &mut RunSession<'_>,
 ) -> Result<LoadedModule, EarlyStop> {
     let mut options = options(args, directory, &session.machine)?;
-    (options.load.inputs, options.load.judging) = (inputs, true);
+    (options.load.inputs, options.load.purpose) = (inputs, LoadPurpose::Check);
     load_with(args, directory, options, session)
 }
 
@@ -100,7 +101,7 @@ pub(crate) fn to_check(
 ) -> Result<(ProjectOptions, Arc<dyn Host>), EarlyStop> {
     let mut options = options_with(args, Some(directory), schemas, machine)?;
     let inputs = if args.values { RootInputs::Given } else { RootInputs::Unknown };
-    (options.load.inputs, options.load.judging) = (inputs, true);
+    (options.load.inputs, options.load.purpose) = (inputs, LoadPurpose::Check);
     let host = host(args, &options, machine);
     Ok((options, host))
 }
@@ -225,7 +226,7 @@ pub(crate) fn plan(
     session: &mut RunSession<'_>,
 ) -> Result<Plan, EarlyStop> {
     let mut options = options(args, directory, &session.machine)?;
-    (options.load.strict, options.load.judging) = (true, true);
+    options.load.purpose = LoadPurpose::Plan;
     options.load.bare = args.destroy;
     let asked = asked(args)?;
     let host = host(args, &options, &session.machine);

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use groma::impact::Comparison;
 use groma::{
     AffectedFolder, Budget, CallGraph, ChangedFile, ChangedFiles, CompareOptions, Dialect,
-    EditionEvidence, EntryKind, Host, HostError, LoadOptions, MeteredHost, NotedFiles, NotedHost,
-    OtherFiles, ProjectOptions, RootSide, ThreadCount, compare, file_path, is_code, is_module,
-    module_folders,
+    EditionEvidence, EntryKind, Host, HostError, LoadOptions, LoadPurpose, MeteredHost, NotedFiles,
+    NotedHost, OtherFiles, ProjectOptions, RootSide, ThreadCount, compare, file_path, is_code,
+    is_module, module_folders,
 };
 use groma_git::{FileWay, NoRevision, Repository, Revision, RevisionHost, is_like};
 
@@ -402,7 +402,7 @@ impl ComparedRevisions {
         }
         let mut options = project::options_of(&own, dir, schemas, machine)?;
         // A comparison wants an answer: an input that is not given is unknown on both sides.
-        (options.load.strict, options.load.judging) = (false, false);
+        options.load.purpose = LoadPurpose::Evaluate;
         let real = project::host(&own, &options, machine);
         let pinned: Vec<String> = own.mocks.iter().chain(own.schema.as_ref()).cloned().collect();
         let head: Arc<dyn Host> = match &self.head {

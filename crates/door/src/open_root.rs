@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::functions::read_moment;
 use groma::{
-    Budget, Edition, Host, InputAssignment, LoadOptions, MemoryHost, Moment, Quota, RootInputs,
-    RunOptions, Snapshot, Workspace, ended, read_plain,
+    Budget, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Moment, Quota,
+    RootInputs, RunOptions, Snapshot, Workspace, ended, read_plain,
 };
 
 use crate::door::FolderHosts;
@@ -84,7 +84,7 @@ impl OpenRoot {
             mocks: options.mocks.clone(),
             root: Some(top),
             inputs: RootInputs::Given,
-            judging: true,
+            purpose: LoadPurpose::Check,
             ..LoadOptions::default()
         };
         let limits = quota(options.limits, most);

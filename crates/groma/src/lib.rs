@@ -88,9 +88,9 @@ pub use groma_plan::{
     codes::STATE_MISSING, read_action, read_target, state_at, state_text_at, workspaces,
 };
 pub use groma_project::{
-    CancelToken, Evaluation, Facts, ListedObject, LoadOptions, OutputValue, PlannedObject,
-    PriorObject, Project, ProjectOptions, ProviderUse, RequestToken, ResourceFact, ResourceRequest,
-    RootInputs, RunOptions, ScopeRef, SourceMapping, ThreadCount, TracedPart,
+    CancelToken, Evaluation, Facts, ListedObject, LoadOptions, LoadPurpose, OutputValue,
+    PlannedObject, PriorObject, Project, ProjectOptions, ProviderUse, RequestToken, ResourceFact,
+    ResourceRequest, RootInputs, RunOptions, ScopeRef, SourceMapping, ThreadCount, TracedPart,
 };
 pub use groma_protocol::{BatchOptions, EvaluationBatch};
 pub use groma_review as review;

@@ -13,8 +13,8 @@ use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    CancelToken, Evaluation, Facts, ListedObject, OutputValue, Project, ProjectOptions, RootInputs,
-    RunOptions, TraceOptions, TracedPart, validate,
+    CancelToken, Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project,
+    ProjectOptions, RootInputs, RunOptions, TraceOptions, TracedPart, validate,
 };
 use groma_protocol::ResultContext;
 use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
@@ -329,10 +329,10 @@ impl Snapshot {
         let mut options = options.clone();
         // What is wrong with mocks is told once.
         let (mut known, mut told) = (Diagnostics::new(), &mut found);
-        if options.load.strict && options.load.judging {
+        if options.load.purpose == LoadPurpose::Plan {
             told = &mut known;
         } else {
-            (options.load.strict, options.load.judging) = (true, true);
+            options.load.purpose = LoadPurpose::Plan;
             *told = Diagnostics::new();
             project = Project::load(dir, &options, host.clone(), told);
         }

@@ -1,6 +1,6 @@
 //! The settings of the client under `groma`. One that has an unexpected form is reported and counts as not set.
 
-use groma::{Edition, Host, InputAssignment, LoadOptions, ProviderSchemas, file_path};
+use groma::{Edition, Host, InputAssignment, LoadOptions, LoadPurpose, ProviderSchemas, file_path};
 use serde_json::Value;
 
 /// The settings of the client.
@@ -87,7 +87,7 @@ impl ClientSettings {
         host: &dyn Host,
         remarks: &mut Vec<String>,
     ) -> LoadOptions {
-        let mut load = LoadOptions { judging: true, ..LoadOptions::default() };
+        let mut load = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
         if let Some(text) = &self.dialect {
             load.edition = Edition::parse(text);
             match load.edition {

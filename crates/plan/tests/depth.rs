@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use groma_plan::{Plan, PlanFacts};
-use groma_project::{Evaluation, LoadOptions, Project, ProjectOptions};
+use groma_project::{Evaluation, LoadOptions, LoadPurpose, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -24,7 +24,7 @@ fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
 fn plan(main: String, child: String) -> usize {
     let work = move || {
         let host = MemoryHost::new().with_file("main.tf", main).with_file("m/main.tf", child);
-        let load = LoadOptions { judging: true, ..LoadOptions::default() };
+        let load = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
         let options = ProjectOptions { load, ..ProjectOptions::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, Arc::new(host), &mut found);

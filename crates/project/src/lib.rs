@@ -28,7 +28,8 @@ pub use facts::{
 pub use groma_decode::InputSource;
 pub use load::{AbsentSource, LoadCache};
 pub use options::{
-    LoadOptions, ProjectOptions, RootInputs, RunOptions, SourceMapping, ThreadCount, TraceOptions,
+    LoadOptions, LoadPurpose, ProjectOptions, RootInputs, RunOptions, SourceMapping, ThreadCount,
+    TraceOptions,
 };
 pub use project::{ModuleNode, Project};
 pub use provider::ProviderUse;

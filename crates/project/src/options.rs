@@ -20,6 +20,19 @@ pub struct ProjectOptions {
     pub run: RunOptions,
 }
 
+/// The purpose of a load, which decides what is an error and where the load ends.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LoadPurpose {
+    /// As many answers as possible: a load goes on where a program would refuse to, and a version that is asked for and not met
+    /// is a warning.
+    #[default]
+    Evaluate,
+    /// The findings of a check, whatever the inputs are. What the program of the edition refuses is an error.
+    Check,
+    /// A plan. What it refuses to begin with is an error, too: variables without a value, no files at all.
+    Plan,
+}
+
 /// The options that a project is loaded with: a change of one of them needs another load.
 #[derive(Clone, Default, Debug)]
 pub struct LoadOptions {
@@ -33,18 +46,14 @@ pub struct LoadOptions {
     pub assignments: Vec<InputAssignment>,
     /// The workspace; without it the environment or the working folder decides.
     pub workspace: Option<String>,
-    /// True if what a plan refuses to begin with is an error: variables without a value, versions
-    /// that are asked for and not met, no files at all.
-    pub strict: bool,
+    /// The command of the reference programs that the load is for.
+    pub purpose: LoadPurpose,
     /// True if no files at all are well even so, as they are where all that is recorded is to go.
     pub bare: bool,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
     /// The inputs that count.
     pub inputs: RootInputs,
-    /// True if the code is judged as the program of the edition would, which refuses to go on where
-    /// answers could still be given: a version requirement that is not met is an error then.
-    pub judging: bool,
     /// Files with answers of functions that cannot be asked, in the order in which they count.
     pub mocks: Vec<String>,
     /// The place where the sources of modules lie, as the user says; the later of equal ones wins.
@@ -69,11 +78,10 @@ impl LoadOptions {
             is_guess,
             assignments,
             workspace,
-            strict,
+            purpose,
             bare,
             root,
             inputs,
-            judging,
             mocks,
             modules,
             allowed,
@@ -84,15 +92,8 @@ impl LoadOptions {
         } = self;
         (edition, evidence, assignments, workspace)
             == (&other.edition, &other.evidence, &other.assignments, &other.workspace)
-            && (strict, bare, judging, queries, inputs, is_guess)
-                == (
-                    &other.strict,
-                    &other.bare,
-                    &other.judging,
-                    &other.queries,
-                    &other.inputs,
-                    &other.is_guess,
-                )
+            && (purpose, bare, queries, inputs, is_guess)
+                == (&other.purpose, &other.bare, &other.queries, &other.inputs, &other.is_guess)
             && (root, mocks, modules, allowed)
                 == (&other.root, &other.mocks, &other.modules, &other.allowed)
             && schemas.is_same(&other.schemas)

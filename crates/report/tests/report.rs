@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use groma::{
-    LoadOptions, MemoryHost, ProjectOptions, RootToLoad, Workspace, look_at_all, roots_below,
+    LoadOptions, LoadPurpose, MemoryHost, ProjectOptions, RootToLoad, Workspace, look_at_all,
+    roots_below,
 };
 use groma_report::{Report, ReportFormat};
 use serde_json::Value;
@@ -19,7 +20,11 @@ fn workspace(files: &[(&str, &str)]) -> Workspace {
 }
 
 fn options() -> LoadOptions {
-    LoadOptions { judging: true, root: Some("/".to_owned()), ..LoadOptions::default() }
+    LoadOptions {
+        purpose: LoadPurpose::Check,
+        root: Some("/".to_owned()),
+        ..LoadOptions::default()
+    }
 }
 
 fn one(files: &[(&str, &str)]) -> Report {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_config::InputAssignment;
 use groma_module::ProviderSchemas;
 use groma_plan::{Plan, PlanFacts, PlanGoal, PlanOptions, StateFile, read_action, read_target};
-use groma_project::{Evaluation, LoadOptions, Project, ProjectOptions};
+use groma_project::{Evaluation, LoadOptions, LoadPurpose, Project, ProjectOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
@@ -25,8 +25,7 @@ pub(crate) fn options(turn: &Turn<'_>) -> ProjectOptions {
         assignments: assignments.collect(),
         edition: Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
-        strict: true,
-        judging: true,
+        purpose: LoadPurpose::Plan,
         ..LoadOptions::default()
     };
     ProjectOptions { load, ..ProjectOptions::default() }

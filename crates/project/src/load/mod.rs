@@ -27,7 +27,7 @@ use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
 use crate::graph::Graph;
-use crate::options::{ProjectOptions, RootInputs};
+use crate::options::{LoadPurpose, ProjectOptions, RootInputs};
 use crate::project::Project;
 use crate::tree::manifest::RemoteModules;
 use crate::tree::providers::UnfilledProviders;
@@ -110,6 +110,9 @@ fn load_by(
     let uncounted = host.clone();
     let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.run.budget.clone()));
     let dir = path::normal(dir);
+    let purpose = options.load.purpose;
+    // The code is judged as the program would, which refuses to go on where answers could still be given.
+    let judging = purpose != LoadPurpose::Evaluate;
     let before = out.len();
     let names = groma_config::list(&*host, &dir, out);
     let found = names.is_some();
@@ -157,7 +160,7 @@ fn load_by(
         false => Arc::default(),
     };
     options.load.parsed.forget();
-    if found && options.load.judging && !options.load.strict {
+    if found && purpose == LoadPurpose::Check {
         loader.tests(&dir, &names, out);
     }
     let schemas = &options.load.schemas;
@@ -185,10 +188,10 @@ fn load_by(
     // What is declared badly is told before what is missing.
     let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
     let entered = out.error_count();
-    if options.load.strict {
+    if purpose == LoadPurpose::Plan {
         groma_module::check::backend::check(&root.settings, &gatherer, edition, out);
     }
-    if !options.load.strict && options.load.judging {
+    if purpose == LoadPurpose::Check {
         let refuses = conventions.state_keepers_checked;
         groma_module::check::backend::look(&root.settings, &gatherer, edition, refuses, out);
     }
@@ -225,11 +228,10 @@ fn load_by(
     };
     let context = basis.with_scope(Arc::new(NamedValues::new()));
     let modules = &options.load.modules;
-    let linker =
-        TreeLinker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);
+    let linker = TreeLinker::new(&mut loader, &dir, bounds, modules, context, judging, out);
     let beginning = RootStart {
         values: &values,
-        tells_absence: !options.load.strict && options.load.judging,
+        tells_absence: purpose == LoadPurpose::Check,
         cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
     };
     // A project that ends where it is known by now.
@@ -268,7 +270,6 @@ fn load_by(
     let linked = out.len();
     let (nodes, elsewhere) = linker.link(root, &dir, beginning, &compute, out);
     let found = out.split_off(linked);
-    let judging = options.load.judging;
     // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
     let is_well = !judging || !is_declared_badly;
     add(found, Phase::Link, is_well, out);
@@ -278,9 +279,9 @@ fn load_by(
         found.place.is_some_and(|at| files.contains(&at.file) && sources.is_withheld(at))
     });
     if conventions.computed_sources {
-        repeated::check(&nodes, &evaluation, options.load.judging, out);
+        repeated::check(&nodes, &evaluation, judging, out);
     }
-    if options.load.strict && !out.has_errors() {
+    if purpose == LoadPurpose::Plan && !out.has_errors() {
         encryption::check(&nodes, &gatherer, &evaluation, out);
         if conventions.computed_sources {
             setting::check_backends(&nodes, &gatherer, &evaluation, out);
@@ -290,26 +291,25 @@ fn load_by(
     let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
-    let has_values = !options.load.judging || options.load.inputs == RootInputs::Given;
+    let has_values = !judging || options.load.inputs == RootInputs::Given;
     // An evaluation that tells it for itself is left to do so.
-    let is_evaluated = options.load.strict || !options.load.judging;
+    let is_evaluated = purpose != LoadPurpose::Check;
     let tells_deprecated = has_values && !(is_evaluated && conventions.deprecation_ends_at_use);
     check::check(&nodes, tells_deprecated, &mut joints);
-    let unfilled = match (options.load.strict, judging) {
-        (true, _) => UnfilledProviders {
+    let unfilled = match purpose {
+        LoadPurpose::Plan => UnfilledProviders {
             used: Some(Severity::Error),
             unused: conventions.needs_root_aliases.then_some(Severity::Error),
         },
-        (false, true) if conventions.assumes_root_aliases => {
+        LoadPurpose::Check if conventions.assumes_root_aliases => {
             UnfilledProviders { used: Some(Severity::Note), unused: None }
         }
-        (false, true) => UnfilledProviders { used: Some(Severity::Error), unused: None },
-        (false, false) => UnfilledProviders::default(),
+        LoadPurpose::Check => UnfilledProviders { used: Some(Severity::Error), unused: None },
+        LoadPurpose::Evaluate => UnfilledProviders::default(),
     };
     providers::check(&nodes, edition.dialect, unfilled, &mut joints);
     add(joints, Phase::Join, tells(out), out);
-    if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
-    {
+    if purpose == LoadPurpose::Plan && is_readable && out.error_count() == entered {
         demand(&nodes[0].module, &values, &dir, options.load.bare, out);
     }
     let mut ring = Diagnostics::new();
@@ -322,11 +322,7 @@ fn load_by(
     ProviderUsages::of(&nodes, edition.dialect, &conventions).tell(&nodes, &mut late);
     target::tell(&nodes, &conventions, &mut late);
     add(late, Phase::Resolve, is_linked, out);
-    let severity = if options.load.strict || options.load.judging {
-        Severity::Error
-    } else {
-        Severity::Warning
-    };
+    let severity = if judging { Severity::Error } else { Severity::Warning };
     let mut unmet = Diagnostics::new();
     for node in &nodes {
         node.module.settings.report(edition, severity, &mut unmet);

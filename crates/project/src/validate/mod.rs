@@ -30,7 +30,7 @@ use crate::codes;
 use crate::evaluate::{check_marks, fit, spread};
 use crate::graph::describe;
 use crate::load::later;
-use crate::options::{ProjectOptions, RootInputs};
+use crate::options::{LoadPurpose, ProjectOptions, RootInputs};
 use crate::project::Project;
 use crate::tree::used::ProviderUsages;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
@@ -44,7 +44,7 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
     if out.iter().any(|found| found.is_error_in(..=Phase::Require)) {
         return;
     }
-    if options.load.inputs == RootInputs::Unknown && !options.load.strict {
+    if options.load.inputs == RootInputs::Unknown && options.load.purpose != LoadPurpose::Plan {
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|found| found.phase != Phase::Plan));
     }

@@ -1,7 +1,7 @@
 //! What a check says about the recorded cases: the reference programs' verdict with nothing given,
 //! and the same words whatever the order of blocks.
 
-use groma_project::{RootInputs, validate};
+use groma_project::{LoadPurpose, RootInputs, validate};
 use groma_syntax::{Diagnostics, FileId};
 use testkit::{Json, case};
 
@@ -13,7 +13,7 @@ const ELSEWHERE: [&str; 2] = ["aws-", "state-"];
 
 pub(crate) fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
     scene.options.load.inputs = RootInputs::Unknown;
-    scene.options.load.judging = true;
+    scene.options.load.purpose = LoadPurpose::Check;
     let options = scene.options.clone();
     let loaded = scene.load();
     let mut out = loaded.found.clone();

@@ -3,7 +3,7 @@
 
 use groma_config::InputAssignment;
 use groma_module::ProviderSchemas;
-use groma_project::{LoadOptions, ProjectOptions, RootInputs};
+use groma_project::{LoadOptions, LoadPurpose, ProjectOptions, RootInputs};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
@@ -40,7 +40,10 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
         root: Some("/".to_owned()),
         schemas: ProviderSchemas::cached(&host, case.directory()).unwrap_or_default(),
         queries: case.asks_queries(),
-        judging: turn.is_refused("validate"),
+        purpose: match turn.is_refused("validate") {
+            true => LoadPurpose::Check,
+            false => LoadPurpose::Evaluate,
+        },
         ..LoadOptions::default()
     };
     let options = ProjectOptions { load, ..ProjectOptions::default() };

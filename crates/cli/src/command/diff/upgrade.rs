@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma::json::{JsonObject, array};
 use groma::review::Review;
-use groma::{Host, Snapshot};
+use groma::{Host, LoadPurpose, Snapshot};
 
 use super::super::plan;
 use super::tell;
@@ -46,7 +46,7 @@ pub(super) fn run(
     }
     let schemas = ReadSchemas::default();
     let mut options = project::options_of(&own, dir, &schemas, &session.machine)?;
-    (options.load.strict, options.load.judging) = (false, false);
+    options.load.purpose = LoadPurpose::Evaluate;
     options.load.edition = own.edition;
     let base = project::host(&own, &options, &session.machine);
     let mut head = base.clone();
