@@ -10,6 +10,8 @@ use groma_project::{DataReading, ModuleInstance, ResourceInstance, without_ephem
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
+use crate::reason::ChangeReason;
+
 /// The action on an instance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
@@ -113,7 +115,7 @@ pub struct ChangeContext {
     /// The action.
     pub action: Action,
     /// The reason why, where that is worth saying.
-    pub reason: Option<&'static str>,
+    pub reason: Option<ChangeReason>,
     /// The place where it was recorded, if that was somewhere else.
     pub previous: Option<String>,
     /// By which id an object is taken over, if one is.
@@ -291,7 +293,7 @@ impl Change {
         resource: &Resource,
         instance: ResourceInstance,
         action: Action,
-        reason: Option<&'static str>,
+        reason: Option<ChangeReason>,
     ) -> Change {
         let (kind, name) = (resource.kind.clone(), resource.name.clone());
         let around = ChangeContext::of(owner.clone(), resource.mode, kind, name);
@@ -315,10 +317,10 @@ impl Change {
         instance: ResourceInstance,
     ) -> Option<Change> {
         let reason = match instance.reading {
-            Some(DataReading::ConfigUnknown) => "read_because_config_unknown",
-            Some(DataReading::DependencyPending) => "read_because_dependency_pending",
+            Some(DataReading::ConfigUnknown) => ChangeReason::ConfigUnknown,
+            Some(DataReading::DependencyPending) => ChangeReason::DependencyPending,
             Some(DataReading::Done | DataReading::Failed) if resource.check.is_some() => {
-                "read_because_check_nested"
+                ChangeReason::CheckNested
             }
             _ => return None,
         };

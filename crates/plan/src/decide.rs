@@ -11,15 +11,13 @@ use crate::change::Action;
 use crate::compare::{hidden, hide, leading, same};
 use crate::known::{KnownType, followed};
 use crate::propose::{propose, without_ignored};
-
-/// The reason why an instance is replaced that was asked for.
-pub(crate) const BY_REQUEST: &str = "replace_by_request";
+use crate::reason::ChangeReason;
 
 /// The decision about an instance, and its reason.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeDecision {
     pub(crate) action: Action,
-    pub(crate) reason: Option<&'static str>,
+    pub(crate) reason: Option<ChangeReason>,
     /// The old object, with sensitive parts marked.
     pub(crate) before: Option<Value>,
     /// The planned object.
@@ -54,7 +52,7 @@ pub(crate) struct ExistingObject<'a> {
     pub(crate) before: Value,
     pub(crate) is_tainted: bool,
     /// The reason why it is replaced, whatever changes.
-    pub(crate) forced: Option<&'static str>,
+    pub(crate) forced: Option<ChangeReason>,
     /// True if what is sensitive was looked up anew, as a refresh would.
     pub(crate) is_refreshed: bool,
 }
@@ -66,7 +64,7 @@ impl ExistingObject<'_> {
         let shape = request.schema;
         if self.is_tainted {
             let after = self.anew(request.config, request.made);
-            return self.replaced("replace_because_tainted", after, Vec::new());
+            return self.replaced(ChangeReason::Tainted, after, Vec::new());
         }
         let is_own = request.is_built_in();
         if is_own
@@ -108,7 +106,7 @@ impl ExistingObject<'_> {
         if self.forced.is_some() || !is_same && !paths.is_empty() {
             // What is made anew is made as it is written, whatever is left to others.
             let after = self.anew(request.config, request.made);
-            return self.replaced("replace_because_cannot_update", after, paths);
+            return self.replaced(ChangeReason::CannotUpdate, after, paths);
         }
         let is_open = !is_own && (!is_same || self.rests(block, &config));
         ChangeDecision { is_open, ..self.stays(&planned, &marks, is_same) }
@@ -216,7 +214,7 @@ impl ExistingObject<'_> {
 
     pub(crate) fn replaced(
         self,
-        reason: &'static str,
+        reason: ChangeReason,
         after: Value,
         paths: Vec<Path>,
     ) -> ChangeDecision {
@@ -226,7 +224,9 @@ impl ExistingObject<'_> {
             action: Action::DeleteThenCreate,
             // What is tainted is replaced for that, but where it is replaced because of others.
             reason: Some(
-                self.forced.filter(|why| !is_tainted || *why != BY_REQUEST).unwrap_or(reason),
+                self.forced
+                    .filter(|why| !is_tainted || *why != ChangeReason::Requested)
+                    .unwrap_or(reason),
             ),
             before: Some(hide(&self.before, self.request.schema)),
             after,
@@ -341,7 +341,7 @@ impl ExistingObject<'_> {
         }
         if self.forced.is_some() {
             let after = self.anew(self.request.config, self.request.made);
-            return self.replaced("replace_by_request", after, Vec::new());
+            return self.replaced(ChangeReason::Requested, after, Vec::new());
         }
         ChangeDecision {
             action: if is_same { Action::NoOp } else { Action::Update },

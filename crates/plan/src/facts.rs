@@ -26,6 +26,7 @@ use crate::options::{PlanGoal, PlanOptions, StateFile};
 use crate::prior::Prior;
 use crate::propose::without_ignored;
 use crate::provider_answers::{self, StateExtras};
+use crate::reason::ChangeReason;
 use crate::remote::RemoteStates;
 use crate::state::RecordedInstance;
 use crate::targets::{TargetSelection, is_left};
@@ -249,7 +250,7 @@ impl PlanFacts {
     }
 
     /// An instance that is made, where facts may answer for its provider.
-    fn made(&self, request: &ResourceRequest<'_>, reason: Option<&'static str>) -> ResourceFact {
+    fn made(&self, request: &ResourceRequest<'_>, reason: Option<ChangeReason>) -> ResourceFact {
         let answer =
             self.answers.as_ref().map_or(ResourceFact::Unanswered, |one| one.resource(request));
         match provider_answers::planned(answer, request.schema) {

@@ -9,6 +9,7 @@ use groma_module::dialect::Conventions;
 use groma_project::Project;
 
 use crate::change::Action;
+use crate::reason::ChangeReason;
 use crate::state::RecordedInstance;
 
 /// The setting that lets an object go.
@@ -46,13 +47,13 @@ impl LetGo {
     /// The reason that a plan tells, where `otherwise` is why it is to go.
     pub(crate) fn reason(
         self,
-        otherwise: Option<&'static str>,
+        otherwise: Option<ChangeReason>,
         conventions: &Conventions,
-    ) -> Option<&'static str> {
+    ) -> Option<ChangeReason> {
         match self {
-            LetGo::Recorded => Some("forgot_because_lifecycle_destroy_in_state"),
+            LetGo::Recorded => Some(ChangeReason::KeptByState),
             LetGo::Written if conventions.remembers_letting_go => {
-                Some("forgot_because_lifecycle_destroy_in_config")
+                Some(ChangeReason::KeptByConfiguration)
             }
             LetGo::Written | LetGo::Removal => otherwise,
         }

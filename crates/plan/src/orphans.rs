@@ -22,19 +22,17 @@ use crate::facts::PlanFacts;
 use crate::forget::LetGo;
 use crate::options::PlanGoal;
 use crate::prior::{Modules, StateSlot, shape};
+use crate::reason::ChangeReason;
 use crate::removed::RemovedBlocks;
 use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
 use crate::targets::is_left;
-
-/// The reason where the module instance itself is gone.
-const NO_MODULE: &str = "delete_because_no_module";
 
 /// The relation of an address to the declarations, and the resource there, if there is one.
 enum OrphanReason<'m> {
     /// It is declared.
     Declared(&'m Resource),
     /// It is not, for this reason.
-    Gone(&'static str, Option<&'m Resource>),
+    Gone(ChangeReason, Option<&'m Resource>),
     /// That cannot be told.
     Open(Option<&'m Resource>),
 }
@@ -76,7 +74,7 @@ pub(crate) fn changes(
         let module = finder.module(&target.modules);
         let standing = standing(&finder.root, module.as_ref(), slot);
         // Of what is declared in a module instance that is gone the programs plan all or nothing.
-        if is_kept && !matches!(standing, OrphanReason::Gone(NO_MODULE, _)) {
+        if is_kept && !matches!(standing, OrphanReason::Gone(ChangeReason::NoModule, _)) {
             continue;
         }
         let is_declared = matches!(standing, OrphanReason::Declared(_));
@@ -89,7 +87,7 @@ pub(crate) fn changes(
             LetGo::of(object, standing.resource(), removal, is_anew, &conventions)
         };
         let gone = OrphanObject { facts, slot, schemas, edition };
-        let mut goes = |object: &RecordedInstance, reason: Option<&'static str>| {
+        let mut goes = |object: &RecordedInstance, reason: Option<ChangeReason>| {
             let (action, reason) = match let_go(object) {
                 Some(by) => (Action::Forget, by.reason(reason, &conventions)),
                 None => (Action::Delete, reason),
@@ -166,13 +164,13 @@ fn standing<'m>(
     let Some(target) = &slot.target else { return OrphanReason::Open(None) };
     let Some(wanted) = &target.resource else { return OrphanReason::Open(None) };
     let none = match slot.from {
-        Some(_) => "delete_because_no_move_target",
-        None => "delete_because_no_resource_config",
+        Some(_) => ChangeReason::NoMoveTarget,
+        None => ChangeReason::NoResource,
     };
     let Some(module) = module else {
         return match missing_module(root, &target.modules, wanted) {
             None => OrphanReason::Open(None),
-            Some(Some(resource)) => OrphanReason::Gone(NO_MODULE, Some(resource)),
+            Some(Some(resource)) => OrphanReason::Gone(ChangeReason::NoModule, Some(resource)),
             Some(None) => OrphanReason::Gone(none, None),
         };
     };
@@ -189,10 +187,10 @@ fn standing<'m>(
         return OrphanReason::Open(Some(resource));
     }
     let reason = match (&wanted.key, &resource.repetition) {
-        (InstanceKey::None, Repetition::Enabled(_)) => "delete_because_enabled_false",
-        (InstanceKey::Number(_), Repetition::Count(_)) => "delete_because_count_index",
-        (InstanceKey::Text(_), Repetition::Each(_)) => "delete_because_each_key",
-        _ => "delete_because_wrong_repetition",
+        (InstanceKey::None, Repetition::Enabled(_)) => ChangeReason::EnabledFalse,
+        (InstanceKey::Number(_), Repetition::Count(_)) => ChangeReason::CountIndex,
+        (InstanceKey::Text(_), Repetition::Each(_)) => ChangeReason::EachKey,
+        _ => ChangeReason::WrongRepetition,
     };
     OrphanReason::Gone(reason, Some(resource))
 }
@@ -236,7 +234,7 @@ impl OrphanObject<'_> {
         &self,
         object: &RecordedInstance,
         action: Action,
-        reason: Option<&'static str>,
+        reason: Option<ChangeReason>,
         common: &mut ContextCache,
     ) -> Option<Change> {
         let entry: &ResourceEntry = &object.entry;

@@ -10,6 +10,7 @@ use groma_value::{Marks, Path, Value, convert, ops};
 use crate::compare::{hide, leading, same};
 use crate::decide::{ChangeDecision, ExistingObject, complete};
 use crate::propose::{propose, without_ignored};
+use crate::reason::ChangeReason;
 
 /// The parts of a recorded object beside its value.
 #[derive(Clone, Default)]
@@ -81,7 +82,7 @@ impl ExistingObject<'_> {
                 return Ok(self.decide());
             };
             let ChangeDecision { after, private, .. } = made(request, anew);
-            let reason = "replace_because_tainted";
+            let reason = ChangeReason::Tainted;
             return Ok(ChangeDecision { private, ..self.renewed(reason, after, Vec::new()) });
         }
         let ignored = &request.declared.lifecycle().ignored;
@@ -138,7 +139,7 @@ impl ExistingObject<'_> {
                 None => ChangeDecision::create(self.anew(request.config, request.made)),
             };
             let ChangeDecision { after, private, .. } = decision;
-            let reason = "replace_because_cannot_update";
+            let reason = ChangeReason::CannotUpdate;
             return Ok(ChangeDecision { private, ..self.renewed(reason, after, paths) });
         }
         let is_same = same(&before, &value);
@@ -147,7 +148,7 @@ impl ExistingObject<'_> {
     }
 
     /// It is replaced, as its provider says.
-    fn renewed(self, reason: &'static str, after: Value, paths: Vec<Path>) -> ChangeDecision {
+    fn renewed(self, reason: ChangeReason, after: Value, paths: Vec<Path>) -> ChangeDecision {
         ChangeDecision { is_open: false, ..self.replaced(reason, after, paths) }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use groma_config::without_keys;
-use groma_plan::Action;
+use groma_plan::{Action, ChangeReason};
 use groma_syntax::render::harmless;
 use groma_value::schema::BlockSchema;
 
@@ -70,9 +70,9 @@ pub(crate) fn put_symbol(action: Action, sink: &mut dyn StyledSink) -> fmt::Resu
 fn about(item: &ResourceItem) -> String {
     let mut text = String::new();
     match item.reason {
-        Some("replace_because_tainted") => text.push_str(" (tainted)"),
-        Some("replace_by_request") => text.push_str(" (as requested)"),
-        Some("replace_by_triggers") => text.push_str(" (replace_triggered_by)"),
+        Some(ChangeReason::Tainted) => text.push_str(" (tainted)"),
+        Some(ChangeReason::Requested) => text.push_str(" (as requested)"),
+        Some(ChangeReason::Triggered) => text.push_str(" (replace_triggered_by)"),
         _ => {}
     }
     if let Some(from) = &item.previous {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_config::{Incompleteness, InstanceKey, ResourceMode};
 use groma_impact::{BesideChange, ChangeCause};
-use groma_plan::{Action, ImportId, PlanGoal};
+use groma_plan::{Action, ChangeReason, ImportId, PlanGoal};
 use groma_runtime::Dialect;
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
@@ -116,8 +116,8 @@ pub struct ResourceItem {
     pub key: InstanceKey,
     /// The action.
     pub action: Action,
-    /// The reason why, as plans say it to programs: `replace_because_tainted`.
-    pub reason: Option<&'static str>,
+    /// The reason why.
+    pub reason: Option<ChangeReason>,
     /// The place where it was before, if that was somewhere else.
     pub previous: Option<Str>,
     /// By which id an object is taken over, if one is.

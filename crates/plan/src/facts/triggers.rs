@@ -9,18 +9,19 @@ use groma_project::{ResourceRequest, TriggeredBy};
 use super::{PlanFacts, lock};
 use crate::change::Action;
 use crate::compare::{part, same};
-use crate::decide::BY_REQUEST;
+use crate::reason::ChangeReason;
 
 impl PlanFacts {
     /// Returns why an instance is replaced, whatever changes.
-    pub(super) fn forced(&self, request: &ResourceRequest<'_>) -> Option<&'static str> {
-        let is_asked = || self.replaces.contains(request.address).then_some(BY_REQUEST);
+    pub(super) fn forced(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
+        let is_asked =
+            || self.replaces.contains(request.address).then_some(ChangeReason::Requested);
         self.triggered(request).or_else(is_asked)
     }
 
-    pub(super) fn triggered(&self, request: &ResourceRequest<'_>) -> Option<&'static str> {
+    pub(super) fn triggered(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
         let is_triggered = request.triggers.iter().any(|trigger| self.is_triggered(trigger));
-        is_triggered.then_some("replace_by_triggers")
+        is_triggered.then_some(ChangeReason::Triggered)
     }
 
     fn is_triggered(&self, trigger: &TriggeredBy) -> bool {

@@ -11,6 +11,7 @@ use crate::change::{Action, Change, ImportId};
 use crate::json::line::EventLines;
 use crate::output::OutputChange;
 use crate::plan::Plan;
+use crate::reason::ChangeReason;
 use crate::state::read_target;
 
 /// The number of actions of each kind.
@@ -147,10 +148,10 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
         one.text(
             "reason",
             match reason {
-                "replace_because_tainted" => "tainted",
-                "replace_by_request" => "requested",
-                "replace_because_cannot_update" => "cannot_update",
-                other => other,
+                ChangeReason::Tainted => "tainted",
+                ChangeReason::Requested => "requested",
+                ChangeReason::CannotUpdate => "cannot_update",
+                other => other.slug(),
             },
         );
     }

@@ -312,7 +312,7 @@ pub(super) fn change(
     }
     what.close();
     if let Some(reason) = change.reason {
-        one.text("action_reason", reason);
+        one.text("action_reason", reason.slug());
     }
     one.close();
 }

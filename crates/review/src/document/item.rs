@@ -3,33 +3,13 @@
 use std::sync::Arc;
 
 use groma_config::{InstanceKey, ResourceMode};
-use groma_plan::{Action, ImportId};
+use groma_plan::{Action, ChangeReason, ImportId};
 use groma_value::{Path, PathStep, Str, Value, json};
 use rustc_hash::FxHashSet;
 
 use super::ShapeOf;
 use super::value::{fitted, joined};
 use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
-
-/// The reasons that plans give, as programs read them.
-const REASONS: &[&str] = &[
-    "replace_because_tainted",
-    "replace_because_cannot_update",
-    "replace_by_request",
-    "replace_by_triggers",
-    "delete_because_no_resource_config",
-    "delete_because_wrong_repetition",
-    "delete_because_count_index",
-    "delete_because_each_key",
-    "delete_because_enabled_false",
-    "delete_because_no_module",
-    "delete_because_no_move_target",
-    "read_because_config_unknown",
-    "read_because_dependency_pending",
-    "read_because_check_nested",
-    "forgot_because_lifecycle_destroy_in_state",
-    "forgot_because_lifecycle_destroy_in_config",
-];
 
 /// The reason why a change is deferred, in words.
 const DEFERRALS: &[(&str, &str)] = &[
@@ -216,7 +196,7 @@ impl<'s> ChangeReader<'s> {
         let (before, after) = sides(change, action);
         let (before, after) = fitted(before, after, declared.shape.as_deref());
         let reason = text_of(one, "action_reason");
-        let reason = reason.and_then(|own| REASONS.iter().copied().find(|known| *known == &*own));
+        let reason = reason.and_then(|own| ChangeReason::of(&own));
         let paths = items(property(change, "replace_paths"));
         Ok(ResourceItem {
             is_possible: false,

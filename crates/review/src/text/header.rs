@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use groma_config::ResourceMode;
-use groma_plan::Action;
+use groma_plan::{Action, ChangeReason};
 use groma_syntax::render::harmless;
 use groma_value::Str;
 
@@ -34,9 +34,9 @@ pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static
         | Action::CreateThenDelete
         | Action::ForgetThenCreate
         | Action::CreateThenForget => match item.reason {
-            Some("replace_because_tainted") => (" is tainted, so must be ", "replaced", ""),
-            Some("replace_by_request") => (" will be ", "replaced", ", as requested"),
-            Some("replace_by_triggers") => {
+            Some(ChangeReason::Tainted) => (" is tainted, so must be ", "replaced", ""),
+            Some(ChangeReason::Requested) => (" will be ", "replaced", ", as requested"),
+            Some(ChangeReason::Triggered) => {
                 (" will be ", "replaced", " due to changes in replace_triggered_by")
             }
             _ => (" must be ", "replaced", ""),
@@ -52,44 +52,52 @@ pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static
 pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     let mut told = Vec::new();
     let declared = &item.declared;
-    let because = match item.reason.unwrap_or_default() {
-        "delete_because_no_resource_config" => {
+    let because = match item.reason {
+        Some(ChangeReason::NoResource) => {
             Some(format!("because {}.{} is not in configuration", &*declared.kind, &*declared.name))
         }
-        "delete_because_no_move_target" => Some(format!(
+        Some(ChangeReason::NoMoveTarget) => Some(format!(
             "because {} was moved to {}, which is not in configuration",
             item.previous.as_deref().unwrap_or_default(),
             &*item.address
         )),
-        "delete_because_no_module" => {
+        Some(ChangeReason::NoModule) => {
             Some(format!("because {} is not in configuration", &*declared.module))
         }
-        "delete_because_wrong_repetition" => Some(String::from(match item.key {
+        Some(ChangeReason::WrongRepetition) => Some(String::from(match item.key {
             groma_config::InstanceKey::None => "because resource uses count or for_each",
             groma_config::InstanceKey::Number(_) => "because resource does not use count",
             groma_config::InstanceKey::Text(_) => "because resource does not use for_each",
         })),
-        "delete_because_count_index" => {
+        Some(ChangeReason::CountIndex) => {
             Some(format!("because index {} is out of range for count", item.key.suffix()))
         }
-        "delete_because_each_key" => {
+        Some(ChangeReason::EachKey) => {
             Some(format!("because key {} is not in for_each map", item.key.suffix()))
         }
-        "delete_because_enabled_false" => Some("because enabled is false".to_owned()),
-        "read_because_config_unknown" => Some("config refers to values not yet known".to_owned()),
-        "read_because_dependency_pending" => {
+        Some(ChangeReason::EnabledFalse) => Some("because enabled is false".to_owned()),
+        Some(ChangeReason::ConfigUnknown) => {
+            Some("config refers to values not yet known".to_owned())
+        }
+        Some(ChangeReason::DependencyPending) => {
             Some("depends on a resource or a module with changes pending".to_owned())
         }
-        "read_because_check_nested" => {
+        Some(ChangeReason::CheckNested) => {
             Some("config will be reloaded to verify a check block".to_owned())
         }
-        "forgot_because_lifecycle_destroy_in_state" => {
+        Some(ChangeReason::KeptByState) => {
             Some("because lifecycle.destroy = false was recorded with it".to_owned())
         }
-        "forgot_because_lifecycle_destroy_in_config" => {
+        Some(ChangeReason::KeptByConfiguration) => {
             Some("because lifecycle.destroy = false is written for it".to_owned())
         }
-        _ => None,
+        Some(
+            ChangeReason::Tainted
+            | ChangeReason::CannotUpdate
+            | ChangeReason::Requested
+            | ChangeReason::Triggered,
+        )
+        | None => None,
     };
     told.extend(because);
     if item.action.is_replacement() && item.action.lets_go() {
@@ -100,7 +108,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     }
     if let Some(from) = &item.previous
         && item.action != Action::NoOp
-        && item.reason != Some("delete_because_no_move_target")
+        && item.reason != Some(ChangeReason::NoMoveTarget)
     {
         told.push(format!("moved from {}", &**from));
     }
