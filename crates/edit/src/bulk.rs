@@ -75,7 +75,9 @@ fn made_apart(
     scripts: &mut [Vec<Splice>],
 ) -> usize {
     let mut excerpt = TextExcerpt::of(files, texts, edits);
-    let (count, inner) = made(&excerpt.files, &mut excerpt.texts, edits, language);
+    let own = excerpt.edits.take();
+    let own = own.as_deref().unwrap_or(edits);
+    let (count, inner) = made(&excerpt.files, &mut excerpt.texts, own, language);
     let mut changed = Vec::new();
     for (number, own) in inner.into_iter().enumerate() {
         if own.is_empty() {
@@ -171,7 +173,15 @@ mod tests {
             |n| format!("locals {{\n  l = [\n{}  ]\n}}\n", "    { k = 1 },\n".repeat(n));
         let array: Made =
             |n| format!("{{\n  \"locals\": {{\n    \"l\": [{}0]\n  }}\n}}\n", "1, ".repeat(n));
-        let cases: [(&str, &str, Made, Order); 16] = [
+        let gone: Order = |n| (EditOp::Remove, format!("locals.l[{n}]"), None);
+        let front: Order = |n| (EditOp::Add, "locals.l[1]".into(), Some(format!("{n}")));
+        let rows: Made = |n| format!("locals {{\n  l = [\n{}  ]\n}}\n", "    1,\n".repeat(n));
+        let cases: [(&str, &str, Made, Order); 21] = [
+            ("removes, the last first", "a.tf", list, gone),
+            ("removes of lines, the last first", "a.tf", rows, gone),
+            ("removes in a document, the last first", "a.tf.json", array, gone),
+            ("adds by position", "a.tf", list, front),
+            ("adds by position in a document", "a.tf.json", array, front),
             ("sets by position", "a.tf", list, at),
             ("sets in elements", "a.tf", long, inner),
             ("sets by position in a document", "a.tf.json", array, at),
@@ -190,8 +200,13 @@ mod tests {
             ("blocks in a document", "a.tf.json", json, moved),
         ];
         for (what, name, text, order) in cases {
-            let [few, many] =
-                [100, 1_600].map(|count| read(name, &text(count), &edits(count, order)) / count);
+            let [few, many] = [100, 1_600].map(|count| {
+                let mut edits = edits(count, order);
+                if what.ends_with("the last first") {
+                    edits.reverse();
+                }
+                read(name, &text(count), &edits) / count
+            });
             // Sixteen times as many: a few bytes more for each, as the logarithm grows, and not sixteen times as many.
             assert!(many < 2 * few, "{what}: {few} bytes for one of 100, {many} for one of 1600");
         }

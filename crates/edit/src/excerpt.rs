@@ -5,14 +5,15 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use groma_syntax::json::JsonCase;
-use groma_syntax::{Body, BodyItem, Expr, JsonExpr};
+use groma_syntax::json::{JsonCase, JsonView};
+use groma_syntax::{Body, BodyItem, Expr, JsonExpr, Span};
 
 use crate::SourceText;
 use crate::parts::{attributes, elements};
 use crate::path::{CodeStep, key_name};
 use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
+use crate::window::ListWindow;
 
 /// The maximum number of parts beside what that is named stay: the nearer may change with it, the other stands between
 /// it and a cut.
@@ -25,13 +26,15 @@ pub(crate) struct TextExcerpt {
     /// How they are called. What they say is in `texts`.
     pub(crate) files: Vec<SourceText>,
     pub(crate) texts: Vec<ParsedText>,
+    /// The edits, where they count from other elements than in the whole.
+    pub(crate) edits: Option<Vec<Edit>>,
     /// What is cut out of each, in the places of the whole.
     cuts: Vec<Vec<Range<usize>>>,
 }
 
 impl TextExcerpt {
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
-        let named = Named::by(edits);
+        let named = Named::by(edits, ListWindow::of(texts, edits));
         let tops: Vec<Vec<Part>> = top_levels(texts, &named);
         // Which files there are counts where something has no place yet.
         let is_kept = |file: &usize| {
@@ -43,14 +46,22 @@ impl TextExcerpt {
         let missing = texts.len().min(2).saturating_sub(numbers.len());
         numbers.extend(others.take(missing).collect::<Vec<_>>());
         numbers.sort_unstable();
-        let mut excerpt =
-            TextExcerpt { numbers, files: Vec::new(), texts: Vec::new(), cuts: Vec::new() };
+        let mut excerpt = TextExcerpt {
+            numbers,
+            files: Vec::new(),
+            texts: Vec::new(),
+            edits: None,
+            cuts: Vec::new(),
+        };
         for file in &excerpt.numbers {
             let (whole, name) = (&texts[*file], &files[*file].name);
             let cuts = match whole.diagnostics().is_empty() {
                 true => cuts(whole, &tops[*file], &named),
                 false => Vec::new(),
             };
+            if let Some(window) = &named.window {
+                excerpt.edits = window.moved(whole, &cuts, edits).or(excerpt.edits);
+            }
             let (mut text, mut at) = (String::new(), 0);
             for cut in &cuts {
                 text.push_str(&whole.text[at..cut.start]);
@@ -87,12 +98,14 @@ struct Named<'e> {
     names: HashSet<&'e str>,
     /// Those of them that are not only of what is added behind others.
     inside: HashSet<&'e str>,
-    /// True if a path counts elements or blocks.
+    /// True if a path counts elements or blocks of any list.
     has_positions: bool,
+    /// The elements that count, where all paths lead into one list.
+    window: Option<ListWindow<'e>>,
 }
 
 impl<'e> Named<'e> {
-    fn by(edits: &'e [Edit]) -> Named<'e> {
+    fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> Named<'e> {
         // What references have instead of the kinds of blocks.
         let mut names = HashSet::from(["resource"]);
         let mut inside = names.clone();
@@ -119,13 +132,23 @@ impl<'e> Named<'e> {
                 inside.insert(kind);
             }
         }
-        Named { names, inside, has_positions }
+        if let Some(window) = &window {
+            has_positions = window.has_positions;
+        }
+        Named { names, inside, has_positions, window }
     }
 
-    /// Returns true if an element of a list counts: by its number, or as one of several blocks.
-    fn is_element(&self, element: &JsonExpr) -> bool {
+    /// Returns true if an element of a list counts for its number.
+    fn has_position(&self, text: &ParsedText, list: Span, number: usize) -> bool {
+        match &self.window {
+            Some(window) if window.is_of(text, list) => window.has(number),
+            _ => self.has_positions,
+        }
+    }
+
+    /// Returns true if an element of a list counts as one of several blocks.
+    fn is_block(&self, element: &JsonExpr) -> bool {
         match element.view().case() {
-            _ if self.has_positions => true,
             JsonCase::Object(properties) => {
                 properties.iter().any(|property| self.names.contains(&*property.name))
             }
@@ -237,8 +260,9 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
                 }
                 all.push(part);
             }
-            for item in elements(expr) {
-                all.push(Part::new(item.span().start, named.has_positions, inner(item)));
+            for (number, item) in elements(expr).into_iter().enumerate() {
+                let is_wanted = named.has_position(text, expr.span(), number);
+                all.push(Part::new(item.span().start, is_wanted, inner(item)));
             }
             all
         }
@@ -250,13 +274,17 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
                     Part::new(one.name_span.start, names.contains(&*one.name), inner)
                 })
                 .collect(),
-            JsonCase::Array(items) => items
-                .into_iter()
-                .map(|one| {
+            JsonCase::Array(items) => {
+                let is_window =
+                    named.window.as_ref().is_some_and(|own| own.is_of(text, value.span()));
+                let part = |(number, one): (usize, JsonView<'_>)| {
                     let inner = value.inner(one);
-                    Part::new(one.span().start, named.is_element(&inner), Whole::Json(inner))
-                })
-                .collect(),
+                    let is_wanted = named.has_position(text, value.span(), number)
+                        || !is_window && named.is_block(&inner);
+                    Part::new(one.span().start, is_wanted, Whole::Json(inner))
+                };
+                items.into_iter().enumerate().map(part).collect()
+            }
             _ => Vec::new(),
         },
     }

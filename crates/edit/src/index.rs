@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use groma_syntax::{Body, BodyItem, Expr, Span};
+use groma_syntax::json::{JsonCase, JsonView};
+use groma_syntax::{Body, BodyItem, Expr, JsonExpr, Span};
 
 use crate::parts::{CollectionPart, attributes, elements};
 use crate::path::key_name;
@@ -21,11 +22,30 @@ pub(crate) struct CollectionParts {
     pub(crate) elements: Vec<CollectionPart>,
 }
 
+/// A part of an object or a list of a document.
+#[derive(Clone, Debug)]
+pub(crate) struct DocumentPart {
+    /// Its number.
+    pub(crate) at: usize,
+    /// All of it, the name included.
+    pub(crate) whole: Span,
+    pub(crate) value: JsonExpr,
+}
+
+/// The parts of a value of a document; none where it is neither an object nor a list.
+#[derive(Debug)]
+pub(crate) enum DocumentParts {
+    Object(HashMap<String, Vec<DocumentPart>>),
+    List(Vec<DocumentPart>),
+    Plain,
+}
+
 /// The bodies, objects and lists of one text that were looked into, by where they stand.
 #[derive(Debug, Default)]
 pub(crate) struct TextIndex {
     items: RefCell<HashMap<(u32, u32), Rc<Items>>>,
     parts: RefCell<HashMap<(u32, u32), Rc<CollectionParts>>>,
+    documents: RefCell<HashMap<(u32, u32), Rc<DocumentParts>>>,
 }
 
 fn place(span: Span) -> (u32, u32) {
@@ -53,6 +73,38 @@ impl TextIndex {
     pub(crate) fn parts(&self, expr: &Expr) -> Rc<CollectionParts> {
         let make = || Rc::new(CollectionParts::of(expr));
         self.parts.borrow_mut().entry(place(expr.span())).or_insert_with(make).clone()
+    }
+
+    /// The parts of a value of the text, where that is a document.
+    pub(crate) fn document_parts(&self, value: &JsonExpr) -> Rc<DocumentParts> {
+        let make = || Rc::new(DocumentParts::of(value));
+        self.documents.borrow_mut().entry(place(value.span())).or_insert_with(make).clone()
+    }
+}
+
+impl DocumentParts {
+    fn of(value: &JsonExpr) -> DocumentParts {
+        match value.view().case() {
+            JsonCase::Object(properties) => {
+                let mut named: HashMap<String, Vec<DocumentPart>> = HashMap::new();
+                for (at, one) in properties.into_iter().enumerate() {
+                    let whole = one.name_span.join(one.value.span());
+                    let part = DocumentPart { at, whole, value: value.inner(one.value) };
+                    named.entry(one.name.into_owned()).or_default().push(part);
+                }
+                DocumentParts::Object(named)
+            }
+            JsonCase::Array(items) => {
+                let items = items.into_iter().enumerate();
+                let part = |(at, one): (usize, JsonView<'_>)| DocumentPart {
+                    at,
+                    whole: one.span(),
+                    value: value.inner(one),
+                };
+                DocumentParts::List(items.map(part).collect())
+            }
+            _ => DocumentParts::Plain,
+        }
     }
 }
 

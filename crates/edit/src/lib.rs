@@ -22,6 +22,7 @@ mod script;
 mod sets;
 mod step;
 mod text;
+mod window;
 
 pub use change::{ChangedText, apply, rewrite};
 pub use find_path::{CodeAtPath, get, get_each};

@@ -119,6 +119,59 @@ fn document() -> impl Strategy<Value = SourceText> {
     })
 }
 
+/// A file of one long list between others.
+fn list_file() -> impl Strategy<Value = SourceText> {
+    let element = prop::sample::select(vec!["1", "{ k = 2 }", "[1,\n2]", "f(3)", "\"x\""]);
+    let apart = prop::sample::select(vec![", ", ", ", ",\n    ", ", # why\n    ", " /* x */, "]);
+    let elements = prop::collection::vec((element, apart), 0..40);
+    let head = prop::sample::select(vec!["[", "[\n    ", "[ # all\n    "]);
+    let foot = prop::sample::select(vec!["]", "\n  ]", ",\n  ]", " /* end */]"]);
+    (elements, head, foot, any::<bool>()).prop_map(|(elements, head, foot, lays_out)| {
+        let mut list = String::new();
+        for (at, (element, apart)) in elements.iter().enumerate() {
+            list.push_str(element);
+            list.push_str(if at + 1 == elements.len() { "" } else { apart });
+        }
+        let foot = if elements.is_empty() { foot.trim_start_matches(',') } else { foot };
+        let mut out =
+            format!("locals {{\n  a = [1, 2, 3]\n  l = {head}{list}{foot}\n  z = [4, 5]\n}}\n");
+        if lays_out {
+            let parse = parse_file(&out.as_str().into(), FileId(0));
+            out = format(&parse, OlderForms::New).unwrap().unwrap_or(out);
+        }
+        SourceText { name: "main.tf".into(), text: out.into() }
+    })
+}
+
+/// A document of one long list between others.
+fn list_document() -> impl Strategy<Value = SourceText> {
+    let element = prop::sample::select(vec!["1", "{\"k\": 2}", "[1, 2]", "\"x\""]);
+    let elements = prop::collection::vec(element, 0..40);
+    let apart = prop::sample::select(vec![", ", ",", ",\n      "]);
+    (elements, apart).prop_map(|(elements, apart)| {
+        let list = elements.join(apart);
+        let text = format!(
+            "{{\n  \"locals\": {{\n    \"a\": [1, 2],\n    \"l\": [{list}],\n    \"z\": [3]\n  }}\n}}\n"
+        );
+        SourceText { name: "a.tf.json".into(), text: text.into() }
+    })
+}
+
+/// An order about that list.
+fn list_edit() -> impl Strategy<Value = Edit> {
+    let path = prop_oneof![
+        8 => (0..40_usize).prop_map(|at| format!("local.l[{at}]")),
+        1 => (0..40_usize).prop_map(|at| format!("local.l[{at}].k")),
+        1 => (0..40_usize).prop_map(|at| format!("local.l[{at}][1]")),
+        1 => Just("local.l[]".to_owned()),
+    ];
+    let to = prop::sample::select(vec!["7", "{ k = 8 }", "[9, 10]", "\"y\""]);
+    let op = prop::sample::select(vec![EditOp::Set, EditOp::Add, EditOp::Remove, EditOp::Remove]);
+    (op, path, to).prop_map(|(op, path, to)| {
+        Edit::new(op, &path, Some(to).filter(|_| op != EditOp::Remove)).unwrap()
+    })
+}
+
 /// One order; many of them cannot be carried out.
 fn edit() -> impl Strategy<Value = Edit> {
     let block = prop_oneof![
@@ -208,5 +261,15 @@ proptest! {
         // How a document has its lists is asked once, of the document as it was found.
         let edits = edits.into_iter().filter(|edit| !edit.to.contains('\n')).collect();
         judge(&[one, two], edits)?;
+    }
+
+    #[test]
+    fn a_list_together_is_one_by_one(one in list_file(), edits in prop::collection::vec(list_edit(), 1..30)) {
+        judge(&[one], edits)?;
+    }
+
+    #[test]
+    fn a_list_of_a_document_together_is_one_by_one(one in list_document(), edits in prop::collection::vec(list_edit(), 1..30)) {
+        judge(&[one], edits)?;
     }
 }

@@ -7,6 +7,7 @@ mod layout;
 use groma_syntax::json::JsonCase;
 use groma_syntax::{JsonExpr, Span};
 
+use crate::index::{DocumentPart, DocumentParts};
 use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
@@ -18,9 +19,11 @@ pub(crate) use layout::DocumentStyle;
 /// The value at a path of a document.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonSpot {
-    /// The object or list that it is a part of; nothing for the whole document.
+    /// The object or list that it is a part of, and its number there; nothing for the whole document.
     parent: Option<(JsonExpr, usize)>,
-    value: JsonExpr,
+    pub(crate) value: JsonExpr,
+    /// All of it, the name included.
+    whole: Span,
 }
 
 impl JsonSpot {
@@ -31,13 +34,7 @@ impl JsonSpot {
 
     /// The bytes of all of it, the name included.
     pub(crate) fn whole(&self) -> Span {
-        let Some((parent, at)) = &self.parent else { return self.span() };
-        match parent.view().case() {
-            JsonCase::Object(properties) => {
-                properties.get(*at).map_or(self.span(), |one| one.name_span.join(one.value.span()))
-            }
-            _ => self.span(),
-        }
+        self.whole
     }
 }
 
@@ -46,39 +43,40 @@ pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     let mut found = Vec::new();
     if let Some(json) = &text.json {
         let value = JsonExpr::root(json);
-        walk(JsonSpot { parent: None, value }, steps, &mut found);
+        let whole = value.span();
+        walk(text, JsonSpot { parent: None, value, whole }, steps, &mut found);
     }
     found
 }
 
-fn walk(spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<JsonSpot>) {
+fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<JsonSpot>) {
     let Some((step, rest)) = steps.split_first() else { return found.push(spot) };
-    let part = |at: usize, value| JsonSpot {
-        parent: Some((spot.value.clone(), at)),
-        value: spot.value.inner(value),
+    let inner = |part: &DocumentPart| JsonSpot {
+        parent: Some((spot.value.clone(), part.at)),
+        value: part.value.clone(),
+        whole: part.whole,
     };
-    match (step, spot.value.view().case()) {
-        (CodeStep::Name(name), JsonCase::Object(properties)) => {
-            for (at, property) in properties.iter().enumerate() {
-                if *property.name == *name {
-                    walk(part(at, property.value), rest, found);
+    match (step, &*text.index.document_parts(&spot.value)) {
+        (CodeStep::Name(name), DocumentParts::Object(named)) => {
+            for part in named.get(name).into_iter().flatten() {
+                walk(text, inner(part), rest, found);
+            }
+        }
+        (CodeStep::Name(_), DocumentParts::List(items)) => {
+            for item in items {
+                let own = text.index.document_parts(&item.value);
+                if matches!(*own, DocumentParts::Object(_)) {
+                    walk(text, inner(item), steps, found);
                 }
             }
         }
-        (CodeStep::Name(_), JsonCase::Array(items)) => {
-            for (at, item) in items.into_iter().enumerate() {
-                if matches!(item.case(), JsonCase::Object(_)) {
-                    walk(part(at, item), steps, found);
-                }
-            }
-        }
-        (CodeStep::At(at), JsonCase::Array(items)) => {
+        (CodeStep::At(at), DocumentParts::List(items)) => {
             if let Some(item) = items.get(*at) {
-                walk(part(*at, *item), rest, found);
+                walk(text, inner(item), rest, found);
             }
         }
         // One block of a kind needs no list.
-        (CodeStep::At(0), JsonCase::Object(_)) => walk(spot.clone(), rest, found),
+        (CodeStep::At(0), DocumentParts::Object(_)) => walk(text, spot.clone(), rest, found),
         _ => {}
     }
 }

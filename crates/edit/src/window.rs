@@ -1,0 +1,118 @@
+//! The part of one long list that edits by position look at. What stands before it can be cut out of an excerpt, where the
+//! positions are counted from there.
+
+use std::ops::Range;
+
+use groma_syntax::Span;
+
+use crate::find_path::{FoundPath, all};
+use crate::index::DocumentParts;
+use crate::parts::elements;
+use crate::path::CodeStep;
+use crate::requests::{Edit, EditOp};
+use crate::text::ParsedText;
+
+/// Some neighbouring elements of the one list that all edits are about.
+pub(crate) struct ListWindow<'t> {
+    text: &'t ParsedText,
+    span: Span,
+    /// The numbers that the elements have at first.
+    numbers: Range<usize>,
+    /// The offsets at which the elements of the list begin.
+    starts: Vec<usize>,
+    /// The step of each path that is a position in the list.
+    step: usize,
+    /// True if a step behind that one is a position, too.
+    pub(crate) has_positions: bool,
+}
+
+impl<'t> ListWindow<'t> {
+    /// Returns the elements that edits may touch, whatever those before them add and remove; nothing where they are not all
+    /// about one list.
+    pub(crate) fn of(texts: &'t [ParsedText], edits: &[Edit]) -> Option<ListWindow<'t>> {
+        let is_position = |step: &CodeStep| matches!(step, CodeStep::At(_));
+        let first = &edits.first()?.path.steps;
+        let step = first.iter().position(is_position)?;
+        let (mut low, mut high, mut added, mut removed) = (usize::MAX, 0, 0, 0);
+        let mut has_positions = false;
+        for edit in edits {
+            let (above, rest) = edit.path.steps.split_at_checked(step)?;
+            if *above != first[..step] {
+                return None;
+            }
+            match rest.first()? {
+                CodeStep::At(at) => (low, high) = (low.min(*at), high.max(*at)),
+                CodeStep::End if edit.op == EditOp::Add => {}
+                _ => return None,
+            }
+            match (edit.op, &rest[1..]) {
+                (EditOp::Add, []) => added += 1,
+                (EditOp::Remove, []) => removed += 1,
+                (_, deeper) => has_positions |= deeper.iter().any(is_position),
+            }
+        }
+        let found = all(texts, &first[..step]);
+        let [(file, target)] = &found[..] else { return None };
+        let text = &texts[*file];
+        let (span, starts) = match target {
+            FoundPath::Json(spot) => match &*text.index.document_parts(&spot.value) {
+                DocumentParts::List(items) => {
+                    (spot.span(), items.iter().map(|one| one.whole.start as usize).collect())
+                }
+                DocumentParts::Object(_) | DocumentParts::Plain => return None,
+            },
+            _ => {
+                let expr = target.expr()?;
+                let own = elements(&expr).into_iter().map(|one| one.span().start as usize);
+                let starts: Vec<usize> = own.collect();
+                (expr.span(), starts)
+            }
+        };
+        // What is added at a position moves others back, and what is removed moves them to the front.
+        let numbers = low.saturating_sub(added)..high.saturating_add(removed).saturating_add(1);
+        (!starts.is_empty()).then_some(ListWindow {
+            text,
+            span,
+            numbers,
+            starts,
+            step,
+            has_positions,
+        })
+    }
+
+    /// Returns true if it is about the list that stands here.
+    pub(crate) fn is_of(&self, text: &ParsedText, span: Span) -> bool {
+        std::ptr::eq(self.text, text) && self.span == span
+    }
+
+    /// Returns true if an element may be touched.
+    pub(crate) fn has(&self, number: usize) -> bool {
+        self.numbers.contains(&number)
+    }
+
+    /// Returns the edits as they are in an excerpt; nothing where nothing before the elements is cut out of the text.
+    pub(crate) fn moved(
+        &self,
+        text: &ParsedText,
+        cuts: &[Range<usize>],
+        edits: &[Edit],
+    ) -> Option<Vec<Edit>> {
+        if !std::ptr::eq(self.text, text) {
+            return None;
+        }
+        let is_cut = |start: &&usize| {
+            let after = cuts.partition_point(|cut| cut.start <= **start);
+            after.checked_sub(1).is_some_and(|at| cuts[at].contains(start))
+        };
+        let before = &self.starts[..self.numbers.start.min(self.starts.len())];
+        let gone = before.iter().filter(is_cut).count();
+        let moved = |edit: &Edit| {
+            let mut edit = edit.clone();
+            if let CodeStep::At(at) = &mut edit.path.steps[self.step] {
+                *at -= gone;
+            }
+            edit
+        };
+        (gone > 0).then(|| edits.iter().map(moved).collect())
+    }
+}
