@@ -176,7 +176,7 @@ fn differs(was: &Value, is: &Value) -> bool {
                 && is.is_wholly_known()
                 && !was.is_null()
                 && !is.is_null()
-                && !(identical(was, is) && ops::same(was, is))
+                && !looks_equal(was, is)
         }
     }
 }

@@ -10,7 +10,7 @@ use super::change::BesideKind;
 use super::shown::BesideValue;
 
 /// An argument as it is compared and shown.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct ArgumentPart {
     pub(super) place: Place,
     pub(super) shown: BesideValue,
@@ -20,6 +20,8 @@ pub(super) struct ArgumentPart {
     pub(super) code: Option<Fingerprint>,
     /// The text as written, for code without a fingerprint.
     pub(super) text: Str,
+    /// The fingerprints of its value, by the instances that it is evaluated in; none where that cannot be told.
+    pub(super) computed: BTreeMap<String, Option<Fingerprint>>,
     /// The fingerprint of the files that it names and that are read when it is used.
     pub(super) reads: Option<Fingerprint>,
 }
@@ -46,16 +48,15 @@ pub(super) struct BodyDifference {
 impl ArgumentPart {
     /// Returns a part that means what is shown of it.
     pub(super) fn plain(place: Place, value: Value) -> ArgumentPart {
-        let text = Str::default();
         let shown = BesideValue::of(&value);
-        ArgumentPart { place, shown, value: Some(value), code: None, text, reads: None }
+        ArgumentPart { place, shown, value: Some(value), ..ArgumentPart::default() }
     }
 
     /// Returns a part that is code of which the text is all that counts.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> ArgumentPart {
         let text = text.into();
         let shown = BesideValue::Code(text.clone());
-        ArgumentPart { place, shown, value: None, code: None, text, reads: None }
+        ArgumentPart { place, shown, text, ..ArgumentPart::default() }
     }
 
     /// Returns the same, not to be shown.
@@ -70,19 +71,38 @@ impl ArgumentPart {
             .is_some_and(|value| matches!(value.bare(), Value::Bool(is) if *is == flag))
     }
 
-    /// Returns true if two parts mean the same: by their values where both are known, else by their code; and by what
-    /// is read.
+    /// Returns true if two parts mean the same: by their values where both are known, else by how these are computed in
+    /// all instances and by their code; and by what is read.
     pub(super) fn is_same(&self, other: &ArgumentPart) -> bool {
         if self.reads != other.reads {
             return false;
         }
         match (&self.value, &other.value) {
             (Some(one), Some(other)) => identical(&one.unmark_deep().0, &other.unmark_deep().0),
-            _ => match (self.code, other.code) {
-                (Some(one), Some(other)) => one == other,
-                _ => self.text == other.text,
-            },
+            _ if self.computes_all_of(other) => true,
+            _ => {
+                let is_same_code = match (self.code, other.code) {
+                    (Some(one), Some(other)) => one == other,
+                    _ => self.text == other.text,
+                };
+                is_same_code && !self.computes_otherwise(other)
+            }
         }
+    }
+
+    /// Returns true if both have the same instances, and compute the same in each.
+    fn computes_all_of(&self, other: &ArgumentPart) -> bool {
+        !self.computed.is_empty()
+            && self.computed == other.computed
+            && self.computed.values().all(Option::is_some)
+    }
+
+    /// Returns true if an instance that both have computes something else.
+    fn computes_otherwise(&self, other: &ArgumentPart) -> bool {
+        self.computed.iter().any(|(key, one)| match (one, other.computed.get(key)) {
+            (Some(one), Some(Some(other))) => one != other,
+            _ => false,
+        })
     }
 }
 

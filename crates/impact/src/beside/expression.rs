@@ -3,8 +3,10 @@
 //! a file for its content. Everything else counts by its name.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use groma_config::InstanceKey;
 use groma_eval::{
     Context, EvaluationBasis, LookupResult, OtherFiles, ProviderName, Reference, Scope, Step,
 };
@@ -84,55 +86,90 @@ impl RevisionSide {
 pub(super) struct SideModule<'s> {
     pub(super) side: &'s RevisionSide,
     pub(super) node: ModuleNode<'s>,
-    pub(super) at: Option<ScopeRef>,
+    /// Every module of the side that the code stands for, itself first.
+    alike: Vec<ModuleNode<'s>>,
+    at: Option<ScopeRef>,
 }
 
+/// Places where the same code is evaluated, each by the keys of the instances that it lies in.
+#[derive(Default)]
+pub(super) struct InstanceScopes(Vec<(String, ScopeRef)>);
+
 impl<'s> SideModule<'s> {
-    /// A module; `is_alone` says that it stands for no other one.
+    /// A module, which is the first of those that it stands for.
     pub(super) fn of(
         side: &'s RevisionSide,
         node: ModuleNode<'s>,
-        is_alone: bool,
+        alike: Vec<ModuleNode<'s>>,
     ) -> SideModule<'s> {
-        let at = is_alone.then(|| only_instance(side, node)).flatten();
-        SideModule { side, node, at }
+        let at = if alike.len() == 1 { only_instance(side, node) } else { None };
+        SideModule { side, node, alike, at }
     }
 
     pub(super) fn module(&self) -> &'s Arc<Module> {
         self.node.module()
     }
 
-    /// Returns where the only instance of a resource stands.
-    pub(super) fn only(&self, resource: usize) -> Option<ScopeRef> {
-        let at = self.at.as_ref()?;
-        let instances = self.side.evaluation.instances_of_resource(at, resource)?;
-        if instances.len() != 1 {
-            return None;
+    /// Returns where the instances of a resource stand, in every module that the code stands for. None stands for a
+    /// number that is not known.
+    pub(super) fn instances(&self, resource: usize) -> InstanceScopes {
+        let evaluation = &self.side.evaluation;
+        let mut found = InstanceScopes::default();
+        for (number, node) in self.alike.iter().enumerate() {
+            for (module, at) in instances_of(self.side, *node) {
+                let keys = match evaluation.instances_of_resource(&at, resource) {
+                    Some(InstanceSet::One) => vec![String::new()],
+                    Some(InstanceSet::Keyed(keys)) => {
+                        keys.iter().map(InstanceKey::suffix).collect()
+                    }
+                    _ => continue,
+                };
+                let named = keys.into_iter().enumerate().filter_map(|(position, key)| {
+                    let own = evaluation.at_resource(&at, resource, position)?;
+                    Some((format!("{number}{module}/{key}"), own))
+                });
+                found.0.extend(named);
+            }
         }
-        self.side.evaluation.at_resource(at, resource, 0)
+        found
     }
 
     /// An argument that is worth something in the module's only instance.
     pub(super) fn valued(&self, name: &str, expression: &Expression) -> ArgumentPart {
-        self.valued_at(name, expression, self.at.as_ref())
+        self.valued_at(name, expression, &self.here())
     }
 
-    /// The same where something else stands.
+    /// Returns where the module's only instance stands.
+    pub(super) fn here(&self) -> InstanceScopes {
+        InstanceScopes(self.at.iter().map(|at| (String::new(), at.clone())).collect())
+    }
+
+    /// The same in instances of something else.
     pub(super) fn valued_at(
         &self,
         name: &str,
         expression: &Expression,
-        at: Option<&ScopeRef>,
+        at: &InstanceScopes,
     ) -> ArgumentPart {
-        let value = match at {
-            Some(at) => {
-                let context = self.side.context.with_scope(self.side.evaluation.scope_at(at));
-                let silent = &mut Diagnostics::new();
-                Some(groma_eval::evaluate(&expression.located, &context, silent))
-            }
-            None => expression.constant(),
+        let evaluated = |at: &ScopeRef| {
+            let context = self.side.context.with_scope(self.side.evaluation.scope_at(at));
+            groma_eval::evaluate(&expression.located, &context, &mut Diagnostics::new())
         };
-        let part = self.coded(expression);
+        let mut computed = BTreeMap::new();
+        let value = match at.0.as_slice() {
+            [] => expression.constant(),
+            [(key, at)] => {
+                let value = evaluated(at);
+                computed.insert(key.clone(), value.fingerprint());
+                Some(value)
+            }
+            several => {
+                let all = several.iter();
+                computed.extend(all.map(|(key, at)| (key.clone(), evaluated(at).fingerprint())));
+                expression.constant()
+            }
+        };
+        let part = ArgumentPart { computed, ..self.coded(expression) };
         let is_marked = value.as_ref().is_some_and(|value| value.deep_marks().hide());
         let value = value.filter(Value::is_wholly_known);
         let shown = match &value {
@@ -155,7 +192,7 @@ impl<'s> SideModule<'s> {
             value: None,
             code,
             text,
-            reads: None,
+            ..ArgumentPart::default()
         }
     }
 
@@ -210,16 +247,44 @@ impl<'s> SideModule<'s> {
     }
 }
 
-/// The only instance of a module; nothing where there are several, or it is not known how many.
-fn only_instance(side: &RevisionSide, node: ModuleNode<'_>) -> Option<ScopeRef> {
+/// Every instance of a module that can be counted, by the keys on the way to it.
+fn instances_of(side: &RevisionSide, node: ModuleNode<'_>) -> Vec<(String, ScopeRef)> {
+    let mut found = vec![(String::new(), side.evaluation.at_root())];
+    for call in calls_to(node) {
+        let mut inner = Vec::new();
+        for (way, at) in found {
+            let keys = match side.evaluation.instances_of_call(&at, call) {
+                Some(InstanceSet::One) => vec![String::new()],
+                Some(InstanceSet::Keyed(keys)) => keys.iter().map(InstanceKey::suffix).collect(),
+                _ => continue,
+            };
+            let named = keys.into_iter().enumerate().filter_map(|(position, key)| {
+                let own = side.evaluation.at_call(&at, call, position)?;
+                Some((format!("{way}/{key}"), own))
+            });
+            inner.extend(named);
+        }
+        found = inner;
+    }
+    found
+}
+
+/// The calls that lead to a module, from the root.
+fn calls_to(node: ModuleNode<'_>) -> Vec<usize> {
     let mut way = Vec::new();
     let mut at = node;
     while let Some((parent, call)) = at.parent() {
         way.push(call);
         at = parent;
     }
+    way.reverse();
+    way
+}
+
+/// The only instance of a module; nothing where there are several, or it is not known how many.
+fn only_instance(side: &RevisionSide, node: ModuleNode<'_>) -> Option<ScopeRef> {
     let mut found = side.evaluation.at_root();
-    for call in way.into_iter().rev() {
+    for call in calls_to(node) {
         match side.evaluation.instances_of_call(&found, call)? {
             InstanceSet::One => {}
             InstanceSet::Keyed(keys) if keys.len() == 1 => {}

@@ -57,7 +57,7 @@ impl<'s> ModulePair<'s> {
         let [base, head] = sides.map(|side| side.evaluation.project());
         let older: FxHashMap<String, ModuleNode<'s>> =
             base.nodes().map(|node| (node.address(), node)).collect();
-        let mut groups: Vec<(ModuleNode<'s>, Vec<ModuleNode<'s>>)> = Vec::new();
+        let mut groups: Vec<[Vec<ModuleNode<'s>>; 2]> = Vec::new();
         let mut places: FxHashMap<[usize; 2], usize> = FxHashMap::default();
         for node in head.nodes() {
             let address = node.address();
@@ -66,19 +66,21 @@ impl<'s> ModulePair<'s> {
             let Some(was) = was.or_else(moved) else { continue };
             let key = [was, &node].map(|one| Arc::as_ptr(one.module()).addr());
             match places.get(&key) {
-                Some(at) => groups[*at].1.push(node),
+                Some(at) => {
+                    groups[*at][0].push(*was);
+                    groups[*at][1].push(node);
+                }
                 None => {
                     places.insert(key, groups.len());
-                    groups.push((*was, vec![node]));
+                    groups.push([vec![*was], vec![node]]);
                 }
             }
         }
-        let pair = |(was, alike): (ModuleNode<'s>, Vec<ModuleNode<'s>>)| {
-            let is_alone = alike.len() == 1;
-            let first = *alike.first()?;
+        let pair = |[older, alike]: [Vec<ModuleNode<'s>>; 2]| {
+            let (was, first) = (*older.first()?, *alike.first()?);
             let here = [
-                SideModule::of(sides[0], was, is_alone),
-                SideModule::of(sides[1], first, is_alone),
+                SideModule::of(sides[0], was, older),
+                SideModule::of(sides[1], first, alike.clone()),
             ];
             let is_shared = Arc::ptr_eq(was.module(), first.module());
             let renamed = renamed(&here, moves);

@@ -17,7 +17,7 @@ pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>
     for (at, provider) in (0_u32..).zip(&module.providers) {
         let schema = provider.schema.as_deref().map(|schema| &*schema.block);
         let place = provider.place;
-        let mut body = of_content(here, &provider.content, schema, here.at.as_ref(), place);
+        let mut body = of_content(here, &provider.content, schema, &here.here(), place);
         if let Some(version) = &provider.version {
             body.set("version", ArgumentPart::code(version.place(), text_of(version)));
         }

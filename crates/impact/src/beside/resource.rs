@@ -5,7 +5,6 @@ use groma_config::ResourceMode;
 use groma_module::declare::{
     ActionTrigger, DynamicBlock, IgnoredChanges, Lifecycle, ProvisionerBlock, Resource, SchemaBody,
 };
-use groma_project::ScopeRef;
 use groma_syntax::Place;
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
@@ -13,7 +12,7 @@ use groma_value::{Str, Value};
 use super::body::{ArgumentPart, ComparedBody};
 use super::change::BesideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
-use super::expression::{SideModule, text_of};
+use super::expression::{InstanceScopes, SideModule, text_of};
 use super::pairing::ModulePair;
 use super::provider;
 use super::written::{dependency, path_text, push_conditions, set_references};
@@ -57,8 +56,8 @@ pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntr
         all.push(entry(BesideKind::Lifecycle, format!("{address}.lifecycle"), lifecycle));
         let mut provisions = ComparedBody::empty(resource.place);
         let own = match resource.provisions.is_empty() {
-            true => None,
-            false => here.only(at),
+            true => InstanceScopes::default(),
+            false => here.instances(at),
         };
         let mut order = Vec::new();
         for provision in &resource.provisions {
@@ -66,7 +65,7 @@ pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntr
                 Some(kind) => format!("provisioner.{}", &**kind),
                 None => "connection".to_owned(),
             };
-            let body = of_provision(here, provision, own.as_ref());
+            let body = of_provision(here, provision, &own);
             if provision.kind.is_some() {
                 order.push(body.clone());
             }
@@ -128,9 +127,9 @@ fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
 
 /// Returns what an action says. It runs beside the resources, and no plan compares what it is told.
 fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedBody {
-    let own = here.only(at);
+    let own = here.instances(at);
     let schema = resource.schema.as_deref().map(|schema| &*schema.block);
-    let mut body = of_content(here, &resource.content, schema, own.as_ref(), resource.place);
+    let mut body = of_content(here, &resource.content, schema, &own, resource.place);
     if let Some(repetition) = resource.repetition.expression() {
         body.set("instances", here.valued("instances", repetition));
     }
@@ -158,7 +157,7 @@ fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
 fn of_provision(
     here: &SideModule<'_>,
     provision: &ProvisionerBlock,
-    own: Option<&ScopeRef>,
+    own: &InstanceScopes,
 ) -> ComparedBody {
     let schema = provision.block.as_deref();
     let place = provision.place;
@@ -182,7 +181,7 @@ pub(super) fn of_content(
     here: &SideModule<'_>,
     content: &SchemaBody,
     schema: Option<&BlockSchema>,
-    at: Option<&ScopeRef>,
+    at: &InstanceScopes,
     place: Place,
 ) -> ComparedBody {
     let mut body = ComparedBody::empty(place);
@@ -202,7 +201,7 @@ pub(super) fn of_content(
         let made = match &block.dynamic {
             // What an element is called is worth something only inside.
             Some(dynamic) => {
-                let mut made = of_content(here, &block.content, inner, None, block.place);
+                let mut made = of_content(here, &block.content, inner, &InstanceScopes::default(), block.place);
                 set_dynamic(here, dynamic, at, &mut made);
                 made
             }
@@ -216,7 +215,7 @@ pub(super) fn of_content(
 fn set_dynamic(
     here: &SideModule<'_>,
     dynamic: &DynamicBlock,
-    at: Option<&ScopeRef>,
+    at: &InstanceScopes,
     body: &mut ComparedBody,
 ) {
     let name = |name: &str| Str::from(format!("dynamic {name}"));

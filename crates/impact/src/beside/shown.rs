@@ -9,7 +9,7 @@ use groma_value::{Str, Value};
 pub(super) const HIDDEN: &str = "(sensitive value)";
 
 /// Something as a reader sees it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum BesideValue {
     /// A value that is known, without marks.
     Value(Value),
@@ -18,6 +18,7 @@ pub enum BesideValue {
     /// Several things by their names, as a block holds them.
     Parts(Arc<[(Str, BesideValue)]>),
     /// Something that is not to be shown.
+    #[default]
     Hidden,
 }
 
