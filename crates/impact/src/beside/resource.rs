@@ -201,7 +201,13 @@ pub(super) fn of_content(
         let made = match &block.dynamic {
             // What an element is called is worth something only inside.
             Some(dynamic) => {
-                let mut made = of_content(here, &block.content, inner, &InstanceScopes::default(), block.place);
+                let mut made = of_content(
+                    here,
+                    &block.content,
+                    inner,
+                    &InstanceScopes::default(),
+                    block.place,
+                );
                 set_dynamic(here, dynamic, at, &mut made);
                 made
             }
