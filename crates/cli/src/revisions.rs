@@ -19,6 +19,9 @@ use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{project, settings, template};
 
+/// The maximum length of a changed file that is decoded to see whether that makes a difference.
+const DECODED: u64 = 4 << 20;
+
 /// The two sides that a command line compares.
 pub(crate) struct ComparedRevisions {
     pub repository: Repository,
@@ -267,7 +270,19 @@ impl ComparedRevisions {
             (self.repository.clone(), self.base.clone(), self.head.clone());
         let (here, budget) = (self.whole(None, args, machine), args.budget.clone());
         let paths = paths.map(<[String]>::to_vec);
-        OtherFiles::new(move || {
+        let sides = [
+            self.whole(Some(&self.base), args, machine),
+            self.whole(self.head.as_ref(), args, machine),
+        ];
+        let versions = move |path: &str| {
+            let text = |host: &Arc<dyn Host>| match host.read_within(path, DECODED) {
+                Ok(bytes) => Some(String::from_utf8(bytes).ok()),
+                Err(HostError::Absent | HostError::WrongKind) => Some(None),
+                Err(_) => None,
+            };
+            sides.iter().map(text).collect()
+        };
+        let find = move || {
             let both = (&base, head.as_ref());
             let paths = match &paths {
                 Some(paths) => Ok(paths.clone()),
@@ -284,7 +299,8 @@ impl ComparedRevisions {
                 is_folder: way.is_folder,
             };
             ChangedFiles { rest: 0, files: ways.into_iter().map(file).collect() }
-        })
+        };
+        OtherFiles::with_versions(find, versions)
     }
 
     /// Takes the roots that a change reaches: those in or below a folder, and those that what has changed there leads to,

@@ -218,3 +218,30 @@ fn one_that_fails_does_not_keep_the_others_away() {
     );
     assert!(err.contains("Module \"bad\":") && err.contains("main.tf line 2"), "{err}");
 }
+
+#[test]
+fn a_version_that_is_brought_is_one_to_upgrade_to() {
+    let server = Server::start();
+    let code = |size: u8| format!("output \"v\" {{\n  value = {size}\n}}\n");
+    let (old, new) = (code(1), code(2));
+    server
+        .keeps("a/net/aws", &[("1.0.0", &[("main.tf", &*old)]), ("2.0.0", &[("main.tf", &*new)])]);
+    let call = |version: &str| {
+        format!(
+            "module \"net\" {{\n  source  = \"r.example/a/net/aws\"\n  version = \"{version}\"\n}}\noutput \"v\" {{\n  value = module.net.v\n}}\n"
+        )
+    };
+    let folder =
+        Folder::beside(&server, &[("main.tf", &call("1.0.0")), ("next/main.tf", &call("2.0.0"))]);
+    folder.well("get");
+    folder.well("get next");
+    let module = "--module r.example/a/net/aws@2.0.0=next/.terraform/modules/net/pack";
+    let said = folder.well(&format!("diff --upgrade module.net=2.0.0 {module} -compact"));
+    assert_eq!(
+        said,
+        "  ~ module module.net.version\n  ~ output v\nPlan: 0 to add, 0 to change, 0 to destroy.\n"
+    );
+    assert!(folder.read("main.tf").contains("1.0.0"));
+    let said = folder.fails("diff --upgrade module.net=2.0.0");
+    assert!(said.contains("module.net with 2.0.0 is not available"), "{said}");
+}

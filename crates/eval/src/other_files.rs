@@ -2,6 +2,7 @@
 //! may take a look at a whole work tree, so that is found out only when an expression depends on it.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_syntax::Place;
@@ -37,6 +38,58 @@ pub struct ChangedFiles {
 struct LazyFiles {
     find: Box<dyn Fn() -> ChangedFiles + Send + Sync>,
     found: OnceLock<ChangedFiles>,
+    versions: Option<Box<FileVersions>>,
+    /// The numbers of changed files for functions that decode them, by path and function; nothing where one does not count.
+    decoded: Mutex<FxHashMap<(String, &'static str), Option<u64>>>,
+}
+
+/// Returns what a file holds in each of the evaluations that are compared, where that can be told. One that is absent, or not
+/// text, holds nothing.
+type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
+
+/// A function that takes nothing of a file but what it decodes of its text. A file that it refuses in every evaluation, or
+/// of which it makes the same, is none that makes a difference.
+pub(crate) struct FileDecoder<'d> {
+    /// The name of the function.
+    pub(crate) name: &'static str,
+    /// Returns the fingerprint of what is made of a text, which is none where it is refused; nothing where that cannot be
+    /// told.
+    pub(crate) decode: &'d dyn Fn(&str) -> Option<Option<Fingerprint>>,
+}
+
+impl LazyFiles {
+    /// Returns the number of a file as it is read; nothing where it does not count.
+    fn content(&self, file: &ChangedFile, decoder: Option<&FileDecoder<'_>>) -> Option<u64> {
+        let (Some(decoder), Some(versions)) = (decoder, &self.versions) else {
+            return Some(file.content);
+        };
+        if file.is_folder {
+            return Some(file.content);
+        }
+        let key = (file.path.clone(), decoder.name);
+        if let Some(known) = lock(&self.decoded).get(&key) {
+            return *known;
+        }
+        let decoded = |text: Option<String>| match text {
+            Some(text) => (decoder.decode)(&text),
+            None => Some(None),
+        };
+        let all = versions(&file.path);
+        let all: Option<Vec<_>> = all.and_then(|all| all.into_iter().map(decoded).collect());
+        let content = match all.as_deref() {
+            Some([only]) => Some(number(only)),
+            Some([first, rest @ ..]) if rest.iter().all(|one| one == first) => None,
+            _ => Some(file.content),
+        };
+        lock(&self.decoded).insert(key, content);
+        content
+    }
+}
+
+fn number(of: impl Hash) -> u64 {
+    let mut state = DefaultHasher::new();
+    of.hash(&mut state);
+    state.finish()
 }
 
 /// Stands for the files whose names are not known: in two evaluations that read the same ones, the fingerprints are equal.
@@ -55,11 +108,29 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl OtherFiles {
     /// Files of which `find` gives those that have changed, once they are asked for.
     pub fn new(find: impl Fn() -> ChangedFiles + Send + Sync + 'static) -> OtherFiles {
-        OtherFiles {
-            changed: Arc::new(LazyFiles { find: Box::new(find), found: OnceLock::new() }),
-            names: Mutex::default(),
-            read: Mutex::default(),
-        }
+        OtherFiles::of_files(LazyFiles {
+            find: Box::new(find),
+            found: OnceLock::new(),
+            versions: None,
+            decoded: Mutex::default(),
+        })
+    }
+
+    /// The same of files whose texts can be told.
+    pub fn with_versions(
+        find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
+        versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,
+    ) -> OtherFiles {
+        OtherFiles::of_files(LazyFiles {
+            find: Box::new(find),
+            found: OnceLock::new(),
+            versions: Some(Box::new(versions)),
+            decoded: Mutex::default(),
+        })
+    }
+
+    fn of_files(changed: LazyFiles) -> OtherFiles {
+        OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }
 
     /// The same files for the evaluation of another root.
@@ -83,12 +154,13 @@ impl OtherFiles {
     }
 
     /// Returns the fingerprint of what may be read at a place, where the names are these and start at one of the folders.
-    /// `may_read` says whether a path may be read at all.
+    /// `may_read` says whether a path may be read at all, and `decoder` what becomes of the texts, if that is known.
     pub(crate) fn fingerprint(
         &self,
         place: Place,
         names: &PossibleNames,
         folders: &[String],
+        decoder: Option<&FileDecoder<'_>>,
         may_read: impl Fn(&str) -> bool,
     ) -> Fingerprint {
         let ChangedFiles { rest, files } = self.changed.found.get_or_init(&self.changed.find);
@@ -100,14 +172,20 @@ impl OtherFiles {
             let mut patterns = patterns.iter().filter(|one| !file.is_code || one.has_ending());
             patterns.any(|one| one.fits(&file.path, file.is_folder)) && may_read(&file.path)
         };
-        let found: Vec<&ChangedFile> = files.iter().filter(counts).collect();
+        let counted = files.iter().filter(counts);
+        let found: Vec<(&ChangedFile, u64)> =
+            counted.filter_map(|file| Some((file, self.changed.content(file, decoder)?))).collect();
         if !found.is_empty() {
             let mut read = lock(&self.read);
             let all = read.entry(place).or_default();
-            all.extend(found.iter().map(|file| file.path.clone()));
+            all.extend(found.iter().map(|(file, _)| file.path.clone()));
             all.sort_unstable();
             all.dedup();
         }
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|(file, content)| (&file.path, content, file.is_folder))
+            .collect();
         Fingerprint::of((rest, found))
     }
 

@@ -53,7 +53,12 @@ struct LastSnapshot {
 /// The files beside the code: those of the host, and the texts laid over them.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
-    Arc::new(OtherFiles::new(move || {
+    let read = texts.clone();
+    let versions = move |path: &str| {
+        let bytes = read.get(path)?;
+        Some(vec![String::from_utf8(bytes.to_vec()).ok()])
+    };
+    let find = move || {
         let file = |(path, text): (&String, &Arc<[u8]>)| {
             let mut state = DefaultHasher::new();
             text.hash(&mut state);
@@ -67,7 +72,8 @@ fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
         let mut files: Vec<ChangedFile> = texts.iter().map(file).collect();
         files.sort_unstable();
         ChangedFiles { rest: host as u64, files }
-    }))
+    };
+    Arc::new(OtherFiles::with_versions(find, versions))
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

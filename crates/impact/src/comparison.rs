@@ -209,6 +209,11 @@ impl Comparison {
         self.missing.changed(self.head.gaps().clone())
     }
 
+    /// The differences that lead to something whose instances cannot be counted, by its address in the newer plan.
+    pub fn uncounted_because(&self, address: &str) -> &[ChangeCause] {
+        self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// Returns how many things there are of which a change cannot be told: modules that are not at hand, and what
     /// cannot be counted.
     pub fn untold(&self) -> usize {

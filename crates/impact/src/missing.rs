@@ -1,7 +1,7 @@
 //! What cannot be compared, as far as the change touches it: modules that are not at hand and what cannot be counted.
 //! What is missing on both sides in the same way is no news.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use groma_address::text::module_and_rest;
 use groma_config::{Incompleteness, without_keys};
@@ -16,8 +16,8 @@ use crate::origins::{ChangeCause, DifferenceOrigins};
 pub(crate) struct MissingReport {
     /// The notes.
     pub(crate) notes: Vec<ImpactNote>,
-    /// Uncountable declarations that have changed or come, by address.
-    undecided: BTreeSet<String>,
+    /// Uncountable declarations that have changed or come, by address, with the differences that lead there.
+    pub(crate) undecided: BTreeMap<String, Vec<ChangeCause>>,
 }
 
 /// A note on something that cannot be compared.
@@ -37,7 +37,7 @@ impl MissingReport {
 
     /// Returns what is missing of the newer plan, without what has not changed.
     pub(crate) fn changed(&self, mut gaps: Incompleteness) -> Incompleteness {
-        gaps.undecided.retain(|one| self.undecided.contains(&one.address));
+        gaps.undecided.retain(|one| self.undecided.contains_key(&one.address));
         gaps
     }
 }
@@ -55,12 +55,13 @@ pub(crate) fn of(
     for one in &is.undecided {
         let address = without_keys(&one.address);
         let is_new = !known.contains(one.address.as_str());
-        let mut differs = || match uncounted(&one.address) {
-            Some(own) => uncounted_differs(base, head, own),
-            None => !origins.causes(Some(&address), Some(&address), &Path::default()).is_empty(),
+        let mut causes = || origins.causes(Some(&address), Some(&address), &Path::default());
+        let because = match uncounted(&one.address) {
+            Some(own) => (is_new || uncounted_differs(base, head, own)).then(causes),
+            None => Some(causes()).filter(|causes| is_new || !causes.is_empty()),
         };
-        if is_new || differs() {
-            found.undecided.insert(one.address.clone());
+        if let Some(because) = because {
+            found.undecided.insert(one.address.clone(), because);
         }
     }
     let mut remark = |address: &str, text: String| {

@@ -9,6 +9,7 @@ use groma_value::schema::BlockSchema;
 
 use crate::difference::{ChangeSign, ComparedForm, ComparedValue};
 use crate::model::{ResourceItem, Review};
+use crate::possible::{listed, write_more};
 use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
@@ -41,7 +42,8 @@ impl Review {
                 format!("  ! {} ({}, by {})\n", &*one.address, one.event, &*one.triggered_by);
             sink.put(TextStyle::Plain, &harmless(&text))?;
         }
-        for one in &self.gaps.undecided {
+        let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
+        for one in undecided {
             let text = format!("  ? {}: the number of instances is unknown\n", one.address);
             sink.put(TextStyle::Plain, &harmless(&text))?;
         }
@@ -55,6 +57,16 @@ impl Review {
             sink.put(TextStyle::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
         }
         self.write_possible(sink)?;
+        for group in &self.uncounted {
+            sink.put(TextStyle::Strong, &harmless(&group.title()))?;
+            sink.put(TextStyle::Plain, ":\n")?;
+            let (listed, more) = listed(&group.because, group.declared.len());
+            for one in group.declared.iter().take(listed) {
+                sink.put(TextStyle::Plain, &harmless(&format!("  ? {}\n", one.address)))?;
+            }
+            write_more(more, sink)?;
+            sink.put(TextStyle::Plain, "\n")?;
+        }
         sink.put(TextStyle::Strong, "Plan:")?;
         sink.put(TextStyle::Plain, &format!(" {}.\n", summary(&self.counts())))?;
         self.write_missing(sink)

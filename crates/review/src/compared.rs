@@ -60,6 +60,7 @@ impl Review {
             ..Review::default()
         };
         review.possible = possible::groups(comparison, &review);
+        review.uncounted = possible::uncounted(comparison, &review);
         review
     }
 }

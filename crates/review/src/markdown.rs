@@ -150,7 +150,27 @@ impl Review {
             let title = format!("{} {}", code(&one.address), escaped(&one.text));
             cut += usize::from(!line(&title, room, out));
         }
-        for one in &self.gaps.undecided {
+        for group in &self.uncounted {
+            let count = group.declared.len();
+            if cut > 0 {
+                cut += count;
+                continue;
+            }
+            let mut lines = FenceLines::up_to(OBJECT);
+            for one in &group.declared {
+                lines.put(TextStyle::Plain, &harmless(&format!("? {}\n", one.address)))?;
+            }
+            let title =
+                format!("{} cannot be determined, {}", plural(count, "object"), group.reason());
+            let start = out.len();
+            is_shortened |= fold(&escaped(&title), lines, out);
+            if out.len() > room {
+                out.truncate(start);
+                cut += count;
+            }
+        }
+        let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
+        for one in undecided {
             let title =
                 format!("{} is undecided: the number of instances is unknown", code(&one.address));
             cut += usize::from(!line(&title, room, out));

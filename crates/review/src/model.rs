@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{Incompleteness, InstanceKey, ResourceMode};
+use groma_config::{Incompleteness, InstanceKey, ResourceMode, UndecidedCount};
 use groma_impact::{BesideChange, ChangeCause};
 use groma_plan::{Action, ChangeReason, ImportId, PlanGoal};
 use groma_runtime::Dialect;
@@ -30,6 +30,15 @@ impl PossibleGroup {
     }
 }
 
+/// Declarations whose instances cannot be counted and that are not the same in two revisions, for one cause.
+#[derive(Clone, Debug)]
+pub struct UncountedGroup {
+    /// The differences that lead there; empty where none was found.
+    pub because: Vec<ChangeCause>,
+    /// The declarations, as they stand among the gaps.
+    pub declared: Vec<UndecidedCount>,
+}
+
 /// All that there is to review.
 #[derive(Clone, Default, Debug)]
 pub struct Review {
@@ -51,6 +60,8 @@ pub struct Review {
     pub unshaped: usize,
     /// The changes that are only possible, by cause: two revisions are compared.
     pub possible: Vec<PossibleGroup>,
+    /// The declarations whose instances cannot be counted and that differ, by cause: two revisions are compared.
+    pub uncounted: Vec<UncountedGroup>,
     /// The number of declarations whose change cannot be told: two revisions are compared.
     pub untold: usize,
     /// The instances of which a change is ignored, as `ignore_changes` asks for: two revisions are compared.

@@ -83,6 +83,7 @@ impl Review {
             is_untargeted: plan.is_untargeted(),
             remarks: left_open(plan),
             possible: Vec::new(),
+            uncounted: Vec::new(),
             untold: 0,
             ignored: Vec::new(),
             is_comparison: false,

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use groma_config::UndecidedCount;
 use groma_impact::{ChangeCause, Comparison};
 use groma_syntax::render::harmless;
 use groma_value::sentence::plural;
 
 use crate::compact::{parts, put_symbol};
-use crate::model::{PossibleGroup, Review};
+use crate::model::{PossibleGroup, Review, UncountedGroup};
 use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name};
@@ -17,16 +18,59 @@ use crate::text::{label, name};
 /// The maximum number of instances that are named of which changes are ignored.
 const NAMED: usize = 8;
 
+/// The maximum number of entries of a group that is listed for no cause.
+const LISTED: usize = 8;
+
 impl PossibleGroup {
     /// Returns why they may change, in words: `because main.tf:2 (local.name) differs`.
     pub(crate) fn reason(&self) -> String {
-        let told: Vec<String> = self.because.iter().map(told).collect();
-        match told.as_slice() {
-            [] => "because what they depend on is unknown".to_owned(),
-            [one] => format!("because {one} differs"),
-            [all @ .., last] => format!("because {} and {last} differ", all.join(", ")),
-        }
+        reason(&self.because)
     }
+}
+
+impl UncountedGroup {
+    /// Returns what is said above it.
+    pub(crate) fn title(&self) -> String {
+        format!("Cannot be determined, {}", self.reason())
+    }
+
+    /// Returns why they may differ, in words.
+    pub(crate) fn reason(&self) -> String {
+        reason(&self.because)
+    }
+}
+
+fn reason(because: &[ChangeCause]) -> String {
+    let told: Vec<String> = because.iter().map(told).collect();
+    match told.as_slice() {
+        [] => "because what they depend on is unknown".to_owned(),
+        [one] => format!("because {one} differs"),
+        [all @ .., last] => format!("because {} and {last} differ", all.join(", ")),
+    }
+}
+
+/// The entries of a group of so many that are listed, and the number of those that are not: without a cause a long list tells
+/// nothing.
+pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
+    match because.is_empty() && count > LISTED + 1 {
+        true => (LISTED, count - LISTED),
+        false => (count, 0),
+    }
+}
+
+/// The groups of what cannot be counted: the largest first.
+pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<UncountedGroup> {
+    let mut found: BTreeMap<&[ChangeCause], Vec<UndecidedCount>> = BTreeMap::new();
+    for one in &review.gaps.undecided {
+        found.entry(comparison.uncounted_because(&one.address)).or_default().push(one.clone());
+    }
+    let group = |(because, declared): (&[ChangeCause], Vec<UndecidedCount>)| UncountedGroup {
+        because: because.to_vec(),
+        declared,
+    };
+    let mut all: Vec<UncountedGroup> = found.into_iter().map(group).collect();
+    all.sort_by_key(|group| std::cmp::Reverse(group.declared.len()));
+    all
 }
 
 fn told(cause: &ChangeCause) -> String {
@@ -68,7 +112,12 @@ impl Review {
         for group in &self.possible {
             sink.put(TextStyle::Strong, "May change")?;
             sink.put(TextStyle::Plain, &format!(", {}:\n", harmless(&group.reason())))?;
-            self.write_group(group, sink)?;
+            let (listed, more) = listed(&group.because, group.count());
+            let items = group.items.iter().take(listed).copied().collect();
+            let outputs = group.outputs.iter().take(listed.saturating_sub(group.items.len()));
+            let outputs = outputs.copied().collect();
+            self.write_group(&PossibleGroup { items, outputs, ..group.clone() }, sink)?;
+            write_more(more, sink)?;
             sink.put(TextStyle::Plain, "\n")?;
         }
         Ok(())
@@ -108,6 +157,14 @@ impl Review {
         (!names.is_empty()).then(|| {
             format!("{count} ignored because of ignore_changes: {}{more}.", names.join(", "))
         })
+    }
+}
+
+/// Says that entries of a group are not listed.
+pub(crate) fn write_more(more: usize, sink: &mut dyn StyledSink) -> fmt::Result {
+    match more {
+        0 => Ok(()),
+        more => sink.put(TextStyle::Dim, &format!("    # and {more} more\n")),
     }
 }
 

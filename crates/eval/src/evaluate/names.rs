@@ -1,12 +1,13 @@
 //! Possible names of the files that an expression reads, where they are not known: what the operations that make them
 //! tell. A name that a loop binds is one of what its collection holds.
 
-use groma_functions::SpecialForm;
+use groma_functions::{Failure, FailureKind, Function, NoCauses, SpecialForm};
 use groma_runtime::{HostError, file_path};
 use groma_value::{Fingerprint, Type, Value};
 
 use super::machine::CodeMachine;
 use crate::code::{CallArgument, CallNode, ForNode, OpId, OpKind};
+use crate::other_files::FileDecoder;
 use crate::possible_names::PossibleNames;
 
 /// The depth below which nothing is told of a name.
@@ -34,6 +35,9 @@ const HANDING_ON: [&str; 19] = [
     "tolist",
     "toset",
 ];
+
+/// Functions that decode a text, and take nothing else of it.
+const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
 /// Functions that make names of files of what they are given.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
@@ -79,11 +83,55 @@ impl CodeMachine<'_, '_> {
             (_, [path, ..]) => self.possible_names(path.node, loops, 0),
             _ => PossibleNames::any(),
         };
-        self.files_named(id, &names)
+        match self.decoder_of(id, call) {
+            Some(decoder) => self.files_decoded(id, &names, Some(decoder)),
+            None => self.files_named(id, &names),
+        }
+    }
+
+    /// The function that is given nothing but what a call of `file` reads, if there is one: it follows its only argument.
+    fn decoder_of(&self, id: OpId, call: &CallNode) -> Option<&'static Function> {
+        let next = OpId(id.0.checked_add(1)?);
+        if call.function.name != "file" || next.0 as usize >= self.code.operations.len() {
+            return None;
+        }
+        match self.code.node(next) {
+            OpKind::Call(outer)
+                if DECODING.contains(&outer.function.name)
+                    && !outer.expand
+                    && matches!(&*outer.args, [only] if only.node == id) =>
+            {
+                Some(outer.function)
+            }
+            _ => None,
+        }
     }
 
     /// The fingerprint of the files that may have these names.
     pub(super) fn files_named(&self, id: OpId, names: &PossibleNames) -> Option<Fingerprint> {
+        self.files_decoded(id, names, None)
+    }
+
+    /// Returns the fingerprint of what a function makes of a text, which is none where it is refused; nothing where that
+    /// cannot be told.
+    fn decoded(&self, decoder: &'static Function, text: &str) -> Option<Option<Fingerprint>> {
+        let context = self.call_context(&NoCauses);
+        match groma_functions::call(decoder, &[Value::String(text.into())], &context) {
+            Ok(value) => Some(Some(value.fingerprint()?)),
+            Err(failures) => {
+                let is_refused =
+                    |one: &Failure| matches!(one.kind, FailureKind::Argument | FailureKind::Whole);
+                failures.iter().all(is_refused).then_some(None)
+            }
+        }
+    }
+
+    fn files_decoded(
+        &self,
+        id: OpId,
+        names: &PossibleNames,
+        decoder: Option<&'static Function>,
+    ) -> Option<Fingerprint> {
         let files = self.context.trace.as_ref()?;
         let host = &*self.context.host;
         let start = file_path::join(&host.current_dir(), &self.context.base);
@@ -94,7 +142,10 @@ impl CodeMachine<'_, '_> {
             let admitted = host.admits_code(path);
             !matches!(admitted, Err(HostError::Outside | HostError::Private))
         };
-        Some(files.fingerprint(place, names, &folders, may_read))
+        let decode = |function: &'static Function| move |text: &str| self.decoded(function, text);
+        let decode = decoder.map(|function| (function.name, decode(function)));
+        let decoder = decode.as_ref().map(|(name, decode)| FileDecoder { name, decode });
+        Some(files.fingerprint(place, names, &folders, decoder.as_ref(), may_read))
     }
 
     /// Keeps in mind what is known of a text that an operation gives, or of the texts.

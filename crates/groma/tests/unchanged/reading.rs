@@ -8,7 +8,7 @@ use groma_value::{identical, ops};
 use crate::roots::{Answers, Files, Root};
 
 /// Expressions that read files; `var.name` is open.
-const READING: [&str; 12] = [
+const READING: [&str; 16] = [
     "file(\"${path.module}/${var.name}.yaml\")",
     "file(\"${path.module}/d/${var.name}\")",
     "file(var.name)",
@@ -21,20 +21,25 @@ const READING: [&str; 12] = [
     "templatefile(\"${path.module}/t.tpl\", { name = var.name })",
     "try(file(\"${path.module}/d/${basename(var.name)}.yaml\"), \"none\")",
     "fileexists(\"${path.module}/${var.name}/a.yaml\")",
+    "yamldecode(file(var.name))",
+    "try(yamldecode(file(\"${path.module}/${var.name}\")), \"none\")",
+    "try(jsondecode(file(var.name)), \"none\")",
+    "try([for f in fileset(var.name, \"**\") : csvdecode(file(\"${var.name}/${f}\"))], [])",
 ];
 
 /// Files beside the code.
-const FILES: [&str; 7] =
-    ["README.md", "a.yaml", "b.txt", "d/a.yaml", "d/b.txt", "d/e/a.yaml", "t.tpl"];
+const FILES: [&str; 8] =
+    ["README.md", "a.yaml", "b.txt", "d/a.yaml", "d/b.txt", "d/c.md", "d/e/a.yaml", "t.tpl"];
 
 /// What the name may be.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "a",
     "d",
     "d/a",
     "../app/d/a",
     "a.yaml",
     "d/b.txt",
+    "d/c.md",
     "README.md",
     "e/a",
     "d/e",
@@ -49,9 +54,16 @@ fn files(expression: &str, changed: Option<&str>) -> Files {
     for file in FILES {
         let text = match file {
             "t.tpl" => "${name} ${file(\"${name}\")}\n".to_owned(),
+            // No decoder takes it.
+            "d/c.md" => "# A title\n\n- `a\n\n\"b\"c\n".to_owned(),
             file => format!("text: {file}\n"),
         };
-        let more = if changed == Some(file) { "more: 1\n" } else { "" };
+        let more = match file {
+            _ if changed != Some(file) => "",
+            // To YAML the file stays what it is.
+            "b.txt" => "# more: 1\n",
+            _ => "more: 1\n",
+        };
         files.push((file.to_owned(), format!("{text}{more}")));
     }
     files

@@ -72,18 +72,30 @@ fn reach(change: &BesideChange) -> Option<String> {
     let count = change.reaches.addresses.len();
     let managed = count - change.reaches.data.min(count);
     let is_of_provider = matches!(change.kind, BesideKind::Provider | BesideKind::Version);
+    // What is not known may turn out to be the same place.
+    let is_known = [&change.before, &change.after].into_iter().flatten().all(is_known);
+    let would = if is_known { "would" } else { "may" };
     match (change.reaches.is_elsewhere, managed) {
         _ if count == 0 => None,
         (true, 0) => {
-            Some(format!("{} would be read from another place", plural(count, "data source")))
+            Some(format!("{} {would} be read from another place", plural(count, "data source")))
         }
         (true, _) => {
-            Some(format!("{} would be managed in another place", plural(managed, "resource")))
+            Some(format!("{} {would} be managed in another place", plural(managed, "resource")))
         }
         (false, 0) if is_of_provider => Some(format!("{} under it", plural(count, "data source"))),
         (false, _) if is_of_provider => Some(format!("{} under it", plural(managed, "resource"))),
         (false, _) if count > 1 => Some(format!("the same in {}", plural(count, "call"))),
         (false, _) => None,
+    }
+}
+
+/// Returns true if all of it is known and shown.
+fn is_known(shown: &BesideValue) -> bool {
+    match shown {
+        BesideValue::Value(_) => true,
+        BesideValue::Code(_) | BesideValue::Hidden => false,
+        BesideValue::Parts(parts) => parts.iter().all(|(_, part)| is_known(part)),
     }
 }
 

@@ -19,12 +19,16 @@ use crate::difference::{
     difference,
 };
 use crate::model::{ActionCounts, ActionItem, OutputItem, ResourceItem, Review};
+use crate::possible::listed;
 use crate::reasons::ProviderDefaults;
 use crate::style::{PlainText, StyledSink, TextStyle};
 
 pub(crate) use header::{deed, label, opening};
 pub(crate) use node::{ValueView, name};
 pub(crate) use writer::{PlanWriter, symbol};
+
+/// The words for what cannot be counted.
+const UNCOUNTED: &str = "the number of instances is unknown";
 
 /// What the symbols stand for, in the order in which they are explained.
 const SYMBOLS: [(Action, &str); 9] = [
@@ -40,6 +44,30 @@ const SYMBOLS: [(Action, &str); 9] = [
 ];
 
 impl Review {
+    /// Writes what cannot be counted and differs, by cause.
+    fn write_uncounted(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
+        for group in &self.uncounted {
+            page.put(TextStyle::Strong, &harmless(&group.title()))?;
+            page.plain(":\n")?;
+            let (listed, more) = listed(&group.because, group.declared.len());
+            for one in group.declared.iter().take(listed) {
+                page.is_about(&one.address);
+                page.plain("  ? ")?;
+                page.plain(&harmless(&format!("{}: {UNCOUNTED}", one.address)))?;
+                let from = page.because(&one.causes).map(|because| format!(" (from {because})"));
+                if let Some(from) = from {
+                    page.put(TextStyle::Dim, &harmless(&from))?;
+                }
+                page.plain("\n")?;
+            }
+            if more > 0 {
+                page.put(TextStyle::Dim, &format!("    # and {more} more\n"))?;
+            }
+            page.plain("\n")?;
+        }
+        Ok(())
+    }
+
     /// Writes it as text: every object with what changes in it, the outputs, how many there are of each, and what was not
     /// looked at.
     ///
@@ -71,12 +99,10 @@ impl Review {
         for one in &self.invoked {
             write_invoked(one, &mut page)?;
         }
-        for one in &self.gaps.undecided {
+        let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
+        for one in undecided {
             page.is_about(&one.address);
-            page.heading(
-                &one.address,
-                (" is undecided: the number of instances is unknown", "", ""),
-            )?;
+            page.heading(&one.address, (&format!(" is undecided: {UNCOUNTED}"), "", ""))?;
             if let Some(from) = page.because(&one.causes).map(|because| format!("from {because}")) {
                 page.aside(&from)?;
             }
@@ -90,6 +116,7 @@ impl Review {
         drop(page);
         self.write_possible(sink)?;
         let mut page = PlanWriter::new(sink, &self.before, &self.after);
+        self.write_uncounted(&mut page)?;
         self.write_beside(&mut page)?;
         // Where only outputs change, the programs have no such line.
         if has_objects || self.is_partial {
