@@ -161,13 +161,33 @@ impl DifferenceOrigins {
         let told = side.why.first_told(address, steps, &mut side.reach, &mut tell);
         let mut found: Vec<ChangeCause> =
             told.into_iter().map(|one| cause(one, is_head, side, readers)).collect();
+        let address = &*without_keys(address);
         let declared = if is_whole { side.declaration(address) } else { None };
+        if found.is_empty()
+            && side.closed.contains(address)
+            && let Some((_, kind)) = declared
+        {
+            // Nothing leads into what has no instances, so what is written there counts.
+            let places = written_in(&both[usize::from(is_head)], address).into_iter();
+            let lines = places.filter_map(|one| changed.line(is_head, side.sources.resolve(one)));
+            let address = Str::from(address);
+            let of_line = |line: Arc<str>| ChangeCause {
+                kind,
+                address: address.clone(),
+                place: Str::from(&*line),
+                reader: None,
+            };
+            found.extend(lines.map(of_line));
+            found.sort();
+            found.dedup();
+            found.truncate(TOLD);
+        }
         if let Some((place, kind)) = declared
             && let Some(line) = changed.line(is_head, place)
             && found.len() < TOLD
             && !found.iter().any(|one| *one.place == *line)
         {
-            let address = Str::from(without_keys(address));
+            let address = Str::from(address);
             found.push(ChangeCause { kind, address, place: Str::from(&*line), reader: None });
         }
         found

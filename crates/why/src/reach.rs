@@ -116,7 +116,11 @@ impl Why {
     /// Returns what is told where a node stands.
     fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
-        let place = self.sources.resolve(node.told_place()?);
+        // What cannot be counted is told of by its own place: nothing leads into it.
+        let is_uncounted =
+            || node.from.iter().all(|one| self.node_of(*one).kind == WhyKind::Repetition);
+        let place = node.told_place().or_else(|| node.place.filter(|_| is_uncounted()));
+        let place = self.sources.resolve(place?);
         let text = tell(node, place)?;
         let address = node.address.as_deref().map(Str::from);
         Some(ReachedCause { place, text, kind: node.kind, address, reads: node.reads.clone() })
