@@ -59,7 +59,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     let is_it =
         |one: &&CompletionItem| params["label"] == *one.label && params["kind"] == kind(one.kind);
     if let Some(one) = found.items.iter().find(is_it) {
-        let text = resolve_completion(&request, one);
+        let text = resolve_completion(&request, &inquiry.file, one);
         if !text.is_empty() {
             resolved["documentation"] = server.rich_text(&text);
         }

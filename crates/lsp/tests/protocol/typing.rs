@@ -7,8 +7,8 @@ use crate::client::{TestClient, at, capable, edited};
 const MAIN: &str = "variable \"region\" {\n  default = \"eu\"\n}\n\nlocals {\n  a = var.\n  b = join(\"-\", [])\n}\n\n";
 
 fn labels(list: &Value) -> Vec<String> {
-    let all = list["items"].as_array().unwrap().iter();
-    all.map(|one| one["label"].as_str().unwrap().to_owned()).collect()
+    let all = list["items"].as_array().expect("a list").iter();
+    all.map(|one| one["label"].as_str().expect("a text").to_owned()).collect()
 }
 
 #[test]
@@ -20,9 +20,9 @@ fn a_name_is_completed_with_its_value() {
         .as_array()
         .unwrap()
         .iter()
-        .find(|one| one["label"].as_str().unwrap().contains("region"));
+        .find(|one| one["label"].as_str().expect("a text").contains("region"));
     let item = item.unwrap_or_else(|| panic!("{list:#}")).clone();
-    assert!(item["detail"].as_str().unwrap().contains("\"eu\""), "{item}");
+    assert!(item["detail"].as_str().expect("a text").contains("\"eu\""), "{item}");
     let text = edited(MAIN, &json!([item["textEdit"]]));
     assert!(text.contains("a = var.region\n"), "{text}");
     let resolved = client.request("completionItem/resolve", item);
@@ -36,7 +36,7 @@ fn blocks_are_snippets_where_the_client_has_them() {
     let list = client.at("textDocument/completion", "/w/main.tf", 8, 0);
     assert!(labels(&list).contains(&"resource".to_owned()), "{list:#}");
     let is_snippet = |list: &Value| {
-        list["items"].as_array().unwrap().iter().any(|one| one["insertTextFormat"] == 2)
+        list["items"].as_array().expect("a list").iter().any(|one| one["insertTextFormat"] == 2)
     };
     assert!(is_snippet(&list));
     let mut capabilities = capable();
@@ -63,7 +63,7 @@ fn a_call_has_parameters() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
     client.open_file("/w/main.tf");
     let help = client.at("textDocument/signatureHelp", "/w/main.tf", 6, 17);
-    assert!(help["signatures"][0]["label"].as_str().unwrap().starts_with("join("), "{help}");
+    assert!(help["signatures"][0]["label"].as_str().expect("a text").starts_with("join("), "{help}");
     assert_eq!(help["activeParameter"], 1);
     assert_eq!(client.request("textDocument/signatureHelp", at("/w/main.tf", 0, 0)), Value::Null);
 }
