@@ -63,7 +63,10 @@ fn a_call_has_parameters() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
     client.open_file("/w/main.tf");
     let help = client.at("textDocument/signatureHelp", "/w/main.tf", 6, 17);
-    assert!(help["signatures"][0]["label"].as_str().expect("a text").starts_with("join("), "{help}");
+    assert!(
+        help["signatures"][0]["label"].as_str().expect("a text").starts_with("join("),
+        "{help}"
+    );
     assert_eq!(help["activeParameter"], 1);
     assert_eq!(client.request("textDocument/signatureHelp", at("/w/main.tf", 0, 0)), Value::Null);
 }
