@@ -6,9 +6,11 @@
 mod actions;
 mod bad_input;
 mod changes;
+mod json;
 mod marks;
 mod outline;
 mod root;
+mod secrets;
 mod typing;
 mod values;
 mod ways;
