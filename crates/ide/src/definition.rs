@@ -6,9 +6,12 @@ use groma::place::{DeclarationId, PlaceTarget};
 use groma_syntax::Span;
 
 use crate::binding::bound_at;
+use crate::document::TextDocument;
+use crate::file_kind::FileKind;
 use crate::file_span::FileSpan;
 use crate::references::subject;
 use crate::request::Request;
+use crate::template_names::template_names;
 
 /// A place that something leads to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -35,6 +38,9 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
             target_range: bound.binder,
         }];
     }
+    if let Some(document) = document.as_ref().filter(|one| one.kind() == Some(FileKind::Template)) {
+        return given_by_callers(request, document, at);
+    }
     let Some((snapshot, place)) = request.place(file, at) else { return Vec::new() };
     let Some(target) = snapshot.target_at(place) else { return Vec::new() };
     let origin = document.and_then(|document| document.name_at(place.span.start));
@@ -49,6 +55,23 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
         PlaceTarget::FilePath(path) => files_at(request, &path),
         _ => Vec::new(),
     }
+}
+
+/// The place where the first caller of a template file gives the name at an offset its value.
+fn given_by_callers(
+    request: &Request<'_>,
+    document: &TextDocument,
+    at: u32,
+) -> Vec<DefinitionLink> {
+    let Some(origin) = document.name_at(at) else { return Vec::new() };
+    let name = origin.of(document.text());
+    let given = template_names(request, document).into_iter().find(|one| one.name == name);
+    let place = given.and_then(|one| one.place);
+    let link = |target: FileSpan| {
+        let target_range = target.span;
+        DefinitionLink { origin: Some(origin), target, target_range }
+    };
+    place.map(link).into_iter().collect()
 }
 
 /// The place where what stands at an offset is declared. It is the definition: the language declares nothing twice.

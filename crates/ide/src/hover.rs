@@ -4,15 +4,17 @@
 use std::rc::Rc;
 
 use groma::functions::{FoundFunction, Function, FunctionLibrary};
-use groma::place::{BlockStep, BodyLanguage, DeclarationId, PlaceTarget};
+use groma::place::{BlockStep, BodyLanguage, DeclarationId, InstanceValue, PlaceTarget};
 use groma::syntax::Place;
 use groma::{Edition, RequestToken, file_path, manual, print};
 use groma_syntax::Span;
 
 use crate::complete::{expected_in, language};
 use crate::document::TextDocument;
+use crate::file_kind::FileKind;
 use crate::request::Request;
 use crate::rich_text::{RichText, code_span};
+use crate::template_names::template_names;
 use crate::value_text::{self, ShownValues};
 
 /// The text about what stands at an offset.
@@ -36,6 +38,9 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
         HoverText { span: document.name_at(at), text: RichText::new(), is_pending: false };
     match request.place(file, at) {
         Some((_, place)) => in_root(request, place, &mut hover),
+        None if document.kind() == Some(FileKind::Template) => {
+            in_template(request, &document, at, &mut hover);
+        }
         None => in_text(&document, at, &mut hover),
     }
     (!hover.text.is_empty()).then_some(hover)
@@ -241,6 +246,32 @@ fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
         let line = line.map_or_else(String::new, |line| format!(":{line}"));
         let name = file_path::relative(snapshot.dir(), &at.file);
         text.text(format!("{} of {}{line}", code_span(&site.address), code_span(&name)));
+    }
+}
+
+/// Adds the value that the callers of a template file give to the name at an offset, or what is said of a function.
+fn in_template(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
+    let name = document.name_at(at).map(|span| span.of(document.text()).to_owned());
+    let names = template_names(request, document);
+    let known = names.into_iter().find(|one| Some(&one.name) == name.as_ref());
+    let (Some(known), Some(snapshot)) = (known, request.snapshot()) else {
+        return in_text(document, at, hover);
+    };
+    hover.is_pending = known.is_pending;
+    let instance = String::new();
+    let values: Vec<InstanceValue> = known
+        .value
+        .into_iter()
+        .map(|value| InstanceValue { instance: instance.clone(), value })
+        .collect();
+    let shown = ShownValues::new(&values, false, known.is_pending);
+    shown.write(snapshot, &mut hover.text);
+    if let Some(place) = known.place {
+        let line =
+            request.document(&place.file).map(|one| one.source().position(place.span.start).line);
+        let name = file_path::relative(snapshot.dir(), &place.file);
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        hover.text.text(format!("Given by {}{line}", code_span(&name)));
     }
 }
 

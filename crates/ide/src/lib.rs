@@ -41,6 +41,7 @@ mod rich_text;
 mod selection;
 mod signature;
 mod symbols;
+mod template_names;
 mod tokens;
 mod value_text;
 mod workspace_symbols;

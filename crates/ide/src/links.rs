@@ -30,11 +30,18 @@ pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let FileSyntax::Native(parse) = document.syntax() else { return Vec::new() };
     let mut found = Vec::new();
-    for token in parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::String) {
-        let span = token.span();
-        let Some((snapshot, place)) = request.place(file, span.start + 1) else { break };
+    for token in parse.tree.tokens().iter() {
+        let mut span = token.span();
+        match token.kind() {
+            TokenKind::String => {
+                span = Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1));
+            }
+            // The rest of a path behind `${path.module}`.
+            TokenKind::Literal if span.of(document.text()).starts_with('/') => {}
+            _ => continue,
+        }
+        let Some((snapshot, place)) = request.place(file, span.start) else { break };
         let Some(PlaceTarget::FilePath(path)) = snapshot.target_at(place) else { continue };
-        let span = Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1));
         found.extend(
             target_file(request, &path)
                 .map(|path| DocumentLink { span, target: LinkTarget::File(path) }),

@@ -8,7 +8,7 @@ use groma_functions::{FoundFunction, Function, FunctionReads};
 use groma_module::visit::{ExpressionRole, VisitedExpression};
 use groma_project::ModuleNode;
 use groma_runtime::file_path;
-use groma_syntax::ast::{CallView, ExprCase, ExprView, TemplateView};
+use groma_syntax::ast::{CallView, ExprCase, ExprView, TemplatePart, TemplateView};
 use groma_syntax::{Expr, Place, Span};
 
 use crate::Snapshot;
@@ -158,11 +158,30 @@ impl Snapshot {
         let path = call.args.first().filter(|path| path.span().touches(own))?;
         match path.case() {
             ExprCase::Template(template) if function.reads == FunctionReads::Files => {
-                let text = template.plain()?;
-                Some(PlaceTarget::FilePath(file_path::join(self.dir(), &text)))
+                let path = self.written_path(node, template)?;
+                Some(PlaceTarget::FilePath(path))
             }
             _ => None,
         }
+    }
+
+    /// The path that a template says, where it is a text, or one behind `path.module` or `path.root`.
+    fn written_path(&self, node: ModuleNode<'_>, template: TemplateView<'_>) -> Option<String> {
+        let mut path = String::new();
+        for part in template.parts() {
+            match part {
+                TemplatePart::Literal { text, .. } => path.push_str(&text),
+                TemplatePart::Interpolation { expr, .. } if path.is_empty() => {
+                    path.push_str(match expr.text() {
+                        "path.module" => node.module_path(),
+                        "path.root" => ".",
+                        _ => return None,
+                    });
+                }
+                _ => return None,
+            }
+        }
+        Some(file_path::join(self.dir(), &path))
     }
 
     /// The folder that a module's source names, if that is a local path.

@@ -2,8 +2,11 @@
 
 use groma::functions::FunctionLibrary;
 
+use crate::complete::name::DETAIL_COLUMNS;
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder, SiteFrame};
 use crate::file_kind::FileKind;
+use crate::template_names::template_names;
+use crate::value_text;
 
 /// The ranks of what may begin an expression.
 const CHOICE: u8 = 0;
@@ -43,10 +46,26 @@ impl ListBuilder<'_> {
             let item = self.item(&name, CompletionKind::Name, BOUND);
             self.push(item);
         }
-        self.roots();
+        if self.document.kind() == Some(FileKind::Template) {
+            self.given_by_callers();
+        } else {
+            self.roots();
+        }
         self.functions();
         for word in ["false", "null", "true"] {
             let item = self.item(word, CompletionKind::Word, WORD);
+            self.push(item);
+        }
+    }
+
+    /// Lists the names that the callers of a template file give to it.
+    fn given_by_callers(&mut self) {
+        for given in template_names(self.request, self.document) {
+            self.list.is_pending |= given.is_pending;
+            let item = CompletionItem {
+                detail: given.value.map(|value| value_text::brief(&value, DETAIL_COLUMNS)),
+                ..self.item(&given.name, CompletionKind::Name, NAME)
+            };
             self.push(item);
         }
     }

@@ -9,7 +9,7 @@ use crate::complete::{ChainStep, CompletionItem, CompletionKind, CompletionSubje
 use crate::value_text;
 
 /// Characters of a value beside a name.
-const DETAIL_COLUMNS: usize = 60;
+pub(super) const DETAIL_COLUMNS: usize = 60;
 
 /// Keys of a value that are listed.
 const MAX_KEYS: usize = 500;

@@ -1,6 +1,8 @@
 //! From a name to what it means and back.
 
-use groma_ide::{definition, implementation, references, type_definition};
+use groma_ide::{
+    complete, definition, document_links, hover, implementation, references, type_definition,
+};
 
 use crate::root::MarkedRoot;
 
@@ -63,4 +65,28 @@ fn from_an_argument_to_its_variable_and_from_the_variable_to_the_arguments() {
     let (file, at) = root.mark(5);
     let found = implementation(&root.request(), file, at);
     assert_eq!(root.shown(&found[0].target), "app/main.tf:7: size");
+}
+
+#[test]
+fn a_template_file_knows_what_its_callers_give_it() {
+    let root = MarkedRoot::of(&[
+        (
+            "app/main.tf",
+            "locals {\n  n = \"x\"\n  t = templatefile(\"${path.module}/user.tftpl\", { host = local.n, port = 80 })\n}\n",
+        ),
+        ("app/user.tftpl", "server ${ho¦st}:${po¦}\n"),
+    ]);
+    let (file, at) = root.mark(0);
+    let text = hover(&root.request(), file, at).unwrap().text.markdown();
+    assert!(
+        text.starts_with("```terraform\n\"x\"\n```") && text.contains("Given by `main.tf`:3"),
+        "{text}"
+    );
+    let found = definition(&root.request(), file, at);
+    assert_eq!(root.shown(&found[0].target), "app/main.tf:3: host");
+    let (file, at) = root.mark(1);
+    let list = complete(&root.request(), file, at);
+    let port = list.items.iter().find(|one| one.label == "port").unwrap();
+    assert_eq!(port.detail.as_deref(), Some("80"));
+    assert_eq!(document_links(&root.request(), "app/main.tf").len(), 1);
 }
