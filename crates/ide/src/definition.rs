@@ -9,6 +9,7 @@ use crate::binding::bound_at;
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
 use crate::file_span::FileSpan;
+use crate::packer;
 use crate::references::subject;
 use crate::request::Request;
 use crate::template_names::template_names;
@@ -37,6 +38,9 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
             target,
             target_range: bound.binder,
         }];
+    }
+    if let Some(document) = document.as_ref().filter(|one| packer::is_packer(one)) {
+        return packer::definition(request, document, at);
     }
     if let Some(document) = document.as_ref().filter(|one| one.kind() == Some(FileKind::Template)) {
         return given_by_callers(request, document, at);

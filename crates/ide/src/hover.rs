@@ -12,6 +12,7 @@ use groma_syntax::Span;
 use crate::complete::{expected_in, language};
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
+use crate::packer;
 use crate::request::Request;
 use crate::rich_text::{RichText, code_span};
 use crate::template_names::template_names;
@@ -41,6 +42,7 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
         None if document.kind() == Some(FileKind::Template) => {
             in_template(request, &document, at, &mut hover);
         }
+        None if packer::is_packer(&document) => in_packer(request, &document, at, &mut hover),
         None => in_text(&document, at, &mut hover),
     }
     (!hover.text.is_empty()).then_some(hover)
@@ -247,6 +249,28 @@ fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
         let name = file_path::relative(snapshot.dir(), &at.file);
         text.text(format!("{} of {}{line}", code_span(&site.address), code_span(&name)));
     }
+}
+
+/// Adds the value of a name of a Packer template and where it is declared, the page of a block, or what is said of a function.
+fn in_packer(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
+    let word = document.blocks_at(at).pop();
+    let is_word = word.as_ref().is_some_and(|step| document.spelling_at(at, &step.kind).is_some());
+    if let Some(page) = word.filter(|_| is_word).and_then(|step| manual::template_page(&step.kind))
+    {
+        return hover.text.page(page);
+    }
+    let Some((name, value)) = packer::known_at(request, document, at) else {
+        return in_text(document, at, hover);
+    };
+    if let Some(value) = value {
+        hover.text.code("hcl", value_text::plain(&value));
+        hover.text.text(format!("Type: {}", code_span(&value_text::type_text(&value))));
+    }
+    let line = request.document(&name.place.file);
+    let line = line.map(|one| one.source().position(name.place.span.start).line);
+    let line = line.map_or_else(String::new, |line| format!(":{line}"));
+    let file = file_path::last(&name.place.file).to_owned();
+    hover.text.text(format!("{} of {}{line}", code_span(&name.address), code_span(&file)));
 }
 
 /// Adds the value that the callers of a template file give to the name at an offset, or what is said of a function.

@@ -34,6 +34,7 @@ mod hover;
 mod lenses;
 mod linked;
 mod links;
+mod packer;
 mod references;
 mod rename;
 mod request;

@@ -6,6 +6,7 @@ use groma_syntax::Span;
 
 use crate::binding::bound_at;
 use crate::file_span::FileSpan;
+use crate::packer;
 use crate::request::Request;
 
 /// The declaration that an offset is about: the one that a reference leads to, the one whose header is there, or the variable of
@@ -33,6 +34,9 @@ pub fn references(request: &Request<'_>, file: &str, at: u32, declares: bool) ->
         spans.sort_unstable();
         let here = |span| FileSpan { file: document.name().into(), span };
         return spans.into_iter().map(here).collect();
+    }
+    if let Some(document) = request.document(file).filter(|one| packer::is_packer(one)) {
+        return packer::references(request, &document, at, declares);
     }
     let (Some(snapshot), Some(id)) = (request.snapshot(), subject(request, file, at)) else {
         return Vec::new();

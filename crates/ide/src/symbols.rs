@@ -124,6 +124,7 @@ fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
         _ if labels.is_empty() => kind.to_owned(),
         ("variable", true) => format!("var.{joined}"),
         ("resource", true) => joined,
+        ("local", true) => format!("local.{joined}"),
         (
             "data" | "module" | "output" | "provider" | "check" | "ephemeral" | "run" | "list"
             | "action" | "source" | "component" | "stack" | "deployment",

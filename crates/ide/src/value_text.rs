@@ -60,9 +60,17 @@ fn about(snapshot: &Snapshot, value: &Value, text: &mut RichText) {
     text.list(causes(snapshot, value));
 }
 
+/// The value as the console of a Packer template prints it, cut in the same way.
+pub(crate) fn plain(value: &Value) -> String {
+    cut(print::plain(value))
+}
+
 /// The value as the console prints it: past twelve lines the first of them, and how many more there are.
 pub(crate) fn console(value: &Value) -> String {
-    let whole = print::console(value);
+    cut(print::console(value))
+}
+
+fn cut(whole: String) -> String {
     let lines = whole.lines().count();
     if lines <= MAX_LINES {
         return whole;

@@ -5,6 +5,7 @@ use groma::functions::FunctionLibrary;
 use crate::complete::name::DETAIL_COLUMNS;
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder, SiteFrame};
 use crate::file_kind::FileKind;
+use crate::packer;
 use crate::template_names::template_names;
 use crate::value_text;
 
@@ -70,6 +71,20 @@ impl ListBuilder<'_> {
         }
     }
 
+    /// Lists the sources that a build may start from.
+    fn sources(&mut self) {
+        for one in packer::packer_names(self.request, self.document) {
+            if one.address.starts_with("source.") {
+                let replaces = self.text_word();
+                let item = CompletionItem {
+                    replaces,
+                    ..self.item(&one.address, CompletionKind::Choice, CHOICE)
+                };
+                self.push(item);
+            }
+        }
+    }
+
     fn is_type(&self) -> bool {
         let is_variable = self.site.blocks.first().is_some_and(|step| step.kind == "variable");
         is_variable && self.site.argument.as_deref() == Some("type")
@@ -102,7 +117,13 @@ impl ListBuilder<'_> {
                 }
             }
         }
-        roots.extend(["path", "terraform"].map(str::to_owned));
+        if packer::is_packer(self.document) {
+            let names = packer::packer_names(self.request, self.document).into_iter();
+            roots.extend(names.filter_map(|one| Some(one.address.split_once('.')?.0.to_owned())));
+            roots.extend(["build", "packer", "path"].map(str::to_owned));
+        } else {
+            roots.extend(["path", "terraform"].map(str::to_owned));
+        }
         let body = self.site.blocks.first();
         let is_repeated = body.is_some_and(|step| {
             matches!(step.kind.as_str(), "resource" | "data" | "module" | "ephemeral")
@@ -167,6 +188,9 @@ impl ListBuilder<'_> {
         if let Some(SiteFrame::Index(chain)) = self.site.frames.first() {
             let chain = chain.clone();
             return self.index_keys(&chain);
+        }
+        if packer::is_packer(self.document) && self.site.argument.as_deref() == Some("sources") {
+            return self.sources();
         }
         self.choices(false);
         self.paths();

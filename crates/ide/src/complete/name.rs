@@ -6,6 +6,7 @@ use groma_syntax::ast::{ExprCase, ExprView};
 
 use crate::complete::body::type_words;
 use crate::complete::{ChainStep, CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
+use crate::packer;
 use crate::value_text;
 
 /// Characters of a value beside a name.
@@ -29,6 +30,9 @@ impl ListBuilder<'_> {
         if self.bound_chain(root, rest) {
             return;
         }
+        if packer::is_packer(self.document) {
+            return self.packer_names(&chain);
+        }
         match (root.as_str(), rest) {
             ("var", []) => self.declared("var."),
             ("local", []) => self.declared("local."),
@@ -47,6 +51,32 @@ impl ListBuilder<'_> {
                 let end = self.chain_end(&chain);
                 self.parts(&end);
             }
+        }
+    }
+
+    /// Lists what the names of a Packer template go on with.
+    fn packer_names(&mut self, chain: &[ChainStep]) {
+        let names = chain.iter().map_while(|step| match step {
+            ChainStep::Name(name) => Some(format!("{name}.")),
+            _ => None,
+        });
+        let prefix: String = names.collect();
+        let mut parts: Vec<(String, String)> = Vec::new();
+        for one in packer::packer_names(self.request, self.document) {
+            if let Some(rest) = one.address.strip_prefix(&prefix) {
+                let part = rest.split('.').next().unwrap_or_default();
+                parts.push((part.to_owned(), one.address.clone()));
+            }
+        }
+        parts.sort_unstable();
+        parts.dedup_by(|a, b| a.0 == b.0);
+        for (part, address) in parts {
+            let value = packer::value_of(self.request, &address);
+            let item = CompletionItem {
+                detail: value.map(|value| value_text::brief(&value, DETAIL_COLUMNS)),
+                ..self.item(&part, CompletionKind::Name, 1)
+            };
+            self.push(item);
         }
     }
 

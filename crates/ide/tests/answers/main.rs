@@ -11,6 +11,7 @@ mod marks;
 mod outline;
 mod root;
 mod secrets;
+mod templates;
 mod typing;
 mod values;
 mod ways;

@@ -1,0 +1,173 @@
+//! Names of a Packer template, read from the texts of its folder: no place index holds them. A template is one folder without modules,
+//! so a name leads to one declaration and its uses stand beside it.
+
+use std::rc::Rc;
+
+use groma::place::FileSyntax;
+use groma::{Value, file_path};
+use groma_syntax::ast::ExprView;
+use groma_syntax::{Body, BodyItem, Expr, Span, TokenKind};
+
+use crate::complete::{ChainStep, site_at};
+use crate::definition::DefinitionLink;
+use crate::document::TextDocument;
+use crate::file_kind::FileKind;
+use crate::file_span::FileSpan;
+use crate::request::{Request, RequestRoot};
+use crate::symbols::{DocumentSymbol, outline};
+
+/// A declaration of a template.
+pub(crate) struct PackerName {
+    /// The address as references write it: `var.size`, `source.null.box`.
+    pub(crate) address: String,
+    /// Its header or its name.
+    pub(crate) place: FileSpan,
+    /// All of it.
+    pub(crate) whole: Span,
+}
+
+/// Returns true if a document is a Packer template.
+pub(crate) fn is_packer(document: &TextDocument) -> bool {
+    document.kind() == Some(FileKind::Packer)
+}
+
+/// The template files of a document's folder, by name.
+fn files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<TextDocument>> {
+    let dir = file_path::parent(document.name());
+    let host = request.workspace().host();
+    let Ok(mut entries) = host.list(&dir) else { return Vec::new() };
+    entries.sort_unstable();
+    let names = entries.iter().filter(|one| FileKind::of(&one.name) == Some(FileKind::Packer));
+    names.filter_map(|one| request.document(&file_path::join(&dir, &one.name))).collect()
+}
+
+/// The declarations of a document's template, in the order of the files.
+pub(crate) fn packer_names(request: &Request<'_>, document: &TextDocument) -> Vec<PackerName> {
+    let mut found = Vec::new();
+    for file in files(request, document) {
+        let mut push = |one: &DocumentSymbol| {
+            let root = one.name.split('.').next().unwrap_or_default();
+            if matches!(root, "var" | "local" | "source" | "data") && one.name.contains('.') {
+                found.push(PackerName {
+                    address: one.name.clone(),
+                    place: FileSpan { file: file.name().into(), span: one.name_span },
+                    whole: one.span,
+                });
+            }
+        };
+        for symbol in outline(&file) {
+            symbol.children.iter().filter(|_| symbol.name == "locals").for_each(&mut push);
+            push(&symbol);
+        }
+    }
+    found
+}
+
+/// The declaration that an offset is about: the one that is declared there, or the one that a reference or the name of a source in a
+/// string leads to.
+fn subject(request: &Request<'_>, document: &TextDocument, at: u32) -> Option<PackerName> {
+    let names = packer_names(request, document);
+    let is_here =
+        |one: &PackerName| *one.place.file == *document.name() && one.place.span.touches(at);
+    if let Some(at) = names.iter().position(is_here) {
+        return names.into_iter().nth(at);
+    }
+    let tree = document.tree()?;
+    let (before, after) = tree.tokens_at(at);
+    let quoted =
+        [before, after].into_iter().flatten().find(|(_, token)| token.kind() == TokenKind::String);
+    let address = match quoted {
+        Some((_, token)) => token.span().of(document.text()).trim_matches('"').to_owned(),
+        None => {
+            let site = site_at(tree, at);
+            let step = |one: &ChainStep| match one {
+                ChainStep::Name(name) => name.clone(),
+                _ => "*".to_owned(),
+            };
+            let mut parts: Vec<String> = site.chain.iter().map(step).collect();
+            parts.push(site.word.of(document.text()).to_owned());
+            parts.join(".")
+        }
+    };
+    // Steps behind the name lead into its value.
+    let leads = |one: &PackerName| {
+        let rest = address.strip_prefix(&one.address);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    names.into_iter().find(leads)
+}
+
+/// The place where the name at an offset is declared.
+pub(crate) fn definition(
+    request: &Request<'_>,
+    document: &TextDocument,
+    at: u32,
+) -> Vec<DefinitionLink> {
+    let link = |one: PackerName| DefinitionLink {
+        origin: document.name_at(at),
+        target: one.place,
+        target_range: one.whole,
+    };
+    subject(request, document, at).map(link).into_iter().collect()
+}
+
+/// The places that say the name at an offset.
+pub(crate) fn references(
+    request: &Request<'_>,
+    document: &TextDocument,
+    at: u32,
+    declares: bool,
+) -> Vec<FileSpan> {
+    let Some(subject) = subject(request, document, at) else { return Vec::new() };
+    let mut found: Vec<FileSpan> = declares.then(|| subject.place.clone()).into_iter().collect();
+    for file in files(request, document) {
+        let FileSyntax::Native(parse) = file.syntax() else { continue };
+        let mut bodies = vec![Body::of(parse)];
+        while let Some(body) = bodies.pop() {
+            for item in body.items() {
+                match item {
+                    BodyItem::Block(block) => bodies.push(block.body),
+                    BodyItem::Argument(argument) => {
+                        let Expr::Native(value) = &argument.expr else { continue };
+                        let mut see =
+                            |span| found.push(FileSpan { file: file.name().into(), span });
+                        uses(value.view(), &subject.address, &mut see);
+                    }
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Visits the parts of an expression that say an address, as a reference or as the whole of a string.
+fn uses(whole: ExprView<'_>, address: &str, see: &mut dyn FnMut(Span)) {
+    let mut waiting = vec![whole];
+    while let Some(view) = waiting.pop() {
+        if view.text() == address || view.text().trim_matches('"') == address {
+            see(view.span());
+            continue;
+        }
+        view.case().inner(|inner| waiting.push(inner));
+    }
+}
+
+/// The address and the value of the name at an offset; a source has no value.
+pub(crate) fn known_at(
+    request: &Request<'_>,
+    document: &TextDocument,
+    at: u32,
+) -> Option<(PackerName, Option<Value>)> {
+    let subject = subject(request, document, at)?;
+    let value = value_of(request, &subject.address);
+    Some((subject, value))
+}
+
+/// The value of a variable or a local value.
+pub(crate) fn value_of(request: &Request<'_>, address: &str) -> Option<Value> {
+    let RequestRoot::Template(template) = request.root() else { return None };
+    let has_value = address.starts_with("var.") || address.starts_with("local.");
+    has_value.then(|| template.evaluate(address).value)
+}
