@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use groma_writer::{
@@ -59,6 +59,32 @@ fn what_a_file_is_stays() {
     assert_eq!(fs::metadata(&path).unwrap().ino(), fs::metadata(&other).unwrap().ino());
     assert_eq!(names(&folder), ["a.tf", "b.tf"]);
     fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn the_owner_stays() {
+    let folder = folder("owner");
+    let path = folder.join("a.tf");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o604)).unwrap();
+    // Only a privileged user may give a file away; for others there is nothing to see here.
+    if chown(&path, Some(4321), Some(8765)).is_err() {
+        return;
+    }
+    writer().replace(change(&path, "old", "new")).unwrap();
+    let now = fs::metadata(&path).unwrap();
+    assert_eq!((now.uid(), now.gid(), now.mode() & 0o777), (4321, 8765, 0o604));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    // In a folder of another's, too, and undone as it was.
+    chown(&folder, Some(4321), Some(8765)).unwrap();
+    let other = folder.join("b.tf");
+    fs::write(&other, "saved by another").unwrap();
+    let changes = [change(&path, "new", "newer"), change(&other, "read before", "x")];
+    assert!(writer().replace_all(&changes).is_err());
+    let now = fs::metadata(&path).unwrap();
+    assert_eq!((now.uid(), now.gid()), (4321, 8765));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    assert_eq!(names(&folder), ["a.tf", "b.tf"]);
 }
 
 #[test]
