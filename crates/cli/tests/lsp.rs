@@ -114,6 +114,81 @@ fn a_server_answers_over_its_streams_and_counts_settings_beside_the_code() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
+/// What an editor is shown of a root: findings, the values beside the code, and one value.
+#[cfg(unix)]
+fn shown(folder: &std::path::Path, arguments: &[&str], is_trusted: bool) -> String {
+    let root = format!("file://{}", folder.display());
+    let text = std::fs::read_to_string(folder.join("main.tf")).expect("there is a file");
+    let mut server = RunningServer::start(arguments);
+    let params = json!({
+        "processId": std::process::id(),
+        "rootUri": root,
+        "capabilities": {},
+        "initializationOptions": { "isTrusted": is_trusted },
+    });
+    server.request(1, "initialize", params);
+    server.notify("initialized", json!({}));
+    let document = json!({ "uri": format!("{root}/main.tf") });
+    let item =
+        json!({ "uri": document["uri"], "languageId": "terraform", "version": 1, "text": text });
+    server.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    let told = server.wait(|message| message["method"] == "textDocument/publishDiagnostics");
+    let lines = text.lines().count();
+    let whole = json!({
+        "start": { "line": 0, "character": 0 },
+        "end": { "line": lines, "character": 0 },
+    });
+    let mut shown = told.to_string();
+    let params = json!({ "textDocument": document, "range": whole });
+    shown += &server.request(2, "textDocument/inlayHint", params).to_string();
+    for line in 0..lines {
+        let place = json!({ "line": line, "character": 3 });
+        let params = json!({ "textDocument": document, "position": place });
+        let id = 3 + i64::try_from(line).expect("lines are few");
+        shown += &server.request(id, "textDocument/hover", params).to_string();
+    }
+    server.request(1000, "shutdown", Value::Null);
+    server.notify("exit", Value::Null);
+    server.end();
+    shown
+}
+
+#[cfg(unix)]
+#[test]
+fn code_that_is_not_trusted_shows_an_editor_nothing_of_the_machine() {
+    let top = std::env::temp_dir().join(format!("groma-lsp-fork-{}", std::process::id()));
+    let folder = top.join("repo/app");
+    std::fs::create_dir_all(top.join("repo/.git")).expect("a folder is made");
+    std::fs::create_dir_all(&folder).expect("a folder is made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).expect("a file is written");
+    };
+    write(
+        "main.tf",
+        "variable \"n\" {\n  default = \"own\"\n}\n\nlocals {\n  beside = file(\"../beside.txt\")\n  led    = file(\"led.txt\")\n  given  = var.n\n}\n",
+    );
+    write("groma.toml", "var-files = [\"theirs.tfvars\"]\n");
+    write("theirs.tfvars", "n = \"canary-settings\"\n");
+    std::fs::write(top.join("repo/beside.txt"), "canary-beside").expect("a file is written");
+    std::fs::write(top.join("outside.txt"), "canary-outside").expect("a file is written");
+    std::os::unix::fs::symlink("../../outside.txt", folder.join("led.txt")).expect("a link");
+    let open = shown(&folder, &[], true);
+    assert!(open.contains("canary-beside") && open.contains("canary-settings"), "{open}");
+    for (arguments, is_trusted) in [(&["--untrusted"][..], true), (&[][..], false)] {
+        let closed = shown(&folder, arguments, is_trusted);
+        assert!(closed.contains("own") && !closed.contains("canary"), "{closed}");
+    }
+    // Links lead nowhere even where the code is trusted, and nothing is written.
+    assert!(!open.contains("canary-outside"), "{open}");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .expect("a folder is read")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["groma.toml", "led.txt", "main.tf", "theirs.tfvars"]);
+    std::fs::remove_dir_all(top).expect("the folder goes");
+}
+
 #[test]
 fn a_server_ends_with_its_client() {
     let mut server = RunningServer::start(&[]);
