@@ -1,5 +1,5 @@
-//! Findings of files, with their fixes as edits. How much is worked out for them is the caller's choice: the texts alone, the code
-//! whatever the inputs are, or everything that follows from the given ones.
+//! Findings of files, with their fixes as edits. How much is worked out for them is the caller's choice: what reading and
+//! linking the texts has found, or everything that `groma check` says of the root with its inputs.
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use groma::place::{FileSyntax, PlaceTarget};
 use groma::{EntryKind, file_path};
 use groma_syntax::ast::ExprCase;
-use groma_syntax::{Body, BodyItem, Expr, Span, TokenKind};
+use groma_syntax::{Body, BodyItem, Expr, Span, Token, TokenKind};
 
 use crate::request::Request;
 
@@ -30,10 +30,16 @@ pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let FileSyntax::Native(parse) = document.syntax() else { return Vec::new() };
     let mut found = Vec::new();
+    // What stands two tokens and one token before.
+    let mut before = [None, None];
     for token in parse.tree.tokens().iter() {
         let mut span = token.span();
+        let last = before;
+        before = [last[1], Some(token)];
+        let word = |one: Option<Token>| one.map_or("", |one| one.span().of(document.text()));
+        let is_source = word(last[1]) == "=" && word(last[0]).ends_with("source");
         match token.kind() {
-            TokenKind::String => {
+            TokenKind::String if is_source || word(last[1]) == "(" => {
                 span = Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1));
             }
             // The rest of a path behind `${path.module}`.
