@@ -508,7 +508,8 @@ impl OpenedRoot {
         }
     }
 
-    fn causes(&self) -> &Arc<CauseTable> {
+    /// Returns what the causes of unknown values stand for.
+    pub(crate) fn causes(&self) -> &Arc<CauseTable> {
         match &self.subject {
             OpenedSubject::Module(module, _) => module.causes(),
             OpenedSubject::Template(template) => template.causes(),

@@ -256,6 +256,7 @@ impl BlockReader<'_> {
                 raw.blocks.push(read);
             }
         }
+        let known = raw.blocks.len();
         for item in content.rest {
             match item {
                 BodyItem::Argument(argument) => {
@@ -278,6 +279,10 @@ impl BlockReader<'_> {
                 }
                 BodyItem::Block(inner) => raw.news = raw.news.or(self.stray_block(row, &inner)),
             }
+        }
+        // Blocks that another layer knows may stand before those of the row, such as `dynamic`.
+        if known > 0 && known < raw.blocks.len() {
+            raw.blocks.sort_by_key(|inner| inner.header.span.start);
         }
         raw
     }

@@ -49,6 +49,7 @@ mod recording_host;
 mod roots;
 mod snapshot;
 mod template;
+mod template_why;
 mod upgrade;
 mod workspace;
 
@@ -105,6 +106,7 @@ pub use groma_value::{
     print, sentence,
 };
 pub use groma_why::{self as why, Why};
+pub use template_why::{why_at_address, why_in_template, why_template_block};
 
 /// The disk as a host, with the command's own rules on links and on code that is not trusted. Only with the feature
 /// `disk`: without it nothing here opens a file.

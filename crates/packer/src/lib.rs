@@ -16,7 +16,11 @@ mod row;
 
 pub use build::{Build, BuildPlan, Chain, ComponentUse};
 pub use declare::{DataBlock, Local, Plugin, SourceBlock, Template, Variable};
-pub use evaluate::{StatedValue, TemplateEvaluation};
+pub use evaluate::{
+    DeclarationOrigin, OriginKind, OriginPart, StatedValue, TemplateEvaluation, WrittenArgument,
+    WrittenRepetition, WrittenSite,
+};
+pub use given::GivenOrigin;
 pub use load::is_template;
 pub use options::TemplateOptions;
 pub use row::{labels, rows};

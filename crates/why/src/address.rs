@@ -15,7 +15,7 @@ use crate::site::EvaluationSite;
 use crate::subject::{WhySubject, absolute, choose};
 
 /// The maximum number of names that are listed where none is near.
-const LISTED: usize = 12;
+pub(crate) const LISTED: usize = 12;
 
 /// The reason why an address leads nowhere: a sentence, and what to do.
 #[derive(Clone, Debug)]

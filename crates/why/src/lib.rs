@@ -5,8 +5,10 @@
 
 mod address;
 mod argument_flow;
+mod block_value;
 mod body;
 mod cache;
+mod declared;
 mod drawing;
 mod json;
 mod json_expr;
@@ -27,6 +29,10 @@ mod trace;
 mod why;
 
 pub use address::AddressError;
+pub use declared::{
+    DeclaredArgument, DeclaredName, DeclaredNames, DeclaredPart, DeclaredRepetition, DeclaredSite,
+    why_address, why_declared, why_written,
+};
 pub use drawing::{WhyRow, dot, rows};
 pub use json::{ValueRoom, veil, write_json, write_worth};
 pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};

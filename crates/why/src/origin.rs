@@ -22,9 +22,14 @@ use crate::subject::{WhySubject, absolute, step_of};
 use crate::why::{NodeWork, Why};
 
 /// So many characters tell one call of a function from another at the same place.
-const TELLING: usize = 200;
+pub(crate) const TELLING: usize = 200;
 
-fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Value>) -> WhyNode {
+pub(crate) fn plain(
+    kind: WhyKind,
+    address: String,
+    place: Option<Place>,
+    value: Option<Value>,
+) -> WhyNode {
     WhyNode {
         kind,
         address: Some(address),
@@ -41,7 +46,7 @@ fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Val
     }
 }
 
-fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
+pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let WrittenPlace { place, has_literals, hides, .. } = *written;
     // What is asked stands in no file.

@@ -29,6 +29,15 @@ impl WhyStep {
         }
     }
 
+    /// The same as a step of a reference, where that is a name or a key.
+    pub(crate) fn read(step: &Step) -> Option<WhyStep> {
+        match step {
+            Step::Attribute(name) => Some(WhyStep::Name(name.clone())),
+            Step::Index(key) => WhyStep::of(key),
+            _ => None,
+        }
+    }
+
     /// The same as one writes it where the value does not tell.
     pub(crate) fn written(&self) -> Step {
         match self {

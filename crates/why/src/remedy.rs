@@ -50,6 +50,7 @@ fn how(cause: &Cause) -> String {
             "--now TIME".to_owned()
         }
         (CauseClass::Pending, "function") => "--seed N, or --mock FILE".to_owned(),
+        (CauseClass::Pending, "source" | "build") => "it is known while it is built".to_owned(),
         (CauseClass::Pending, _) => "it is known after apply".to_owned(),
         (CauseClass::Mocked, _) => "it depends on a mock".to_owned(),
     }

@@ -92,6 +92,11 @@ impl PartEvaluator {
         PartEvaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
     }
 
+    /// The same where the names are those of a context.
+    pub(crate) fn within(context: Context, library: FunctionLibrary) -> PartEvaluator {
+        PartEvaluator { context, library }
+    }
+
     pub(crate) fn library(&self) -> &FunctionLibrary {
         &self.library
     }

@@ -1,9 +1,9 @@
 //! `groma why`: where a value comes from, as a tree of what its expression took. An unknown value is answered too: with
 //! what it waits for, and what would settle it.
 
-use groma::Why;
 use groma::json::{JsonLayout, ResultContext};
 use groma::why::{AddressError, dot, write_json};
+use groma::{Why, why_at_address};
 use groma_syntax::Diagnostics;
 
 use super::plan;
@@ -11,7 +11,6 @@ use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
 use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
-use crate::template;
 use crate::view::{diagnostic, json, origin};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
@@ -36,7 +35,8 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     ],
     more: "The state is read as in `groma plan`: values that a resource keeps come from there. Each line shows a \
            value, the place of its code and the code itself; the lines indented below are the values that it was \
-           computed from. Sensitive values, and literals that they contain, are not shown.\n\n\
+           computed from. Sensitive values, and literals that they contain, are not shown. Of a Packer template, \
+           source.TYPE.NAME, build.NAME and build[NUMBER] show what is written in a block.\n\n\
            Exit codes: 0 success, 1 the code has errors, 2 wrong use, or nothing exists at the address.",
     run,
 };
@@ -52,16 +52,14 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             "--json and -dot are different output forms: give only one of them.".into(),
         ));
     }
-    if template::is_meant(args, None, session)? {
-        return Err(EarlyStop::Misuse(
-            "a Packer template has no addresses: `groma eval -e local.NAME --full` prints a value and why it is unknown.".into(),
-        ));
-    }
     let opened = project::open_against_state(args, None, session)?;
     opened.tell_if_bare(None, session)?;
-    let Some(evaluation) = opened.module() else { return Ok(ExitStatus::ERRORS) };
     let mut found = Diagnostics::new();
-    let answer = Why::new(evaluation).ask(address, &mut found);
+    let answer = match (opened.module(), opened.template()) {
+        (Some(evaluation), _) => Why::new(evaluation).ask(address, &mut found),
+        (None, Some(template)) => why_at_address(address, template),
+        (None, None) => return Ok(ExitStatus::ERRORS),
+    };
     let sources = opened.sources();
     opened.go_on(args, &found, session)?;
     let tree = match answer {
@@ -69,7 +67,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         Err(AddressError { detail }) => return Err(EarlyStop::Misuse(detail)),
     };
     if args.json {
-        let around = ResultContext { sources: &sources, causes: evaluation.causes() };
+        let around = ResultContext { sources: &sources, causes: opened.causes() };
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             write_json(&tree, &around, out)
         })?;
@@ -77,7 +75,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         write!(session.out, "{}", dot(&tree, &sources))?;
     } else {
         let width = session.terminal.text_width();
-        write!(session.out, "{}", origin::text(&tree, &opened, evaluation, width))?;
+        write!(session.out, "{}", origin::text(&tree, &opened, width))?;
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;

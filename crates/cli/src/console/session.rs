@@ -237,8 +237,14 @@ impl ConsoleSession {
         text: &str,
         session: &mut RunSession<'_>,
     ) -> Result<(), EarlyStop> {
-        let got = self.evaluate(text, session)?;
         let width = session.terminal.text_width();
+        if word == ":why"
+            && let Some(told) = origin::of_block(text, &self.opened, width)
+        {
+            write!(session.out, "{told}")?;
+            return Ok(());
+        }
+        let got = self.evaluate(text, session)?;
         let out = &mut *session.out;
         if word == ":trace" {
             // What is wrong shows best in its parts.

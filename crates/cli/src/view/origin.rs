@@ -1,24 +1,33 @@
 //! The origin of a value, for people: the tree, then the causes of an unknown and their remedies.
 
 use groma::why::{ASKED, WhyTree, remedies, rows, trace};
-use groma::{Evaluation, Value, Why};
+use groma::{Value, Why, why_in_template, why_template_block};
 use groma_syntax::{Expr, Source, parse_expression};
 
 use super::tree;
 use super::wrap::{fill, narrowest};
 use crate::project::OpenedRoot;
 
-/// Returns where the value of an expression comes from that is asked at the console; nothing in a template.
+/// Returns where the value of an expression comes from that is asked at the console.
 pub(crate) fn of_expression(
     text: &str,
     value: &Value,
     opened: &OpenedRoot,
     width: usize,
 ) -> Option<String> {
-    let (evaluation, at) = opened.standing()?;
-    let expr = read(text);
-    let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
-    Some(self::text(&tree, opened, evaluation, width))
+    let (expr, value) = (read(text), Some(value.clone()));
+    let tree = match (opened.standing(), opened.template()) {
+        (Some((evaluation, at)), _) => Why::new(evaluation).ask_expression(&expr, value, at),
+        (None, Some(template)) => why_in_template(&expr, value, template),
+        (None, None) => return None,
+    };
+    Some(self::text(&tree, opened, width))
+}
+
+/// Returns what is written in a source or a build of a template, and where it comes from: neither is a value.
+pub(crate) fn of_block(text: &str, opened: &OpenedRoot, width: usize) -> Option<String> {
+    let tree = why_template_block(&read(text), opened.template()?)?;
+    Some(self::text(&tree, opened, width))
 }
 
 /// The parts of such an expression with their values.
@@ -33,12 +42,7 @@ fn read(text: &str) -> Expr {
 }
 
 /// The tree, and below it why the value is unknown and what would settle it.
-pub(crate) fn text(
-    tree: &WhyTree,
-    opened: &OpenedRoot,
-    evaluation: &Evaluation,
-    width: usize,
-) -> String {
+pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String {
     let sources = opened.sources();
     let mut text = tree::text(&rows(tree, &sources), width);
     let Some(value) = &tree.root().value else { return text };
@@ -56,7 +60,7 @@ pub(crate) fn text(
         let line = format!("  The error is in {name}{}.", place.unwrap_or_default());
         push(&line, 4, width, &mut text);
     }
-    let all = remedies(value, evaluation.causes());
+    let all = remedies(value, opened.causes());
     if !all.is_empty() {
         text.push_str("\nThese would make it known:\n");
         let wide = all.iter().map(|one| one.address.chars().count()).max().unwrap_or(0);

@@ -42,9 +42,29 @@ pub(crate) struct ExpandedBlock<'c> {
     names: Arc<NamedValues>,
     /// The reason why nothing in it is known.
     unknown: Option<Causes>,
+    /// What it repeats over, where a `dynamic` block makes it.
+    repeated: Option<RepeatedElement<'c>>,
 }
 
-impl ExpandedBlock<'_> {
+/// The element that a `dynamic` block makes a block of.
+#[derive(Clone)]
+pub(crate) struct RepeatedElement<'c> {
+    /// What it is called.
+    pub(crate) iterator: Str,
+    /// Its `key` and its `value`.
+    pub(crate) element: Value,
+    /// The collection.
+    pub(crate) over: &'c LoweredArgument,
+    /// Its key, where the collection is known and has keys or positions.
+    pub(crate) key: Option<Value>,
+}
+
+impl<'c> ExpandedBlock<'c> {
+    /// Returns the element that it is made of, where a `dynamic` block makes it.
+    pub(crate) fn repeated(&self) -> Option<&RepeatedElement<'c>> {
+        self.repeated.as_ref()
+    }
+
     /// Returns where its body is evaluated, if it stands in what `around` evaluates.
     pub(crate) fn keeper<'w>(&self, around: &BodyContext<'w>) -> BodyContext<'w> {
         BodyContext {
@@ -96,6 +116,7 @@ pub(crate) fn expand<'c>(
                 content: &block.content,
                 names: Arc::default(),
                 unknown: keeper.unknown.clone(),
+                repeated: None,
             });
         }
     }
@@ -171,8 +192,15 @@ fn dynamic<'c>(
             (vec![(value.clone(), value)], Some(causes))
         }
     };
+    let has_keys = unknown.is_none() && !matches!(over.bare(), Value::Set(_));
     for (key, value) in pairs {
-        let object = Value::object([("key".into(), key), ("value".into(), value)]);
+        let object = Value::object([("key".into(), key.clone()), ("value".into(), value)]);
+        let repeated = RepeatedElement {
+            iterator: iterator.clone(),
+            element: object.clone(),
+            over: for_each,
+            key: has_keys.then_some(key),
+        };
         let mut names = NamedValues::new();
         names.insert(&*iterator, object);
         let mut one = ExpandedBlock {
@@ -182,6 +210,7 @@ fn dynamic<'c>(
             content: &body.content,
             names: Arc::new(names),
             unknown: unknown.clone().or_else(|| keeper.unknown.clone()),
+            repeated: Some(repeated),
         };
         if let Some(argument) = labels {
             let scope = one.scope(keeper.scope.clone());

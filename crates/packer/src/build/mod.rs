@@ -16,7 +16,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 
 pub(crate) use argument::{checked, free};
-pub(crate) use expand::BodyContext;
+pub(crate) use expand::{BodyContext, expand};
 
 use crate::codes;
 use crate::component::ComponentConfig;

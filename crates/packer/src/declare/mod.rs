@@ -177,8 +177,12 @@ impl Template {
 
     /// The source block of that type and name.
     pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
-        let at = self.origins.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name)));
-        self.origins.get(at.ok()?)
+        self.origins.get(self.origin_at(kind, name)?)
+    }
+
+    /// The position of the source of that type and name.
+    pub(crate) fn origin_at(&self, kind: &str, name: &str) -> Option<usize> {
+        self.origins.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
 
     /// The position of the data block of that type and name.

@@ -2,6 +2,7 @@
 //! Where no order can be found (a missing name, a ring) no local has a value, as in Packer.
 
 mod data;
+mod declared;
 mod gap;
 mod order;
 mod question;
@@ -22,6 +23,9 @@ use crate::codes;
 use crate::content::TemplateExpression;
 use crate::declare::Template;
 use crate::options::TemplateOptions;
+pub use declared::{
+    DeclarationOrigin, OriginKind, OriginPart, WrittenArgument, WrittenRepetition, WrittenSite,
+};
 use order::TemplateCell;
 use scope::TemplateRoots;
 pub(crate) use scope::{OwnBuild, SourceScope};

@@ -4,7 +4,7 @@ use groma_config::{EnteredValue, MemoryCharge, entries, read_text, scrub};
 use groma_syntax::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashSet;
 
-use super::TemplateInputs;
+use super::{GivenOrigin, TemplateInputs};
 use crate::codes;
 
 impl TemplateInputs<'_> {
@@ -49,7 +49,8 @@ impl TemplateInputs<'_> {
             match self.variable(&entry.name) {
                 Some(variable) => {
                     let origin = format!("\"{path}\"");
-                    self.set(variable, value, Some(entry.place), &origin, out);
+                    let whence = (GivenOrigin::File, Some(entry.place));
+                    self.set(variable, value, whence, &origin, out);
                 }
                 None => self.strangers.push((entry.name, entry.name_place)),
             }

@@ -23,6 +23,29 @@ pub(crate) struct GivenValue {
     pub(crate) value: Value,
     /// The place where it is written, if it is written in a file.
     pub(crate) place: Option<Place>,
+    pub(crate) origin: GivenOrigin,
+}
+
+/// What gives a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GivenOrigin {
+    /// The environment.
+    Environment,
+    /// A file of values.
+    File,
+    /// The command line, or the embedding program.
+    Flag,
+}
+
+impl GivenOrigin {
+    /// The word for a text from there.
+    fn word(self) -> &'static str {
+        match self {
+            GivenOrigin::Environment => "env",
+            GivenOrigin::File => "file",
+            GivenOrigin::Flag => "arguments",
+        }
+    }
 }
 
 /// The values by variable name.
@@ -79,7 +102,7 @@ impl<'a> TemplateInputs<'a> {
                 self.assign(
                     variable,
                     &text,
-                    "env",
+                    GivenOrigin::Environment,
                     &format!("the environment variable {name}"),
                     out,
                 );
@@ -129,7 +152,14 @@ impl<'a> TemplateInputs<'a> {
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
-        self.set(variable, Some(value.clone()), None, &format!("the value given for {name}"), out);
+        let whence = (GivenOrigin::Flag, None);
+        self.set(
+            variable,
+            Some(value.clone()),
+            whence,
+            &format!("the value given for {name}"),
+            out,
+        );
     }
 
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
@@ -140,7 +170,7 @@ impl<'a> TemplateInputs<'a> {
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
-        self.assign(variable, text, "arguments", &format!("-var {name}=…"), out);
+        self.assign(variable, text, GivenOrigin::Flag, &format!("-var {name}=…"), out);
     }
 
     /// Sets a variable from plain text: as it is for text, numbers and open types, else as an expression.
@@ -148,15 +178,15 @@ impl<'a> TemplateInputs<'a> {
         &mut self,
         variable: &Variable,
         text: &str,
-        whence: &str,
+        whence: GivenOrigin,
         origin: &str,
         out: &mut Diagnostics,
     ) {
         let value = match variable.ty {
             Type::String | Type::Number | Type::Dynamic => Some(Value::text(text)),
-            _ => self.expression(variable, text, whence, out),
+            _ => self.expression(variable, text, whence.word(), out),
         };
-        self.set(variable, value, None, origin, out);
+        self.set(variable, value, (whence, None), origin, out);
     }
 
     fn expression(
@@ -191,7 +221,7 @@ impl<'a> TemplateInputs<'a> {
         &mut self,
         variable: &Variable,
         value: Option<Value>,
-        place: Option<Place>,
+        (whence, place): (GivenOrigin, Option<Place>),
         origin: &str,
         out: &mut Diagnostics,
     ) {
@@ -215,7 +245,7 @@ impl<'a> TemplateInputs<'a> {
             }
             None => unknown(),
         };
-        self.values.insert(variable.name.clone(), GivenValue { value, place });
+        self.values.insert(variable.name.clone(), GivenValue { value, place, origin: whence });
     }
 
     fn report_strangers(&mut self, out: &mut Diagnostics) {

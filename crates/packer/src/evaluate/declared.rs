@@ -1,0 +1,325 @@
+//! What a name in a template stands for, as it is written: for questions of where values come from. Sources and
+//! builds have arguments and no value: which builder takes them only a plan says.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Scope, Step};
+use groma_functions::FunctionLibrary;
+use groma_syntax::{Diagnostics, Expr, Place, is_identifier};
+use groma_value::{Causes, Str, Value, json};
+use rustc_hash::FxHashMap;
+
+use super::order::TemplateCell;
+use super::{OwnBuild, SettledCell, SourceScope, TemplateEvaluation, hidden};
+use crate::build::{BodyContext, expand};
+use crate::content::{BlockContent, NestedContent};
+use crate::given::GivenOrigin;
+
+/// What is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OriginKind {
+    /// A variable.
+    Variable,
+    /// A local value.
+    Local,
+    /// A data block.
+    Data,
+    /// A source outside of builds.
+    Source,
+    /// A build.
+    Build,
+}
+
+/// A declaration as it is written.
+pub struct DeclarationOrigin {
+    /// What it is.
+    pub kind: OriginKind,
+    /// Which one.
+    pub address: String,
+    /// How many names behind the root say which one.
+    pub names: usize,
+    /// The place where it is declared.
+    pub place: Place,
+    /// Its value, if it has one.
+    pub value: Option<Value>,
+    /// The names that its expressions see.
+    pub scope: Arc<dyn Scope>,
+    /// Its position among those of its kind.
+    position: usize,
+}
+
+/// What a declaration is made of.
+pub enum OriginPart {
+    /// The expression of a local value.
+    Value(Expr),
+    /// An argument, in the block itself or in one inside.
+    Argument(WrittenArgument),
+    /// The default of a variable, and where it is written.
+    Default(Value, Option<Place>),
+    /// What is given to a variable, by what, and where it is written.
+    Given(Value, GivenOrigin, Option<Place>),
+}
+
+/// An argument as it is written, or as a `dynamic` block makes it.
+pub struct WrittenArgument {
+    /// The way to it: the type of each block around it with its number, then its name.
+    pub path: Vec<Step>,
+    /// How it is written.
+    pub expr: Expr,
+    /// Its value; nothing if it could not be evaluated.
+    pub value: Option<Value>,
+    /// The place where it is evaluated.
+    pub site: Arc<WrittenSite>,
+}
+
+/// The place where an argument is evaluated.
+pub struct WrittenSite {
+    /// The names that it sees.
+    pub scope: Arc<dyn Scope>,
+    /// The innermost `dynamic` block around it.
+    pub repetition: Option<WrittenRepetition>,
+}
+
+/// One block that a `dynamic` block makes.
+pub struct WrittenRepetition {
+    /// What its element is called.
+    pub iterator: Str,
+    /// `key` and `value` of the element.
+    pub element: Value,
+    /// What is repeated over.
+    pub over: Expr,
+    /// The key of the element, where the collection has one.
+    pub key: Option<Value>,
+    /// The way to the block.
+    pub path: Vec<Step>,
+    /// The place where the `dynamic` block stands.
+    pub outside: Arc<WrittenSite>,
+}
+
+impl TemplateEvaluation {
+    /// Returns the variable, local value or data block that a root name and the names behind it stand for, if any.
+    pub fn declaration(&self, root: &str, names: &[Str]) -> Option<DeclarationOrigin> {
+        let (world, template) = (&self.world, &self.world.template);
+        let value = |cell| match world.settled(cell)? {
+            SettledCell::Value(value) => Some(value.clone()),
+            SettledCell::Failed => None,
+        };
+        let first = names.first()?;
+        let scope = self.scope();
+        Some(match root {
+            "var" => {
+                let position =
+                    template.variables.binary_search_by(|one| one.name.cmp(first)).ok()?;
+                DeclarationOrigin {
+                    kind: OriginKind::Variable,
+                    address: format!("var.{}", &**first),
+                    names: 1,
+                    place: template.variables[position].place,
+                    value: world.variable(position).cloned(),
+                    scope,
+                    position,
+                }
+            }
+            "local" => {
+                let position = world.local(first)?;
+                DeclarationOrigin {
+                    kind: OriginKind::Local,
+                    address: format!("local.{}", &**first),
+                    names: 1,
+                    place: template.locals[position].place,
+                    value: value(TemplateCell::Local(position)),
+                    scope,
+                    position,
+                }
+            }
+            "data" => {
+                let position = template.data_at(first, names.get(1)?)?;
+                let data = &template.data[position];
+                DeclarationOrigin {
+                    kind: OriginKind::Data,
+                    address: data.address(),
+                    names: 2,
+                    place: data.place,
+                    value: value(TemplateCell::Data(position)),
+                    scope,
+                    position,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns the source or the build that a root name and the names behind it stand for, if any. A build without a name
+    /// is asked for by its number. No expression can name these blocks.
+    pub fn block(&self, root: &str, names: &[Str]) -> Option<DeclarationOrigin> {
+        let (world, template) = (&self.world, &self.world.template);
+        let own = |source, build| world.scope(SourceScope { source, build }, true);
+        let first = names.first()?;
+        Some(match root {
+            "source" => {
+                let position = template.origin_at(first, names.get(1)?)?;
+                let source = &template.origins[position];
+                DeclarationOrigin {
+                    kind: OriginKind::Source,
+                    address: source.address(),
+                    names: 2,
+                    place: source.place,
+                    value: None,
+                    scope: own(
+                        Some((source.kind.clone(), source.name.clone())),
+                        OwnBuild::Unsettled,
+                    ),
+                    position,
+                }
+            }
+            "build" => {
+                let is_named = |block: &NestedContent| build_name(block).as_ref() == Some(first);
+                let named = template.builds.iter().position(is_named);
+                let position = named.or_else(|| first.parse().ok())?;
+                let block = template.builds.get(position)?;
+                let name = build_name(block).unwrap_or_default();
+                DeclarationOrigin {
+                    kind: OriginKind::Build,
+                    address: build_address(position, block),
+                    names: 1,
+                    place: block.header,
+                    value: None,
+                    // A builder of a plugin may tell more than Packer's own.
+                    scope: own(None, OwnBuild::Running { name, is_open: true }),
+                    position,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns the addresses of all declarations, in the order of their kinds.
+    pub fn addresses(&self) -> Vec<String> {
+        let template = &self.world.template;
+        let mut found: Vec<String> = Vec::new();
+        found.extend(template.variables.iter().map(|one| format!("var.{}", &*one.name)));
+        found.extend(template.locals.iter().map(|one| format!("local.{}", &*one.name)));
+        found.extend(template.data.iter().map(|one| one.address()));
+        found.extend(template.origins.iter().map(|one| one.address()));
+        let builds = template.builds.iter().enumerate();
+        found.extend(builds.map(|(position, block)| build_address(position, block)));
+        found
+    }
+
+    /// Returns what a declaration is made of.
+    pub fn parts(&self, of: &DeclarationOrigin) -> Vec<OriginPart> {
+        let (world, template) = (&self.world, &self.world.template);
+        match of.kind {
+            OriginKind::Variable => {
+                let variable = &template.variables[of.position];
+                let given = template.values.get(&variable.name).map(|given| {
+                    let value = hidden(&given.value, variable.sensitive);
+                    OriginPart::Given(value, given.origin, given.place)
+                });
+                let is_open = world.options.open_environment && variable.is_open;
+                let default = || {
+                    let default = variable.default.as_ref().filter(|_| !is_open)?;
+                    let default = hidden(default, variable.sensitive);
+                    Some(OriginPart::Default(default, variable.default_place))
+                };
+                given.or_else(default).into_iter().collect()
+            }
+            OriginKind::Local => {
+                vec![OriginPart::Value(template.locals[of.position].value.expr.clone())]
+            }
+            OriginKind::Data => self.arguments(&template.data[of.position].content, of),
+            OriginKind::Source => self.arguments(&template.origins[of.position].content, of),
+            OriginKind::Build => self.arguments(&template.builds[of.position].content, of),
+        }
+    }
+
+    /// The arguments of a block and of those inside of it.
+    fn arguments(&self, content: &BlockContent, of: &DeclarationOrigin) -> Vec<OriginPart> {
+        let site = WrittenSite { scope: of.scope.clone(), repetition: None };
+        let mut rest =
+            vec![WrittenBody { content, site: Arc::new(site), path: Vec::new(), unknown: None }];
+        let (mut found, mut out) = (Vec::new(), Diagnostics::new());
+        while let Some(body) = rest.pop() {
+            let around = BodyContext {
+                world: &self.world,
+                scope: body.site.scope.clone(),
+                unknown: body.unknown.clone(),
+            };
+            for argument in &body.content.arguments {
+                let before = out.error_count();
+                let value = around.value(argument, &mut out);
+                found.push(OriginPart::Argument(WrittenArgument {
+                    path: extended(&body.path, [Step::Attribute(argument.name.clone())]),
+                    expr: argument.value.expr.clone(),
+                    value: (out.error_count() == before).then_some(value),
+                    site: body.site.clone(),
+                }));
+            }
+            let mut counts: FxHashMap<Str, usize> = FxHashMap::default();
+            let mut inner = Vec::new();
+            for made in expand(&around, body.content, &|_| None, &mut out) {
+                let count = counts.entry(made.kind.clone()).or_default();
+                let number = Step::Index(Value::position(*count));
+                *count += 1;
+                let path = extended(&body.path, [Step::Attribute(made.kind.clone()), number]);
+                let repetition = made.repeated().map(|repeated| WrittenRepetition {
+                    iterator: repeated.iterator.clone(),
+                    element: repeated.element.clone(),
+                    over: repeated.over.value.expr.clone(),
+                    key: repeated.key.clone(),
+                    path: path.clone(),
+                    outside: body.site.clone(),
+                });
+                let site = match repetition {
+                    Some(_) => {
+                        let scope = made.scope(body.site.scope.clone());
+                        Arc::new(WrittenSite { scope, repetition })
+                    }
+                    None => body.site.clone(),
+                };
+                let unknown = made.unknown().cloned();
+                inner.push(WrittenBody { content: made.content, site, path, unknown });
+            }
+            rest.extend(inner.into_iter().rev());
+        }
+        found
+    }
+
+    /// Returns what evaluating in a scope may look at.
+    pub fn context(&self, scope: Arc<dyn Scope>) -> Context {
+        self.world.context(scope)
+    }
+
+    /// The functions that a question may call.
+    pub fn library(&self) -> FunctionLibrary {
+        self.world.library.with_console()
+    }
+}
+
+/// The body of a block, and the place where it is evaluated.
+struct WrittenBody<'t> {
+    content: &'t BlockContent,
+    site: Arc<WrittenSite>,
+    path: Vec<Step>,
+    unknown: Option<Causes>,
+}
+
+fn extended<const N: usize>(path: &[Step], steps: [Step; N]) -> Vec<Step> {
+    path.iter().cloned().chain(steps).collect()
+}
+
+/// The name of a build, if it has one that is written out.
+fn build_name(block: &NestedContent) -> Option<Str> {
+    match block.content.argument("name")?.value.located.code.constant()? {
+        Value::String(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+fn build_address(position: usize, block: &NestedContent) -> String {
+    match build_name(block) {
+        Some(name) if is_identifier(&name) => format!("build.{}", &*name),
+        Some(name) => format!("build[{}]", json::string(&name)),
+        None => format!("build[{position}]"),
+    }
+}
