@@ -6,7 +6,7 @@ use groma_value::{Str, Value};
 use crate::path::WhyStep;
 
 /// Where steps of a question lead, seen from the way to an argument.
-pub(crate) struct Lead<'s> {
+pub(crate) struct PathLead<'s> {
     /// The beginning of the way that they lead along.
     pub(crate) taken: &'s [WhyStep],
     /// The rest of the way to the argument: they end at a block around it.
@@ -17,7 +17,7 @@ pub(crate) struct Lead<'s> {
 
 /// Returns where steps lead, seen from the way to an argument, if they lead along it. A number that is left out stands for
 /// every number.
-pub(crate) fn lead<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<Lead<'s>> {
+pub(crate) fn lead<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathLead<'s>> {
     let (mut inside, mut behind) = (asked, path);
     while let ([asks, asked_rest @ ..], [step, path_rest @ ..]) = (inside, behind) {
         match (asks, step) {
@@ -26,7 +26,7 @@ pub(crate) fn lead<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<Lead
             _ => return None,
         }
     }
-    Some(Lead { taken: &path[..path.len() - behind.len()], behind, inside })
+    Some(PathLead { taken: &path[..path.len() - behind.len()], behind, inside })
 }
 
 /// A value at the end of a way.

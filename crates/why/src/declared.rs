@@ -14,7 +14,7 @@ use groma_value::{Str, Value, json, nearest};
 use rustc_hash::FxHashMap;
 
 use crate::address::{AddressError, LISTED};
-use crate::block_value::{Lead, LedValue, block_value, lead};
+use crate::block_value::{LedValue, PathLead, block_value, lead};
 use crate::cache::SharedParts;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::origin::{TELLING, plain, quoting};
@@ -476,7 +476,7 @@ impl<'w> DeclarationWalk<'w> {
         let mut meant: Vec<(&[WhyStep], Vec<LedValue<'_>>)> = Vec::new();
         let mut inner = Vec::new();
         for (path, argument) in &all {
-            let Some(Lead { taken, behind, inside }) = lead(rest, path) else { continue };
+            let Some(PathLead { taken, behind, inside }) = lead(rest, path) else { continue };
             let value = argument.value.as_ref().and_then(|whole| path::at(whole, inside));
             let value = value.map(|value| (behind, value));
             match meant.iter_mut().find(|(known, _)| *known == taken) {
