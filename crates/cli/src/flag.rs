@@ -73,8 +73,10 @@ pub(crate) struct CommandArgs {
     /// `--module`, each of them.
     pub modules: Vec<ModuleAt>,
     /// `--log-file`.
+    #[cfg(feature = "lsp")]
     pub log_file: Option<String>,
     /// `--clientProcessId`.
+    #[cfg(feature = "lsp")]
     pub client_process: Option<u32>,
     /// `--untrusted`.
     pub untrusted: bool,

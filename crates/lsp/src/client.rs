@@ -11,6 +11,8 @@ pub(crate) struct ClientProfile {
     pub(crate) unit: ColumnUnit,
     /// True if hovers and documentation may be Markdown; else they are plain text.
     pub(crate) has_markdown: bool,
+    /// True if documentation of completion items may be Markdown.
+    pub(crate) has_item_markdown: bool,
     /// True if completion items may have places to fill in.
     pub(crate) has_snippets: bool,
     /// True if code actions may be objects with edits, and not only commands.
@@ -71,6 +73,10 @@ impl ClientProfile {
         ClientProfile {
             unit,
             has_markdown: has(&text["hover"]["contentFormat"], "markdown"),
+            has_item_markdown: has(
+                &text["completion"]["completionItem"]["documentationFormat"],
+                "markdown",
+            ),
             has_snippets: is(&text["completion"]["completionItem"]["snippetSupport"]),
             has_action_literals: text["codeAction"]["codeActionLiteralSupport"].is_object(),
             has_action_resolve: has(&text["codeAction"]["resolveSupport"]["properties"], "edit"),

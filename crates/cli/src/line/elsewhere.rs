@@ -32,12 +32,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("hcl2_upgrade", "Groma does not upgrade templates"),
     #[cfg(not(feature = "git"))]
     ("diff", LEFT_OUT),
+    #[cfg(not(feature = "lsp"))]
+    ("lsp", NO_SERVER),
     #[cfg(not(feature = "install"))]
     ("get", LEFT_OUT),
     #[cfg(not(feature = "install"))]
     ("init", LEFT_OUT),
 ];
 
+#[cfg(not(feature = "lsp"))]
+const NO_SERVER: &str = "this build of Groma has no language server; a full build has one";
 #[cfg(not(all(feature = "git", feature = "install")))]
 const LEFT_OUT: &str = "this build of Groma only evaluates code; a full build compares revisions and downloads modules";
 const CHANGES: &str = "Groma changes nothing and runs no providers; `groma plan` shows what would change, and Terraform or OpenTofu applies it";

@@ -61,7 +61,10 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     if let Some(one) = found.items.iter().find(is_it) {
         let text = resolve_completion(&request, &inquiry.file, one);
         if !text.is_empty() {
-            resolved["documentation"] = server.rich_text(&text);
+            resolved["documentation"] = match server.client.has_item_markdown {
+                true => json!({ "kind": "markdown", "value": text.markdown() }),
+                false => json!({ "kind": "plaintext", "value": text.plain() }),
+            };
         }
     }
     Ok(resolved)

@@ -1,0 +1,239 @@
+"""The language server as an independent client sees it: pytest-lsp reads each answer by the protocol's own types."""
+
+import os
+import pathlib
+import shutil
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pygls.exceptions import FeatureAlreadyRegisteredError
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+MODULE = pathlib.Path(__file__).parent / "module"
+GROMA = os.environ.get("GROMA", "groma")
+
+
+@pytest_lsp.fixture(
+    params=["visual_studio_code", "neovim", "emacs"],
+    config=ClientServerConfig(server_command=[GROMA, "lsp", "--stdio"]),
+)
+async def client(lsp_client: LanguageClient, request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("module")
+    shutil.copytree(MODULE, folder, dirs_exist_ok=True)
+    lsp_client.folder = folder
+    # Questions of the server that the library does not answer by itself.
+    questions = [f"workspace/{what}/refresh" for what in ["codeLens", "semanticTokens", "inlayHint", "diagnostic"]]
+    for question in [*questions, types.CLIENT_REGISTER_CAPABILITY]:
+        try:
+            lsp_client.feature(question)(lambda *_: None)
+        except FeatureAlreadyRegisteredError:
+            pass
+    lsp_client.set_configuration({"groma": {}})
+    params = types.InitializeParams(
+        capabilities=client_capabilities(request.param),
+        workspace_folders=[types.WorkspaceFolder(uri=folder.as_uri(), name="module")],
+        process_id=os.getpid(),
+    )
+    await lsp_client.initialize_session(params)
+    for name in ["main.tf", "net/main.tf"]:
+        path = folder / name
+        lsp_client.text_document_did_open(
+            types.DidOpenTextDocumentParams(
+                text_document=types.TextDocumentItem(
+                    uri=path.as_uri(), language_id="terraform", version=1, text=path.read_text()
+                )
+            )
+        )
+    yield
+    await lsp_client.shutdown_session()
+
+
+def document(client, name="main.tf"):
+    return types.TextDocumentIdentifier(uri=(client.folder / name).as_uri())
+
+
+def place(client, line, text, name="main.tf", after=0):
+    """The position of a text in a line; columns are ASCII up to there."""
+    lines = (client.folder / name).read_text().splitlines()
+    return types.Position(line=line, character=lines[line].index(text) + after)
+
+
+def whole(client, name="main.tf"):
+    lines = (client.folder / name).read_text().splitlines()
+    return types.Range(types.Position(0, 0), types.Position(len(lines), 0))
+
+
+async def settled(client):
+    """Waits until the root was evaluated: a question of Groma's own waits for values."""
+    params = {"textDocument": {"uri": document(client).uri}, "expression": "local.first"}
+    return await client.protocol.send_request_async("groma/eval", params)
+
+
+async def test_hover(client):
+    answer = await settled(client)
+    assert answer.value == "É"
+    hover = await client.text_document_hover_async(
+        types.HoverParams(text_document=document(client), position=place(client, 6, "names", after=1))
+    )
+    text = hover.contents.value
+    assert '[\n  "é",\n  "𝄞",\n]' in text
+
+
+async def test_ways(client):
+    params = dict(text_document=document(client), position=place(client, 12, "first"))
+    found = await client.text_document_definition_async(types.DefinitionParams(**params))
+    first = found[0] if isinstance(found, list) else found
+    target = getattr(first, "target_selection_range", None) or first.range
+    assert target.start == types.Position(7, 2)
+    assert await client.text_document_declaration_async(types.DeclarationParams(**params))
+    argument = dict(text_document=document(client), position=place(client, 12, "name"))
+    assert await client.text_document_type_definition_async(types.TypeDefinitionParams(**argument))
+    await client.text_document_implementation_async(types.ImplementationParams(**params))
+    references = await client.text_document_references_async(
+        types.ReferenceParams(context=types.ReferenceContext(include_declaration=True), **params)
+    )
+    assert len(references) == 2
+    highlights = await client.text_document_document_highlight_async(
+        types.DocumentHighlightParams(**params)
+    )
+    assert len(highlights) == 2
+    links = await client.text_document_document_link_async(
+        types.DocumentLinkParams(text_document=document(client))
+    )
+    assert links[0].target.endswith("/net/main.tf")
+
+
+async def test_outline(client):
+    symbols = await client.text_document_document_symbol_async(
+        types.DocumentSymbolParams(text_document=document(client))
+    )
+    assert symbols[0].name == "var.names"
+    found = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="output.name"))
+    assert len(found) == 2
+    folds = await client.text_document_folding_range_async(
+        types.FoldingRangeParams(text_document=document(client))
+    )
+    assert len(folds) >= 5
+    ranges = await client.text_document_selection_range_async(
+        types.SelectionRangeParams(text_document=document(client), positions=[place(client, 7, "upper")])
+    )
+    assert ranges[0].parent is not None
+
+
+async def test_completion(client):
+    params = types.CompletionParams(
+        text_document=document(client), position=place(client, 7, "local.", after=6)
+    )
+    found = await client.text_document_completion_async(params)
+    items = found.items if hasattr(found, "items") else found
+    item = next(one for one in items if "upper" in one.label)
+    resolved = await client.completion_item_resolve_async(item)
+    assert resolved.label == item.label
+    help = await client.text_document_signature_help_async(
+        types.SignatureHelpParams(
+            text_document=document(client), position=place(client, 6, "upper(", after=6)
+        )
+    )
+    assert help.signatures[0].label.startswith("upper(")
+
+
+async def test_hints_tokens_and_lenses(client):
+    await settled(client)
+    hints = await client.text_document_inlay_hint_async(
+        types.InlayHintParams(text_document=document(client), range=whole(client))
+    )
+    assert hints
+    await client.inlay_hint_resolve_async(hints[0])
+    tokens = await client.text_document_semantic_tokens_full_async(
+        types.SemanticTokensParams(text_document=document(client))
+    )
+    assert len(tokens.data) % 5 == 0 and tokens.data
+    delta = await client.text_document_semantic_tokens_full_delta_async(
+        types.SemanticTokensDeltaParams(
+            text_document=document(client), previous_result_id=tokens.result_id
+        )
+    )
+    assert list(delta.edits) == []
+    lenses = await client.text_document_code_lens_async(
+        types.CodeLensParams(text_document=document(client))
+    )
+    assert any("2 instances" in lens.command.title for lens in lenses if lens.command)
+
+
+async def test_diagnostics(client):
+    report = await client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(text_document=document(client))
+    )
+    codes = [one.code for one in report.items]
+    assert codes, "a text that is only an interpolation is worth a remark"
+    again = await client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(
+            text_document=document(client), previous_result_id=report.result_id
+        )
+    )
+    assert again.kind == "unchanged"
+    workspace = await client.workspace_diagnostic_async(
+        types.WorkspaceDiagnosticParams(previous_result_ids=[])
+    )
+    assert any(item.uri.endswith("/main.tf") for item in workspace.items)
+
+
+async def test_changes(client):
+    text = (client.folder / "main.tf").read_text()
+    site = await client.text_document_prepare_rename_async(
+        types.PrepareRenameParams(text_document=document(client), position=place(client, 7, "first"))
+    )
+    assert site.placeholder == "first"
+    edit = await client.text_document_rename_async(
+        types.RenameParams(
+            text_document=document(client), position=place(client, 7, "first"), new_name="one"
+        )
+    )
+    assert edit.document_changes or edit.changes
+    with pytest.raises(Exception, match="."):
+        await client.text_document_rename_async(
+            types.RenameParams(
+                text_document=document(client), position=place(client, 7, "first"), new_name="a b"
+            )
+        )
+    options = types.FormattingOptions(tab_size=2, insert_spaces=True)
+    edits = await client.text_document_formatting_async(
+        types.DocumentFormattingParams(text_document=document(client), options=options)
+    )
+    assert list(edits or []) == [] or "${" in text
+    await client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(text_document=document(client))
+    )
+    actions = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document(client),
+            range=types.Range(place(client, 21, "$"), place(client, 21, "$")),
+            context=types.CodeActionContext(diagnostics=[]),
+        )
+    )
+    assert actions
+    moved = types.FileRename(
+        old_uri=(client.folder / "net").as_uri(), new_uri=(client.folder / "network").as_uri()
+    )
+    edit = await client.workspace_will_rename_files_async(types.RenameFilesParams(files=[moved]))
+    assert "./network" in str(edit)
+    # Nothing was written by the server.
+    assert (client.folder / "main.tf").read_text() == text
+
+
+async def test_edits(client):
+    path = client.folder / "main.tf"
+    start = types.Position(7, 10)
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            text_document=types.VersionedTextDocumentIdentifier(uri=path.as_uri(), version=2),
+            content_changes=[
+                types.TextDocumentContentChangePartial(
+                    range=types.Range(start, types.Position(7, 24)), text="upper(\"x\")"
+                )
+            ],
+        )
+    )
+    answer = await settled(client)
+    assert answer.value == "X"
