@@ -94,6 +94,7 @@ impl ActionChange<'_> {
         let is_moving = |id: DeclarationId| moving.iter().any(|one| one.id == id);
         for one in &moving {
             self.refuse_what_cannot_move(&one.block)?;
+            self.refuse_other_statements(&one.address)?;
         }
         let (name, folder) = self.free_module()?;
         let mut edits: Vec<TextEdit> = Vec::new();
@@ -114,6 +115,11 @@ impl ActionChange<'_> {
                     return Err(format!("{address} is used in JSON, which is not changed."));
                 }
                 if is_moving(id) {
+                    if self.argument_at(&at).as_deref() == Some("replace_triggered_by") {
+                        return Err(format!(
+                            "{address} triggers a replacement, which it cannot from within a module."
+                        ));
+                    }
                     let position = moving.iter().position(|moving| moving.id == id).unwrap_or(0);
                     outputs.insert(position);
                     let output = output_name(&moving, position);

@@ -12,11 +12,11 @@ mod repeat;
 
 use groma::edit::{Edit, EditOp, SourceText, TextEdit, apply, language, text_edits};
 use groma::place::DeclarationId;
-use groma_syntax::Span;
+use groma_syntax::{BodyItem, Span};
 
 use crate::diagnostics::FileFinding;
 use crate::document::TextDocument;
-use crate::file_span::{ChangeSet, FileEdits};
+use crate::file_span::{ChangeSet, FileEdits, FileSpan};
 use crate::request::Request;
 
 pub use fix::fix_all;
@@ -187,6 +187,31 @@ impl ActionChange<'_> {
         })
     }
 
+    /// The argument that a reference stands in.
+    fn argument_at(&self, at: &FileSpan) -> Option<String> {
+        let (snapshot, place) = self.request.place(&at.file, at.span.start)?;
+        snapshot.syntax_position(place).argument.map(|(name, _)| name)
+    }
+
+    /// Refuses to change what blocks such as `moved` and `import` say of an address: they mean one moment, and come first.
+    fn refuse_other_statements(&self, address: &str) -> Result<(), String> {
+        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
+        let number = snapshot.module_of_file(self.document.name());
+        for file in snapshot.files_of(number) {
+            let Some(document) = self.request.document(&file) else { continue };
+            for item in document.syntax().body().items() {
+                let BodyItem::Block(block) = item else { continue };
+                let kind = &*block.kind.text;
+                if matches!(kind, "moved" | "import" | "removed")
+                    && says(block.span.of(document.text()), address)
+                {
+                    return Err(format!("A block `{kind}` names {address}. Take it away first."));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Edits by path in a text.
     fn edited(
         &self,
@@ -203,4 +228,14 @@ impl ActionChange<'_> {
         let after = changed.into_iter().next().map(|one| one.text);
         Ok(after.map_or_else(Vec::new, |after| text_edits(&text.text, &after)))
     }
+}
+
+/// Returns true if a text says an address: as a whole, or with steps behind it.
+fn says(text: &str, address: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.match_indices(address).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + address.len()..].chars().next();
+        !before.is_some_and(is_part) && !behind.is_some_and(|c| is_part(c) && c != '.')
+    })
 }

@@ -47,6 +47,7 @@ impl ActionChange<'_> {
         let own = self.request.span_of(site.place).ok_or("The block has no place.")?;
         let (block, count, value) =
             self.counted(own.span.start).ok_or("The block has no count.")?;
+        self.refuse_other_statements(&site.address)?;
         let counts = snapshot.counts_of(id, 2, self.request.token());
         let known = match &*counts {
             [(_, Some(known))] => *known,
@@ -147,7 +148,12 @@ impl ActionChange<'_> {
         for one in snapshot.references(id) {
             let Some(at) = self.request.span_of(one.place) else { continue };
             let Some(document) = self.request.document(&at.file) else { continue };
+            let named = self.argument_at(&at);
             let rest = &document.text()[at.span.end as usize..];
+            let names_all = matches!(named.as_deref(), Some("depends_on" | "replace_triggered_by"));
+            if names_all && !rest.starts_with(['[', '.']) {
+                continue;
+            }
             let edit = if let Some(rest) = rest.strip_prefix('[') {
                 let key = rest.split(']').next().unwrap_or_default();
                 if key == "*" {

@@ -179,3 +179,20 @@ fn a_name_that_a_state_does_not_know_yet() {
         "{text}"
     );
 }
+
+#[test]
+fn what_depends_on_a_block_follows_it_into_its_module() {
+    let text = "¦resource \"terraform_data\" \"a\" {\n  input = 1\n}\n¦\nresource \"terraform_data\" \"b\" {\n  depends_on = [terraform_data.a]\n  lifecycle {\n    replace_triggered_by = [terraform_data.a]\n  }\n}\n";
+    let root = MarkedRoot::of(&[("app/main.tf", text)]);
+    match made(&root, 0, 1, "Move the blocks into a module") {
+        Ok(set) => is_right(&root, &set),
+        Err(why) => assert!(!why.is_empty()),
+    }
+    let moved = "¦resource \"terraform_data\" \"a\" {\n  input = 1\n}\n¦\nmoved {\n  from = terraform_data.z\n  to   = terraform_data.a\n}\n";
+    let root = MarkedRoot::of(&[("app/main.tf", moved)]);
+    assert!(made(&root, 0, 1, "Move the blocks into a module").is_err());
+    let counted = "resource \"terraform_data\" \"¦a\" {\n  count = 2\n}\nresource \"terraform_data\" \"b\" {\n  depends_on = [terraform_data.a]\n}\n";
+    let root = MarkedRoot::of(&[("app/main.tf", counted)]);
+    let set = made(&root, 0, 0, "Give the instances of terraform_data.a keys").unwrap();
+    is_right(&root, &set);
+}
