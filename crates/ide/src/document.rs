@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma::Dialect;
 use groma::place::{BlockStep, FileSyntax};
+use groma::{Dialect, Snapshot};
 use groma_syntax::{
     Argument, Body, BodyItem, Expr, FileId, NativeExpr, Source, Span, TokenKind, Tree,
     parse_template,
@@ -13,18 +13,30 @@ use groma_syntax::{
 use crate::file_kind::FileKind;
 
 /// The text of a file and its syntax.
-#[derive(Debug)]
 pub struct TextDocument {
     source: Arc<Source>,
     kind: Option<FileKind>,
     syntax: OnceLock<Arc<FileSyntax>>,
+    /// The root that the text is of, which keeps its syntax for the next question.
+    root: Option<Snapshot>,
+}
+
+impl std::fmt::Debug for TextDocument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TextDocument({})", self.name())
+    }
 }
 
 impl TextDocument {
     /// A text under a name, which says what it is.
     pub fn new(name: &str, text: impl Into<Arc<str>>) -> TextDocument {
         let source = Arc::new(Source::new(name, text));
-        TextDocument { source, kind: FileKind::of(name), syntax: OnceLock::new() }
+        TextDocument { source, kind: FileKind::of(name), syntax: OnceLock::new(), root: None }
+    }
+
+    /// The text of a file of a root.
+    pub(crate) fn of_root(name: &str, text: Arc<str>, snapshot: &Snapshot) -> TextDocument {
+        TextDocument { root: Some(snapshot.clone()), ..TextDocument::new(name, text) }
     }
 
     /// The name of the file, as it was asked for.
@@ -64,6 +76,9 @@ impl TextDocument {
     /// The syntax of the text.
     pub fn syntax(&self) -> &FileSyntax {
         self.syntax.get_or_init(|| {
+            if let Some(known) = self.root.as_ref().and_then(|root| root.syntax(self.name())) {
+                return known;
+            }
             let text = self.source.text();
             Arc::new(match self.kind {
                 Some(FileKind::Template) => {

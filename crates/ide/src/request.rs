@@ -104,10 +104,11 @@ impl<'w> Request<'w> {
         }
         let of_root = self.snapshot().and_then(|snapshot| {
             let file = snapshot.file(&name)?;
-            Some(snapshot.project().sources().get(file).text().clone())
+            let text = snapshot.project().sources().get(file).text().clone();
+            Some(TextDocument::of_root(&name, text, snapshot))
         });
-        let text = of_root.or_else(|| self.workspace.text(&name).ok());
-        let made = text.map(|text| Rc::new(TextDocument::new(&name, text)));
+        let of_text = || Some(TextDocument::new(&name, self.workspace.text(&name).ok()?));
+        let made = of_root.or_else(of_text).map(Rc::new);
         self.documents.borrow_mut().insert(name, made.clone());
         made
     }

@@ -33,9 +33,10 @@ pub fn workspace_symbols(request: &Request<'_>, query: &str) -> Vec<WorkspaceSym
     let Some(snapshot) = request.snapshot() else { return Vec::new() };
     let mut found = Vec::new();
     for file in snapshot.file_names() {
-        if let Some(document) = request.document(file) {
-            found.extend(declared(&document).into_iter().map(|one| one.at(file)));
-        }
+        let Some(number) = snapshot.file(file) else { continue };
+        // A text of its own, so that the root does not keep the syntax of every file.
+        let text = snapshot.project().sources().get(number).text().clone();
+        found.extend(declared(&TextDocument::new(file, text)).into_iter().map(|one| one.at(file)));
     }
     best(found, query)
 }
