@@ -124,6 +124,22 @@ fn what_was_planned_is_read_back() {
     assert!(looked_at > 300, "only {looked_at} modules could be looked at");
 }
 
+#[test]
+fn a_name_stands_once_in_a_document() {
+    // A block that is called as an argument is, which is an error: the plan is told all the same.
+    let workspace = Workspace::new(MemoryHost::new());
+    workspace
+        .set("main.tf", "resource \"terraform_data\" \"a\" {\n  input = var.v\n  input {}\n}\n");
+    let plan = workspace.root(".", &LoadOptions::default()).plan(PlanOptions::default());
+    assert!(plan.is_errored());
+    let mut text = JsonText::new(JsonLayout::Compact);
+    plan.write_json(&mut text);
+    let text = text.into_string();
+    let wanted = r#""expressions":{"input":{"references":["var.v"]}}"#;
+    assert!(text.contains(wanted), "{text}");
+    groma_value::json::decode_loose(&text).expect("it can be read");
+}
+
 /// A document with one change.
 fn change(change: &str) -> String {
     let change = change.replace('\'', "\"");

@@ -39,10 +39,13 @@ pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) 
         content.arguments.iter().filter(|a| !skip.contains(&&*a.name)).collect();
     arguments.sort_by(|a, b| a.name.cmp(&b.name));
     let mut one = JsonObject::open(out);
-    for argument in arguments {
+    for argument in &arguments {
         write_any(&argument.value, one.key(&argument.name));
     }
-    let mut kinds: Vec<&str> = content.blocks.iter().map(|block| &*block.kind).collect();
+    // Where a block is called as an argument is, which is an error, the name stands once.
+    let is_argument = |kind: &str| arguments.binary_search_by(|a| (*a.name).cmp(kind)).is_ok();
+    let kinds = content.blocks.iter().map(|block| &*block.kind);
+    let mut kinds: Vec<&str> = kinds.filter(|kind| !is_argument(kind)).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {
