@@ -13,6 +13,7 @@ use crate::packer;
 use crate::references::subject;
 use crate::request::Request;
 use crate::template_names::template_names;
+use crate::test_names;
 
 /// A place that something leads to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -38,6 +39,15 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
             target,
             target_range: bound.binder,
         }];
+    }
+    if let Some(document) = document.as_ref().filter(|one| test_names::is_test(one)) {
+        let origin = document.name_at(at);
+        if let Some(run) = test_names::run_at(document, at) {
+            let target_range = run.span;
+            return vec![DefinitionLink { origin, target: run, target_range }];
+        }
+        let tested = test_names::tested_at(request, document, at);
+        return tested.and_then(|id| link(request, origin, id)).into_iter().collect();
     }
     if let Some(document) = document.as_ref().filter(|one| packer::is_packer(one)) {
         return packer::definition(request, document, at);

@@ -16,6 +16,7 @@ use crate::packer;
 use crate::request::Request;
 use crate::rich_text::{RichText, code_span};
 use crate::template_names::template_names;
+use crate::test_names;
 use crate::value_text::{self, ShownValues};
 
 /// The text about what stands at an offset.
@@ -41,6 +42,12 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
         Some((_, place)) => in_root(request, place, &mut hover),
         None if document.kind() == Some(FileKind::Template) => {
             in_template(request, &document, at, &mut hover);
+        }
+        None if test_names::is_test(&document) => {
+            match test_names::tested_at(request, &document, at) {
+                Some(id) => hover.is_pending = write_declaration(request, id, &mut hover.text),
+                None => in_text(&document, at, &mut hover),
+            }
         }
         None if packer::is_packer(&document) => in_packer(request, &document, at, &mut hover),
         None => in_text(&document, at, &mut hover),

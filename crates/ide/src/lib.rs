@@ -43,6 +43,7 @@ mod selection;
 mod signature;
 mod symbols;
 mod template_names;
+mod test_names;
 mod tokens;
 mod value_text;
 mod workspace_symbols;

@@ -90,3 +90,26 @@ fn a_template_file_knows_what_its_callers_give_it() {
     assert_eq!(port.detail.as_deref(), Some("80"));
     assert_eq!(document_links(&root.request(), "app/main.tf").len(), 1);
 }
+
+#[test]
+fn a_test_file_knows_the_module_that_it_tests() {
+    let root = MarkedRoot::of(&[
+        ("app/main.tf", "variable \"n\" {\n  default = 3\n}\noutput \"o\" {\n  value = var.n\n}\n"),
+        (
+            "app/x.tftest.hcl",
+            "run \"first\" {\n  variables {\n    n¦ = 1\n  }\n}\nrun \"second\" {\n  assert {\n    condition     = output.o¦ == run.fir¦st.o && var.n¦ > 0\n    error_message = \"No.\"\n  }\n}\n",
+        ),
+    ]);
+    let leads = |number: usize| {
+        let (file, at) = root.mark(number);
+        let found = definition(&root.request(), file, at);
+        found.iter().map(|one| root.shown(&one.target)).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(leads(0), "app/main.tf:1: n");
+    assert_eq!(leads(1), "app/main.tf:4: o");
+    assert_eq!(leads(2), "app/x.tftest.hcl:1: \"first\"");
+    assert_eq!(leads(3), "app/main.tf:1: n");
+    let (file, at) = root.mark(3);
+    let text = hover(&root.request(), file, at).unwrap().text.markdown();
+    assert!(text.starts_with("```terraform\n3\n```"), "{text}");
+}
