@@ -17,6 +17,47 @@ use crate::schema::{BUILT_IN, ProviderSchemas};
 /// The address of the provider that every program has built in.
 pub const SOURCE: &str = BUILT_IN;
 
+/// A resource type that every program has built in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BuiltInType {
+    /// `terraform_data`, which keeps a value.
+    Data,
+    /// `terraform_remote_state`, which reads another root's state.
+    RemoteState,
+}
+
+impl BuiltInType {
+    /// The type of that name.
+    pub fn of(kind: &str) -> Option<BuiltInType> {
+        const ALL: [BuiltInType; 2] = [BuiltInType::Data, BuiltInType::RemoteState];
+        ALL.into_iter().find(|one| one.kind() == kind)
+    }
+
+    /// Its name.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            BuiltInType::Data => DATA.kind,
+            BuiltInType::RemoteState => REMOTE_STATE.kind,
+        }
+    }
+
+    /// The mode in which it is declared.
+    pub const fn mode(self) -> ResourceMode {
+        match self {
+            BuiltInType::Data => ResourceMode::Managed,
+            BuiltInType::RemoteState => ResourceMode::Data,
+        }
+    }
+
+    /// The argument whose value an attribute repeats once it is applied, if there is one.
+    pub fn mirrored(self, attribute: &str) -> Option<&'static str> {
+        match (self, attribute) {
+            (BuiltInType::Data, "output") => Some("input"),
+            _ => None,
+        }
+    }
+}
+
 const DATA: BlockRow = block("terraform_data", "A value that is kept.")
     .arguments(&[
         text("id").computed(),
@@ -65,10 +106,20 @@ pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     SCHEMA.clone()
 }
 
+/// Returns true if a resource is a `terraform_data`.
+pub fn is_data(mode: ResourceMode, kind: &str) -> bool {
+    (mode, kind) == (BuiltInType::Data.mode(), BuiltInType::Data.kind())
+}
+
+/// Returns true if a resource is a `terraform_remote_state`.
+pub fn is_remote_state(mode: ResourceMode, kind: &str) -> bool {
+    (mode, kind) == (BuiltInType::RemoteState.mode(), BuiltInType::RemoteState.kind())
+}
+
 /// Returns true if a type is the built-in provider's: by its own name, whatever provider is asked for, or by the
 /// provider's.
 pub(crate) fn is_built_in(kind: &str, provider: &str) -> bool {
-    matches!(kind, "terraform_data" | "terraform_remote_state") || provider == "terraform"
+    BuiltInType::of(kind).is_some() || provider == "terraform"
 }
 
 /// Returns what the body of a resource of the built-in provider may hold that is read by a schema, by the local name
@@ -79,16 +130,13 @@ pub(crate) fn schema_of(
     provider: &str,
     edition: Edition,
 ) -> Option<Arc<Schema>> {
-    let is_data =
-        is_built_in(kind, provider) && (mode, kind) == (ResourceMode::Managed, "terraform_data");
+    let is_data = is_built_in(kind, provider) && is_data(mode, kind);
     is_data.then(|| data_schema(edition))
 }
 
 /// The attributes of what the built-in provider reads.
 pub fn block_of(resource: &Resource) -> Option<Arc<BlockSchema>> {
-    let is_remote =
-        (resource.mode, &*resource.kind) == (ResourceMode::Data, "terraform_remote_state");
-    is_remote.then(remote_state_schema)
+    is_remote_state(resource.mode, &resource.kind).then(remote_state_schema)
 }
 
 /// Returns what the body of a type may hold, by its provider's source: of the built-in provider that is always known.
@@ -102,10 +150,9 @@ pub fn shape_of(
     if source != SOURCE {
         return schemas.of_type(source, mode, kind).map(|schema| schema.block.clone());
     }
-    match (mode, kind) {
-        (ResourceMode::Managed, "terraform_data") => Some(data_schema(edition).block.clone()),
-        (ResourceMode::Data, "terraform_remote_state") => Some(remote_state_schema()),
-        _ => None,
+    match BuiltInType::of(kind).filter(|one| one.mode() == mode)? {
+        BuiltInType::Data => Some(data_schema(edition).block.clone()),
+        BuiltInType::RemoteState => Some(remote_state_schema()),
     }
 }
 
@@ -165,10 +212,7 @@ pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
 
 /// That the built-in provider has no resource of this type.
 pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
-    let is_known = matches!(
-        (resource.mode, &*resource.kind),
-        (ResourceMode::Managed, "terraform_data") | (ResourceMode::Data, "terraform_remote_state")
-    );
+    let is_known = BuiltInType::of(&resource.kind).is_some_and(|one| one.mode() == resource.mode);
     if is_built_in(&resource.kind, resource.provider_name()) && !is_known {
         let detail = format!(
             "The built-in provider has only the resource type terraform_data and the data source terraform_remote_state, and no {}{}.",
@@ -182,7 +226,7 @@ pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) 
 /// Checks what is written about what the built-in provider reads.
 pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     // Whether the provider has such a type is asked once nothing else is wrong.
-    if (resource.mode, &*resource.kind) != (ResourceMode::Data, "terraform_remote_state") {
+    if !is_remote_state(resource.mode, &resource.kind) {
         return;
     }
     let row = &REMOTE_STATE;

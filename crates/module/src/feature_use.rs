@@ -244,7 +244,7 @@ pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMu
         }
         if row.kind == "resource"
             && let Some(label) = block.labels.first()
-            && &*label.text == "terraform_data"
+            && &*label.text == construct::TERRAFORM_DATA.word
         {
             see(formed(&construct::TERRAFORM_DATA, Place::new(file, label.span)));
             for inner in block.body.items() {

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_config::{AddressPattern, ConfigAddress, InstanceKey, ModuleAddress};
+use groma_module::built_in;
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ModuleInstance, Project};
@@ -326,7 +327,7 @@ impl<'e> ImportReader<'e> {
         let kind = self.import().target.as_ref().and_then(|target| target.resource.as_ref());
         let detail = if self.evaluation.has_pending(&value) {
             "The identity has to be known before the apply, and a part of this one is not. Compute it from known values."
-        } else if kind.is_some_and(|wanted| &*wanted.kind == "terraform_data") {
+        } else if kind.is_some_and(|wanted| built_in::is_data(wanted.mode, &wanted.kind)) {
             "A terraform_data has no identity other than its id: write id instead of identity."
         } else {
             return;

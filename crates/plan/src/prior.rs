@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
 use groma_module::ProviderSchemas;
-use groma_module::built_in::data_schema;
+use groma_module::built_in::{BuiltInType, data_schema};
 use groma_runtime::Edition;
 use groma_value::schema::{BlockSchema, Schema};
 use groma_value::{Marks, Path, Str, Value, json, ops};
@@ -225,7 +225,7 @@ pub(crate) fn shape(
     edition: Edition,
 ) -> Option<Arc<Schema>> {
     if object.is_built_in() {
-        return (kind == "terraform_data").then(|| data_schema(edition));
+        return (BuiltInType::of(kind) == Some(BuiltInType::Data)).then(|| data_schema(edition));
     }
     schemas.of_recorded(&object.entry.provider.source, kind)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Cause, CauseTable, Step};
+use groma_module::built_in::BuiltInType;
 use groma_module::declare::Resource;
 use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Path, Str, Value};
@@ -101,7 +102,7 @@ impl<'a> ResourceRequest<'a> {
 
     /// Returns true if it is a resource of the provider that every program has built in.
     pub fn is_built_in(&self) -> bool {
-        self.kind == "terraform_data"
+        BuiltInType::of(self.kind) == Some(BuiltInType::Data)
     }
 }
 

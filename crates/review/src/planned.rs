@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use groma_config::ResourceMode;
+use groma_module::built_in::BuiltInType;
 use groma_plan::{Action, Change, Plan, PlanGoal};
 use groma_project::{ActionOccasion, ConditionVerdict};
 use groma_value::{Mark, Str, Value};
@@ -119,14 +120,17 @@ fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
 pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value.clone() };
-    let hides = |input: &Value| input.has_marks() && input.deep_marks().hide();
-    if kind != "terraform_data" || !object.get("input").is_some_and(hides) {
+    let Some(own) = BuiltInType::of(kind).filter(|_| value.has_marks()) else {
         return value.clone();
-    }
+    };
+    let is_hidden = |name: &str| {
+        let input = own.mirrored(name).and_then(|input| object.get(input));
+        input.is_some_and(|input| input.has_marks() && input.deep_marks().hide())
+    };
     let all = object.iter().map(|(name, value)| {
         // Of what is not known there is nothing to hide.
-        let is_output = &**name == "output" && value.is_known() && !value.is_null();
-        (name.clone(), if is_output { value.sensitive() } else { value.clone() })
+        let is_hidden = value.is_known() && !value.is_null() && is_hidden(name);
+        (name.clone(), if is_hidden { value.sensitive() } else { value.clone() })
     });
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use groma_config::ResourceMode;
 use groma_eval::{Reference, Step};
+use groma_module::built_in::BuiltInType;
 use groma_module::declare::{IgnoredChanges, Repetition, Variable};
 use groma_project::{InputSource, RecordedObject, ScopeRef};
 use groma_syntax::{Expr, Place};
@@ -377,12 +378,15 @@ impl Why {
         let at = Arc::new(EvaluationSite { standpoint: inside, call: None, iterator: None });
         let address = subject.address(&self.evaluation);
         let (_, value) = subject.values(steps, &self.evaluation);
-        let is_own_output =
-            matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "output");
+        let mirrored = match steps.first() {
+            Some(WhyStep::Name(name)) => {
+                BuiltInType::of(&declared.kind).and_then(|own| own.mirrored(name))
+            }
+            _ => None,
+        };
         let mut path = steps.to_vec();
-        if &*declared.kind == "terraform_data" && is_own_output {
-            // Its output is its input.
-            path[0] = WhyStep::Name(Str::from("input"));
+        if let Some(mirrored) = mirrored {
+            path[0] = WhyStep::Name(Str::from(mirrored));
             // A step that the input does not have is one into the whole of it.
             while path.len() > 1 && subject.values(&path, &self.evaluation).1.is_none() {
                 path.pop();

@@ -11,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{BlockSchema, Schema};
 
-use crate::built_in;
+use crate::built_in::{self, BuiltInType};
 use crate::check_body::fit;
 use crate::declare::content::{ContentReader, SchemaBody};
 use crate::declare::provision::{ProvisionerBlock, provisions};
@@ -186,8 +186,8 @@ impl Resource {
     pub(crate) fn fit(&self, edition: Edition, out: &mut Diagnostics) {
         let Some(schema) = &self.schema else { return built_in::check(self, edition, out) };
         let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
-        match &*self.kind {
-            "terraform_data" => {
+        match BuiltInType::of(&self.kind) {
+            Some(BuiltInType::Data) => {
                 let content = built_in::without_others(&self.content, &schema.block, edition, out);
                 fit(&content, &schema.block, &whose, out);
             }

@@ -9,7 +9,7 @@ use groma_value::json_type;
 use groma_value::schema::{AttributeShape, BlockSchema};
 
 use super::{ProviderSchemas, SchemaError};
-use crate::built_in;
+use crate::built_in::{self, BuiltInType};
 
 /// The version of the form.
 const FORMAT: &str = "1.0";
@@ -75,8 +75,8 @@ impl ProviderSchemas {
 fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.raw("provider", r#"{"version":0}"#);
     for (section, kind, block) in [
-        ("resource_schemas", "terraform_data", &built_in::data_schema(edition).block),
-        ("data_source_schemas", "terraform_remote_state", &built_in::remote_state_schema()),
+        ("resource_schemas", BuiltInType::Data.kind(), &built_in::data_schema(edition).block),
+        ("data_source_schemas", BuiltInType::RemoteState.kind(), &built_in::remote_state_schema()),
     ] {
         let mut section = one.object(section);
         let mut schema = section.object(kind);

@@ -7,6 +7,7 @@ use std::thread::{self, ThreadId};
 
 use groma_config::ResourceMode;
 use groma_eval::{NamedValues, Scope};
+use groma_module::built_in::BuiltInType;
 use groma_module::declare::{Expression, ModuleCall, Resource, SchemaBody};
 use groma_module::visit::{Declaration, ExpressionRole};
 use groma_value::{Fingerprint, Object, Str, Value};
@@ -340,11 +341,9 @@ fn trace_attributes(
             || content.blocks.iter().any(|one| &*one.kind == name)
     };
     let all = known.iter().map(|(name, value)| {
-        // What that one gives out is what it is given.
-        if &*resource.kind == "terraform_data"
-            && &**name == "output"
+        if let Some(mirrored) = BuiltInType::of(&resource.kind).and_then(|own| own.mirrored(name))
             && !value.is_traced()
-            && let Some(input) = known.get("input")
+            && let Some(input) = known.get(mirrored)
         {
             return (Str::clone(name), value.mirroring(&input.unmark_deep().0));
         }

@@ -253,8 +253,7 @@ impl EvaluationState {
             ResourceMode::Ephemeral => Marks::one(Mark::Ephemeral),
             _ => Marks::NONE,
         };
-        let is_remote =
-            resource.mode == ResourceMode::Data && &*resource.kind == "terraform_remote_state";
+        let is_remote = groma_module::built_in::is_remote_state(resource.mode, &resource.kind);
         if let (ReadBody::Written(written), true) = (&mut body, is_remote) {
             built_in::fit_remote_state(resource, written, out);
         }
@@ -446,7 +445,7 @@ impl EvaluationState {
 
 /// Returns true if it is a resource of what every program has built in.
 fn is_own(resource: &Resource) -> bool {
-    resource.mode == ResourceMode::Managed && &*resource.kind == "terraform_data"
+    groma_module::built_in::is_data(resource.mode, &resource.kind)
 }
 
 /// Returns what is found by reading `resource`: where a check reads it, it stops nothing.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Cause, CauseClass, CauseTable, Context, EvaluationBasis, Scope};
 use groma_functions::FunctionLibrary;
+use groma_module::built_in;
 use groma_module::declare::{Expression, Module};
 use groma_syntax::{Diagnostic, Diagnostics, InstanceContext, Place, Sources};
 use groma_value::{CauseId, Causes, Fingerprint, Value};
@@ -112,8 +113,8 @@ impl CauseRegistry {
             };
             for (i, resource) in node.module.resources.iter().enumerate() {
                 // The schema tells what is worked out only when it is made.
-                let made = resource.mode == ResourceMode::Managed
-                    && (&*resource.kind == "terraform_data" || resource.schema.is_some());
+                let made = built_in::is_data(resource.mode, &resource.kind)
+                    || resource.mode == ResourceMode::Managed && resource.schema.is_some();
                 let class = if made { CauseClass::Pending } else { CauseClass::Offline };
                 let kind = resource.mode.word();
                 let subject = CauseSubject::Resource(id, i as u32);

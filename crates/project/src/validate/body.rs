@@ -62,7 +62,7 @@ impl ModuleExaminer<'_> {
                 address: &address,
                 keeps: resource.mode != ResourceMode::Ephemeral,
                 demands: true,
-                passes_inside: &*resource.kind == "terraform_data",
+                passes_inside: groma_module::built_in::is_data(resource.mode, &resource.kind),
             };
             let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
             if resource.mode == ResourceMode::List {
@@ -71,10 +71,7 @@ impl ModuleExaminer<'_> {
         } else {
             let mut written = self.content(&resource.content, &around, &context, false, out);
             let is_fine = out.error_count() == before;
-            if is_fine
-                && resource.mode == ResourceMode::Data
-                && &*resource.kind == "terraform_remote_state"
-            {
+            if is_fine && groma_module::built_in::is_remote_state(resource.mode, &resource.kind) {
                 crate::built_in::fit_remote_state(resource, &mut written, out);
                 crate::built_in::check_remote_state(resource, &written, self.project.edition, out);
             }
