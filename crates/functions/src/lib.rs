@@ -9,8 +9,8 @@ mod readings;
 
 pub use call::{
     CallArgs, CallContext, CallCost, CauseSite, Failure, FailureKind, Function, FunctionBody,
-    FunctionReads, NameReach, NoCauses, ParameterRow, ResultPromise, ReturnType, RowType,
-    SpecialForm, call, call_with, check_count,
+    FunctionReads, NameReach, NoCauses, ParameterRow, ResultFlow, ResultPromise, ReturnType,
+    RowType, SpecialForm, call, call_with, check_count,
 };
 pub use families::{FunctionFamily, TABLE, provider, read_file, read_moment};
 pub use library::{FoundFunction, FunctionLibrary, ProvidedFunction, names_of_one_dialect};

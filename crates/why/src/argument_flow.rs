@@ -1,6 +1,7 @@
-//! Which argument of a function a part of its result comes from, for the functions that hand parts on. All others take
-//! all of their arguments.
+//! The arguments of a call that a part of its result comes from, by the flow of the function. Where that leaves it open, all
+//! arguments count.
 
+use groma_functions::ResultFlow;
 use groma_value::Value;
 
 use crate::path::{WhyStep, part};
@@ -26,34 +27,16 @@ pub(crate) enum FlowKind {
     Deciding,
 }
 
-/// Returns true if the arguments' values say which of them counts.
-pub(crate) fn needs_values(name: &str) -> bool {
-    const CHOOSING: [&str; 11] = [
-        "coalesce",
-        "coalescelist",
-        "concat",
-        "element",
-        "lookup",
-        "merge",
-        "one",
-        "reverse",
-        "slice",
-        "values",
-        "zipmap",
-    ];
-    CHOOSING.contains(&name)
-}
-
 /// The arguments that count for the part behind `step`, or for all of the result. `expands` says that the last argument
 /// is a list of arguments.
 pub(crate) fn lead(
-    name: &str,
+    flow: ResultFlow,
     step: Option<&WhyStep>,
     values: &[Option<Value>],
     expands: bool,
 ) -> Vec<ArgumentFlow> {
     let all = || (0..values.len()).map(deciding).collect();
-    chosen(name, step, values, expands).unwrap_or_else(all)
+    chosen(flow, step, values, expands).unwrap_or_else(all)
 }
 
 fn deciding(arg: usize) -> ArgumentFlow {
@@ -61,18 +44,18 @@ fn deciding(arg: usize) -> ArgumentFlow {
 }
 
 fn chosen(
-    name: &str,
+    flow: ResultFlow,
     step: Option<&WhyStep>,
     values: &[Option<Value>],
     expands: bool,
 ) -> Option<Vec<ArgumentFlow>> {
     let value = |at: usize| values.get(at).and_then(Option::as_ref);
     let one = |arg, how| Some(vec![ArgumentFlow { arg, how }]);
-    match name {
-        "merge" => merged(step?, values, expands),
+    match flow {
+        ResultFlow::Merged => merged(step?, values, expands),
         _ if expands => None,
-        "coalesce" | "coalescelist" => first(values),
-        "concat" => {
+        ResultFlow::FirstNonEmpty => first(values),
+        ResultFlow::Concatenated => {
             let mut at = step?.number()?;
             for (arg, list) in values.iter().enumerate() {
                 let length = length(list.as_ref()?)?;
@@ -83,7 +66,7 @@ fn chosen(
             }
             None
         }
-        "lookup" => {
+        ResultFlow::Lookup => {
             let key = WhyStep::of(value(1)?)?;
             let map = value(0).filter(|map| map.is_known() && !map.marks().hide())?;
             Some(match part(map, &key) {
@@ -93,32 +76,31 @@ fn chosen(
                 }
             })
         }
-        "element" => {
+        ResultFlow::Element => {
             let (length, at) = (length(value(0)?)?, WhyStep::of(value(1)?)?.number()?);
             let at = WhyStep::At(at.checked_rem(length)?);
             Some(vec![ArgumentFlow { arg: 0, how: FlowKind::Below(at) }, deciding(1)])
         }
-        "one" => length(value(0)?)
+        ResultFlow::OnlyElement => length(value(0)?)
             .filter(|length| *length == 1)
             .and_then(|_| one(0, FlowKind::Below(WhyStep::At(0)))),
-        "reverse" => {
+        ResultFlow::Reversed => {
             let at = length(value(0)?)?.checked_sub(step?.number()? + 1)?;
             one(0, FlowKind::Instead(WhyStep::At(at)))
         }
-        "slice" => {
+        ResultFlow::Sliced => {
             let at = WhyStep::of(value(1)?)?.number()? + step?.number()?;
             let list = ArgumentFlow { arg: 0, how: FlowKind::Instead(WhyStep::At(at)) };
             Some(vec![list, deciding(1), deciding(2)])
         }
-        "values" => one(0, FlowKind::Instead(nth_key(value(0)?, step?.number()?)?)),
-        "zipmap" => {
+        ResultFlow::Values => one(0, FlowKind::Instead(nth_key(value(0)?, step?.number()?)?)),
+        ResultFlow::Zipped => {
             let at = WhyStep::At(position(value(0)?, step?)?);
             Some(vec![deciding(0), ArgumentFlow { arg: 1, how: FlowKind::Instead(at) }])
         }
-        "convert" | "ephemeralasnull" | "nonsensitive" | "sensitive" | "tobool" | "tolist"
-        | "tomap" | "tonumber" | "tostring" => one(0, FlowKind::Same),
-        "toset" if step.is_none() => one(0, FlowKind::Same),
-        _ => None,
+        ResultFlow::Same | ResultFlow::SameList => one(0, FlowKind::Same),
+        ResultFlow::SameSet if step.is_none() => one(0, FlowKind::Same),
+        ResultFlow::SameSet | ResultFlow::Elements | ResultFlow::Mixed => None,
     }
 }
 

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use groma_eval::{Code, NamedValues, Reference};
-use groma_functions::{FoundFunction, FunctionReads};
+use groma_functions::{FoundFunction, FunctionReads, ResultFlow};
 use groma_syntax::ast::{BinaryOp, CallView, ExprCase, ExprView as View, TemplatePart};
 use groma_syntax::{Expr, FileId, Place};
 use groma_value::{Str, Value};
 
-use crate::argument_flow::{FlowKind, lead, needs_values};
+use crate::argument_flow::{FlowKind, lead};
 use crate::cache::{ExpressionCache, SharedParts};
 use crate::loop_bindings::{ElementPick, Loops, Way, find};
 use crate::path::WhyStep;
@@ -399,11 +399,13 @@ impl ExpressionSlicer<'_> {
             led,
         };
         let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
-        let (asks, reads_files) = match self.evaluator.library().find(&call.name) {
-            FoundFunction::Function(function) => {
-                (function.reads != FunctionReads::Nothing, function.reads == FunctionReads::Files)
-            }
-            _ => (call.name.starts_with("provider::"), false),
+        let (asks, reads_files, flow) = match self.evaluator.library().find(&call.name) {
+            FoundFunction::Function(function) => (
+                function.reads != FunctionReads::Nothing,
+                function.reads == FunctionReads::Files,
+                function.flow,
+            ),
+            _ => (call.name.starts_with("provider::"), false, ResultFlow::Mixed),
         };
         if asks {
             let mut took = Vec::new();
@@ -449,11 +451,11 @@ impl ExpressionSlicer<'_> {
             rest.extend(call.args.iter().map(|arg| part(*arg, Vec::new(), false)));
             return;
         }
-        let values: Vec<Option<Value>> = match needs_values(&name) {
+        let values: Vec<Option<Value>> = match flow.needs_values() {
             true => call.args.iter().map(|arg| self.evaluate(*arg, bound)).collect(),
             false => vec![None; call.args.len()],
         };
-        let leads = lead(&name, way.last(), &values, call.expand);
+        let leads = lead(flow, way.last(), &values, call.expand);
         for found in leads {
             let Some(arg) = call.args.get(found.arg) else { continue };
             let mut inner = way.clone();

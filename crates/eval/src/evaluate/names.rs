@@ -13,29 +13,6 @@ use crate::possible_names::PossibleNames;
 /// The depth below which nothing is told of a name.
 const DEEPEST: usize = 24;
 
-/// Functions that give nothing but texts that they are given.
-const HANDING_ON: [&str; 19] = [
-    "chunklist",
-    "coalesce",
-    "coalescelist",
-    "compact",
-    "concat",
-    "distinct",
-    "element",
-    "flatten",
-    "keys",
-    "lookup",
-    "one",
-    "reverse",
-    "setintersection",
-    "setsubtract",
-    "setunion",
-    "slice",
-    "sort",
-    "tolist",
-    "toset",
-];
-
 /// Functions that decode a text, and take nothing else of it.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
@@ -159,8 +136,8 @@ impl CodeMachine<'_, '_> {
                 matches!(self.code.node(*last), OpKind::Value(Value::String(text)) if text.contains('.'))
             }),
             OpKind::Call(call) => {
-                let name = call.function.name;
-                HANDING_ON.contains(&name) || TEXTS.contains(&name)
+                let function = call.function;
+                function.flow.makes_no_texts() || TEXTS.contains(&function.name)
             }
             OpKind::Form(SpecialForm::Try, _) | OpKind::Conditional { .. } | OpKind::For(_) => true,
             _ => false,
@@ -226,7 +203,7 @@ impl CodeMachine<'_, '_> {
         depth: usize,
     ) -> PossibleNames {
         let name = call.function.name;
-        if HANDING_ON.contains(&name) {
+        if call.function.flow.makes_no_texts() {
             return self.any_of(call.args.iter().map(|one| one.node), loops, depth);
         }
         match (name, &*call.args) {

@@ -4,6 +4,7 @@
 use groma_runtime::Availability;
 use groma_value::{Type, Value};
 
+use crate::call::flow::ResultFlow;
 use crate::{CallArgs, Failure};
 
 /// One function of the language.
@@ -21,6 +22,8 @@ pub struct Function {
     pub settles: fn(&[Type]) -> Option<Type>,
     /// The properties of a result that is not known.
     pub promise: ResultPromise,
+    /// The relation of the parts of the result to the arguments.
+    pub flow: ResultFlow,
     /// The things it reads besides its arguments.
     pub reads: FunctionReads,
     /// The charge for every call before its body runs.
@@ -48,6 +51,7 @@ impl Function {
         returns: ReturnType::Shape(RowType::Any),
         settles: |_| None,
         promise: ResultPromise::NotNull,
+        flow: ResultFlow::Mixed,
         reads: FunctionReads::Nothing,
         cost: CallCost::Makes,
         dialects: Availability::ALL,

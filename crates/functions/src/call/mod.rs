@@ -8,6 +8,7 @@ pub(crate) mod charge;
 mod context;
 mod describe;
 mod failure;
+mod flow;
 mod function;
 
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ use self::argument::{causes, hides};
 pub use self::argument::CallArgs;
 pub use self::context::{CallContext, CauseSite, NoCauses};
 pub use self::failure::{Failure, FailureKind};
+pub use self::flow::ResultFlow;
 pub use self::function::{
     CallCost, Function, FunctionBody, FunctionReads, NameReach, ParameterRow, ResultPromise,
     ReturnType, RowType, SpecialForm,

@@ -12,7 +12,9 @@ use crate::call::argument::items;
 use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::families::open;
 use crate::{CallArgs, Failure};
-use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
+use crate::{
+    CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
+};
 
 const LIST: ParameterRow = ParameterRow::new("list", RowType::Any);
 const BOOLS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::Bool));
@@ -41,6 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "coalesce",
+        flow: ResultFlow::FirstNonEmpty,
         rest: Some(ParameterRow::new("values", RowType::Any).nullable().lazy().dynamic()),
         promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
         cost: CallCost::Elements,
@@ -50,6 +53,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "coalescelist",
+        flow: ResultFlow::FirstNonEmpty,
         rest: Some(ParameterRow::new("lists", RowType::Any).nullable().lazy().dynamic()),
         cost: CallCost::Elements,
         doc: "Returns the first list or tuple that has elements.",
@@ -70,6 +74,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "element",
+        flow: ResultFlow::Element,
         params: &[LIST.marked(), ParameterRow::new("index", RowType::Number)],
         returns: ReturnType::By(element_type),
         promise: ResultPromise::Nothing,
@@ -112,6 +117,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "one",
+        flow: ResultFlow::OnlyElement,
         params: &[LIST],
         returns: ReturnType::By(one_type),
         promise: ResultPromise::Nothing,

@@ -6,7 +6,7 @@ use groma_value::{Convertibility, Type, Value, convert, convertible};
 
 use crate::families::open;
 use crate::{CallArgs, Failure};
-use crate::{Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
+use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType};
 
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
@@ -24,6 +24,7 @@ const ROW: Function = Function {
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tobool",
+        flow: ResultFlow::Same,
         returns: ReturnType::By(|args| wanted(args, Type::Bool)),
         doc: "Returns the value as a bool: the texts `true`, `false`, `1` and `0` convert.",
         body: FunctionBody::Plain(|args| to(args, &Type::Bool)),
@@ -31,6 +32,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tolist",
+        flow: ResultFlow::SameList,
         returns: ReturnType::By(|args| wanted(args, Type::list(Type::Dynamic))),
         settles: |types| element(types).map(Type::list),
         doc: "Returns the value as a list, its elements in one common type.",
@@ -40,6 +42,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tomap",
+        flow: ResultFlow::Same,
         returns: ReturnType::By(|args| wanted(args, Type::map(Type::Dynamic))),
         settles: |types| element(types).map(Type::map),
         doc: "Returns the value as a map, its values in one common type.",
@@ -48,6 +51,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tonumber",
+        flow: ResultFlow::Same,
         returns: ReturnType::By(|args| wanted(args, Type::Number)),
         doc: "Returns the value as a number: a text must spell one.",
         body: FunctionBody::Plain(|args| to(args, &Type::Number)),
@@ -55,6 +59,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "toset",
+        flow: ResultFlow::SameSet,
         returns: ReturnType::By(|args| wanted(args, Type::set(Type::Dynamic))),
         settles: |types| element(types).map(Type::set),
         doc: "Returns the value as a set: each element once, in one common type.",
@@ -64,6 +69,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "tostring",
+        flow: ResultFlow::Same,
         returns: ReturnType::By(|args| wanted(args, Type::String)),
         doc: "Returns the value as text: numbers and bools convert.",
         body: FunctionBody::Plain(|args| to(args, &Type::String)),

@@ -4,8 +4,8 @@
 use groma_runtime::Availability;
 
 use crate::{
-    Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType,
-    SpecialForm,
+    Function, FunctionBody, NameReach, ParameterRow, ResultFlow, ResultPromise, ReturnType,
+    RowType, SpecialForm,
 };
 
 const ANY: ParameterRow =
@@ -23,6 +23,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "convert",
+        flow: ResultFlow::Same,
         params: &[ANY, ParameterRow { name: "type", ..ANY }],
         promise: ResultPromise::Nothing,
         dialects: Availability::PACKER.terraform_since(15).opentofu_since(13),

@@ -10,7 +10,9 @@ use groma_value::{Marks, Object, ObjectType, Sentence, Str, Type, Value, convert
 use crate::call::argument::items;
 use crate::families::open;
 use crate::{CallArgs, Failure};
-use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
+use crate::{
+    CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
+};
 
 const MAP: ParameterRow = ParameterRow::new("map", RowType::Any);
 const ANYTHING: ParameterRow =
@@ -20,6 +22,7 @@ const LISTS_OF_TEXT: RowType = RowType::Map(&RowType::List(&RowType::String));
 /// `lookup`, where the default may be left out.
 const LOOKUP: Function = Function {
     name: "lookup",
+    flow: ResultFlow::Lookup,
     params: &[MAP.marked().lazy(), ParameterRow::new("key", RowType::String).marked().lazy()],
     rest: Some(ParameterRow::new("default", RowType::Any).nullable().lazy().dynamic().marked()),
     returns: ReturnType::By(lookup_type),
@@ -35,6 +38,7 @@ const LOOKUP: Function = Function {
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "keys",
+        flow: ResultFlow::Elements,
         params: &[MAP.lazy().marked()],
         returns: ReturnType::By(keys_type),
         cost: CallCost::Elements,
@@ -78,6 +82,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "merge",
+        flow: ResultFlow::Merged,
         rest: Some(ParameterRow::new("maps", RowType::Any).nullable().dynamic().marked()),
         returns: ReturnType::By(merge_type),
         cost: CallCost::Elements,
@@ -97,6 +102,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "values",
+        flow: ResultFlow::Values,
         params: &[MAP.marked()],
         returns: ReturnType::By(values_type),
         cost: CallCost::Elements,
@@ -106,6 +112,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "zipmap",
+        flow: ResultFlow::Zipped,
         params: &[
             ParameterRow::new("keys", RowType::List(&RowType::String)).marked(),
             ParameterRow::new("values", RowType::Any).marked(),

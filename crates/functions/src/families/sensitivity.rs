@@ -5,7 +5,9 @@ use groma_runtime::Availability;
 use groma_value::{Mark, Marks, Type, Value};
 
 use crate::{CallArgs, Failure};
-use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
+use crate::{
+    CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
+};
 
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
@@ -14,6 +16,7 @@ const SAME_TYPE: ReturnType = ReturnType::By(|args| Ok(args.value(0).ty()));
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ephemeralasnull",
+        flow: ResultFlow::Same,
         params: &[VALUE.lazy()],
         returns: SAME_TYPE,
         promise: ResultPromise::Nothing,
@@ -34,6 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "nonsensitive",
+        flow: ResultFlow::Same,
         params: &[VALUE.lazy()],
         returns: SAME_TYPE,
         promise: ResultPromise::Nothing,
@@ -45,6 +49,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "sensitive",
+        flow: ResultFlow::Same,
         params: &[VALUE.lazy()],
         returns: SAME_TYPE,
         promise: ResultPromise::Nothing,

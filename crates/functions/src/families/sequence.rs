@@ -9,7 +9,7 @@ use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
 use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
-use crate::{CallCost, Function, FunctionBody, ParameterRow, ReturnType, RowType};
+use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
 const ANY: ParameterRow = ParameterRow::new("list", RowType::Any);
 const ANY_LIST: RowType = RowType::List(&RowType::Any);
@@ -18,6 +18,7 @@ const TEXTS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::St
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chunklist",
+        flow: ResultFlow::Elements,
         params: &[
             ParameterRow::new("list", ANY_LIST).dynamic().marked(),
             ParameterRow::new("size", RowType::Number).marked(),
@@ -30,6 +31,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "compact",
+        flow: ResultFlow::Elements,
         params: &[TEXTS],
         returns: ReturnType::Shape(RowType::List(&RowType::String)),
         cost: CallCost::Elements,
@@ -39,6 +41,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "concat",
+        flow: ResultFlow::Concatenated,
         rest: Some(ParameterRow::new("lists", RowType::Any).marked()),
         returns: ReturnType::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
         cost: CallCost::Elements,
@@ -49,6 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "distinct",
+        flow: ResultFlow::Elements,
         params: &[ParameterRow::new("list", ANY_LIST).dynamic()],
         returns: ReturnType::By(|args| Ok(args.value(0).ty())),
         doc: "Returns the list with only the first of equal elements.",
@@ -57,6 +61,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "flatten",
+        flow: ResultFlow::Elements,
         params: &[ANY.marked()],
         returns: ReturnType::Shape(RowType::Any),
         cost: CallCost::Elements,
@@ -75,6 +80,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "reverse",
+        flow: ResultFlow::Reversed,
         params: &[ANY.marked()],
         returns: ReturnType::By(reverse_type),
         cost: CallCost::Elements,
@@ -84,6 +90,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "slice",
+        flow: ResultFlow::Sliced,
         params: &[
             ANY.marked(),
             ParameterRow::new("start_index", RowType::Number),
@@ -97,6 +104,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "sort",
+        flow: ResultFlow::Elements,
         params: &[TEXTS.lazy()],
         returns: ReturnType::Shape(RowType::List(&RowType::String)),
         cost: CallCost::Elements,

@@ -11,13 +11,14 @@ use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
 use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
-use crate::{Function, FunctionBody, ParameterRow, ReturnType, RowType};
+use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
 const SET: ParameterRow = ParameterRow::new("sets", RowType::Set(&RowType::Any)).dynamic();
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "setintersection",
+        flow: ResultFlow::Elements,
         params: &[ParameterRow { name: "first_set", ..SET }],
         rest: Some(ParameterRow { name: "other_sets", ..SET }),
         returns: ReturnType::By(common_type),
@@ -35,6 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "setsubtract",
+        flow: ResultFlow::Elements,
         params: &[ParameterRow { name: "from", ..SET }, ParameterRow { name: "without", ..SET }],
         returns: ReturnType::By(common_type),
         dialects: Availability::NOT_PACKER,
@@ -44,6 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "setunion",
+        flow: ResultFlow::Elements,
         params: &[ParameterRow { name: "first_set", ..SET }],
         rest: Some(ParameterRow { name: "other_sets", ..SET }),
         returns: ReturnType::By(common_type),
