@@ -7,12 +7,6 @@ use groma_value::codec::path_text;
 use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestingMode};
 use groma_value::{Mark, Marks, Path, PathStep, Str, Value, ops};
 
-/// Returns true if two values are the same, marks aside.
-pub(crate) fn same(before: &Value, after: &Value) -> bool {
-    let ((before, _), (after, _)) = (before.unmark_deep(), after.unmark_deep());
-    before.is_wholly_known() && after.is_wholly_known() && ops::same(&before, &after)
-}
-
 /// The part of a value that these steps lead to; nothing if there is none.
 pub(crate) fn part(value: &Value, path: &[Written]) -> Option<Value> {
     let mut at = value.bare().clone();

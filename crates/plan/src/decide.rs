@@ -4,11 +4,11 @@
 
 use groma_project::ResourceRequest;
 use groma_value::schema::{AttributeSchema, BlockSchema};
-use groma_value::{Marks, Path, PathStep, Str, Value, convert, json};
+use groma_value::{Marks, Path, PathStep, Str, Value, convert, json, ops};
 
 use crate::built_in;
 use crate::change::Action;
-use crate::compare::{hidden, hide, leading, same};
+use crate::compare::{hidden, hide, leading};
 use crate::known::{KnownType, followed};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
@@ -102,7 +102,7 @@ impl ExistingObject<'_> {
             true => built_in::changed(request, &before, proposed, replaces),
             false => self.provided(block, &before, &config, proposed),
         };
-        let is_same = same(&before, &planned);
+        let is_same = ops::surely_same(&before, &planned);
         if self.forced.is_some() || !is_same && !paths.is_empty() {
             // What is made anew is made as it is written, whatever is left to others.
             let after = self.anew(request.config, request.made);
@@ -145,7 +145,8 @@ impl ExistingObject<'_> {
         let mut open = Vec::new();
         for (name, now) in object.iter() {
             let was = prior.get(name)?;
-            let is_alike = same(was, now) || is_old && is_nothing(was) && is_nothing(now);
+            let is_alike =
+                ops::surely_same(was, now) || is_old && is_nothing(was) && is_nothing(now);
             if is_alike || now.is_wholly_known() && self.may_stay(block, name, was, now) {
                 continue;
             }
@@ -182,7 +183,7 @@ impl ExistingObject<'_> {
                 let known = KnownType::of(self.request.kind);
                 let default = known.and_then(|known| known.default(name, &one.ty()));
                 one.ty().is_primitive()
-                    && default.map_or(known.is_none(), |default| same(was, &default))
+                    && default.map_or(known.is_none(), |default| ops::surely_same(was, &default))
             });
         let is_filled = is_nothing(now) && block.block(name).is_some();
         is_old && (is_default || is_filled || is_same_json(was, now))
@@ -286,7 +287,7 @@ impl ExistingObject<'_> {
         }));
         let Value::Object(object) = &settled else { return (settled, Vec::new()) };
         let differs = |name: &str| match (prior.get(name), object.get(name)) {
-            (Some(before), Some(now)) => !same(before, now),
+            (Some(before), Some(now)) => !ops::surely_same(before, now),
             _ => false,
         };
         if !object.iter().any(|(name, _)| differs(name)) {
@@ -375,7 +376,7 @@ fn is_alike(was: &Value, now: &Value) -> bool {
         (Value::Object(was), Value::Object(now)) => {
             now.iter().all(|(name, now)| was.get(name).is_some_and(|was| is_alike(was, now)))
         }
-        _ => convert(now, &was.ty()).is_ok_and(|now| same(was, &now)),
+        _ => convert(now, &was.ty()).is_ok_and(|now| ops::surely_same(was, &now)),
     }
 }
 
@@ -414,7 +415,7 @@ fn may_be(was: &Value, now: &Value) -> bool {
         {
             true
         }
-        _ => same(was, now),
+        _ => ops::surely_same(was, now),
     }
 }
 
@@ -430,7 +431,7 @@ fn is_same_json(was: &Value, now: &Value) -> bool {
         false => None,
     };
     match (read(was), read(now)) {
-        (Some(was), Some(now)) => same(&was, &now),
+        (Some(was), Some(now)) => ops::surely_same(&was, &now),
         _ => false,
     }
 }

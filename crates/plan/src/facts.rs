@@ -14,13 +14,13 @@ use groma_module::dialect::Conventions;
 use groma_project::{Facts, Project, RecordedObject, ResourceFact, ResourceRequest};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
-use groma_value::{Object, Str, Value};
+use groma_value::{Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::built_in;
 use crate::change::Action;
 use crate::codes;
-use crate::compare::{hide, same};
+use crate::compare::hide;
 use crate::decide::{ChangeDecision, ExistingObject};
 use crate::options::{PlanGoal, PlanOptions, StateFile};
 use crate::prior::Prior;
@@ -431,7 +431,7 @@ fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     let ((before, marks), after) = (before.unmark(), after.bare());
     let (Value::Object(before), Value::Object(after)) = (&before, after) else { return Vec::new() };
     let kept = after.iter().filter(|(_, now)| !now.has_marks()).filter_map(|(name, now)| {
-        let was = before.get(name).filter(|was| same(was, now))?;
+        let was = before.get(name).filter(|was| ops::surely_same(was, now))?;
         Some((name.clone(), was.mark(&marks)))
     });
     kept.collect()

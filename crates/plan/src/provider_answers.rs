@@ -7,7 +7,7 @@ use groma_value::codec::path_text;
 use groma_value::schema::BlockSchema;
 use groma_value::{Marks, Path, Value, convert, ops};
 
-use crate::compare::{hide, leading, same};
+use crate::compare::{hide, leading};
 use crate::decide::{ChangeDecision, ExistingObject, complete};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
@@ -128,7 +128,7 @@ impl ExistingObject<'_> {
         let (before, _) = self.before.unmark_deep();
         let (value, _) = answer.value.unmark_deep();
         let differs = |path: &Path| match (ops::at(&before, path), ops::at(&value, path)) {
-            (Some(was), Some(now)) => !same(&was, &now),
+            (Some(was), Some(now)) => !ops::surely_same(&was, &now),
             (was, now) => was.is_some() != now.is_some(),
         };
         let paths: Vec<Path> = answer.replaces.into_iter().filter(differs).collect();
@@ -142,7 +142,7 @@ impl ExistingObject<'_> {
             let reason = ChangeReason::CannotUpdate;
             return Ok(ChangeDecision { private, ..self.renewed(reason, after, paths) });
         }
-        let is_same = same(&before, &value);
+        let is_same = ops::surely_same(&before, &value);
         let after = &answer.value.mark_paths(&leading(written, &value));
         Ok(ChangeDecision { private: answer.private, ..self.stays(after, &[], is_same) })
     }

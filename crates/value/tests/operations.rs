@@ -225,3 +225,35 @@ fn a_path_leads_to_a_part() {
         assert!(at(nowhere.clone()).is_none(), "{nowhere:?}");
     }
 }
+
+#[test]
+fn equality_keeps_its_laws() {
+    let unknown = Value::unknown(Type::Number);
+    let list = |items: Vec<Value>| Value::list(Type::Number, items);
+    let samples = [
+        n(1),
+        n(1).mark(&Marks::sensitive()),
+        n(2),
+        Value::NULL,
+        Value::null(Type::Number),
+        unknown.clone(),
+        list(vec![n(1)]),
+        list(vec![n(1).mark(&Marks::sensitive())]),
+        list(vec![unknown]),
+        Value::tuple(vec![n(1)]),
+    ];
+    for left in &samples {
+        let is_known = left.is_wholly_known();
+        assert!(ops::same(left, left), "{left:?}");
+        assert_eq!(ops::surely_same(left, left), is_known, "{left:?}");
+        for right in &samples {
+            assert_eq!(ops::same(left, right), ops::same(right, left));
+            assert_eq!(ops::surely_same(left, right), ops::surely_same(right, left));
+            assert!(ops::same(&ops::equal(left, right), &ops::equal(right, left)));
+            let is_sure = ops::same(left, right) && is_known;
+            assert!(!is_sure || ops::surely_same(left, right), "{left:?} {right:?}");
+        }
+    }
+    assert!(ops::surely_same(&samples[0], &samples[1]), "marks do not count");
+    assert!(!ops::same(&samples[0], &samples[1]), "marks count");
+}

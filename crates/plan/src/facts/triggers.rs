@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use groma_config::InstanceKey;
 use groma_project::{ResourceRequest, TriggeredBy};
+use groma_value::ops;
 
 use super::{PlanFacts, lock};
 use crate::change::Action;
-use crate::compare::{part, same};
+use crate::compare::part;
 use crate::reason::ChangeReason;
 
 impl PlanFacts {
@@ -56,7 +57,7 @@ impl PlanFacts {
         let was = before.and_then(|before| part(before, &trigger.path));
         let now = part(&decision.after, &trigger.path);
         match (was, now) {
-            (Some(was), Some(now)) => !same(&was, &now),
+            (Some(was), Some(now)) => !ops::surely_same(&was, &now),
             (was, now) => was.is_some() != now.is_some(),
         }
     }

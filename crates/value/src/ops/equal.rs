@@ -1,6 +1,11 @@
-//! Equality, in two senses. [`equal`] is the language's `==`: types never convert, unknowns wait
-//! and marks spread. [`same`] is raw equality: two values that nothing could tell apart, apart
-//! from the causes of unknowns.
+//! Equality, in four senses, each with its law. Types never convert in any of them, and causes of unknowns take no part.
+//!
+//! | | unknowns | marks | law |
+//! | --- | --- | --- | --- |
+//! | [`equal`], the language's `==` | wait | spread | symmetric; its answer may be unknown |
+//! | [`same`] | the same by type and by what is known of them | count | an equivalence |
+//! | [`surely_same`] | are the same as nothing | do not count | symmetric and transitive, and reflexive for what is known |
+//! | [`identical`](crate::identical), of members of a set | are the same as nothing | are not there | as that, but null is null of any type |
 
 use crate::set::MemberIndex;
 use crate::{Causes, KnownParts, Marks, Refinement, Type, Unknown, Value};
@@ -354,6 +359,13 @@ fn marks_of(value: &Value) -> Option<&Marks> {
         Value::Marked(m) => Some(m.marks()),
         _ => None,
     }
+}
+
+/// Returns true if two values are known throughout and the same, marks aside. An unknown is the same as nothing, not even as
+/// itself.
+pub fn surely_same(left: &Value, right: &Value) -> bool {
+    let ((left, _), (right, _)) = (left.unmark_deep(), right.unmark_deep());
+    left.is_wholly_known() && right.is_wholly_known() && same(&left, &right)
 }
 
 fn all_same(a: &[Value], b: &[Value]) -> bool {
