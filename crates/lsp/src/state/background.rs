@@ -189,6 +189,9 @@ impl ServerState {
         root.checked = Some(revision);
         let mut changed: BTreeSet<String> = before.into_keys().collect();
         changed.extend(root.findings.keys().cloned());
+        // A document without findings is told of, too: so the client knows that it was looked at.
+        let open = self.documents.iter().map(|(path, _)| path);
+        changed.extend(open.filter(|path| root.has_read(path)).map(str::to_owned));
         if root.is_stale() {
             // The places are those of a text that has changed since; another check follows.
             return;

@@ -152,3 +152,14 @@ fn the_whole_workspace_is_asked_for() {
     client.settle();
     assert_eq!(client.taken(id).unwrap()["error"]["code"], -32800);
 }
+
+#[test]
+fn a_document_without_findings_is_told_of_by_its_version() {
+    let text = "output \"a\" {\n  value = 1\n}\n";
+    let mut client = TestClient::of(&[("/w/main.tf", text)]);
+    client.open_file("/w/main.tf");
+    assert_eq!(client.published[&uri("/w/main.tf")]["version"], 1);
+    client.change("/w/main.tf", &text.replace('1', "2"));
+    let published = &client.published[&uri("/w/main.tf")];
+    assert_eq!((&published["version"], &published["diagnostics"]), (&json!(2), &json!([])));
+}
