@@ -1,6 +1,8 @@
 //! A change beside the resources, as it is told, also to programs: of what kind it is, what was there and what is, and what
 //! it concerns.
 
+use std::collections::BTreeMap;
+
 use groma_value::Str;
 use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
@@ -116,9 +118,18 @@ fn write_shown(shown: &BesideValue, out: &mut JsonText<'_>) {
         BesideValue::Code(text) => out.string(text),
         BesideValue::Hidden => out.string(HIDDEN),
         BesideValue::Parts(parts) => {
-            let mut object = JsonObject::open(out);
+            // Several blocks of one kind are one list.
+            let mut named: BTreeMap<&str, Vec<&BesideValue>> = BTreeMap::new();
             for (name, shown) in parts.iter() {
-                write_shown(shown, object.key(name));
+                named.entry(name).or_default().push(shown);
+            }
+            let mut object = JsonObject::open(out);
+            for (name, _) in parts.iter() {
+                match named.remove(&**name).as_deref() {
+                    Some([shown]) => write_shown(shown, object.key(name)),
+                    Some(all) => array(all, object.key(name), |one, out| write_shown(one, out)),
+                    None => {}
+                }
             }
             object.close();
         }
