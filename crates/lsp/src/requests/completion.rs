@@ -63,7 +63,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
         if !text.is_empty() {
             resolved["documentation"] = match server.client.has_item_markdown {
                 true => json!({ "kind": "markdown", "value": text.markdown() }),
-                false => json!({ "kind": "plaintext", "value": text.plain() }),
+                false => json!(text.plain()),
             };
         }
     }
