@@ -37,7 +37,7 @@ impl LanguageServer {
         self.state.look_at_files();
     }
 
-    /// Takes a message. It is only read; [`step`](ServerState::step) acts on it, so that a program that takes in all messages at hand
+    /// Takes a message. It is only read; [`step`](LanguageServer::step) acts on it, so that a program that takes in all messages at hand
     /// before it does so lets the client cancel what it has not begun.
     pub fn receive(&mut self, message: &str) {
         for message in read_messages(message) {
@@ -83,7 +83,7 @@ impl LanguageServer {
         self.state.outgoing.pop_front()
     }
 
-    /// The next job that may be carried out elsewhere. Its outcome goes to [`finish`](ServerState::finish).
+    /// The next job that may be carried out elsewhere. Its outcome goes to [`finish`](LanguageServer::finish).
     pub fn next_job(&mut self) -> Option<ServerJob> {
         self.state.jobs.pop_front()
     }
