@@ -135,6 +135,17 @@ impl ValueDifferences {
                     self.either_known(before, after, way);
                 }
             }
+            (Value::List(list), Value::Tuple(tuple)) | (Value::Tuple(tuple), Value::List(list)) => {
+                // Whether a list differs from a tuple of the same is up to the provider.
+                let (list, tuple) = (list.items(), tuple.items());
+                let is_list = matches!(before, Value::List(_));
+                let (was, is) = if is_list { (list, tuple) } else { (tuple, list) };
+                let known = self.certain.len() + self.open.len();
+                self.items(was, is, way);
+                if self.certain.len() + self.open.len() == known {
+                    self.open.push(here(way));
+                }
+            }
             _ => self.certain.push(here(way)),
         }
     }

@@ -129,6 +129,12 @@ impl ComparedBody {
         self.blocks.entry(Str::from(kind)).or_default().push(block);
     }
 
+    /// Lets what is not known count by its code alone.
+    pub(super) fn forget_computed(&mut self) {
+        self.arguments.values_mut().for_each(|part| part.computed.clear());
+        self.blocks.values_mut().flatten().for_each(ComparedBody::forget_computed);
+    }
+
     /// Returns what is shown of the whole.
     fn shown(&self) -> BesideValue {
         let arguments =

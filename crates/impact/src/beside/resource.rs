@@ -162,6 +162,11 @@ fn of_provision(
     let schema = provision.block.as_deref();
     let place = provision.place;
     let mut body = of_content(here, &provision.content, schema, own, place);
+    match provision.kind {
+        None => body.forget_computed(),
+        // Where an object is reached follows from what it is: that is told with the object.
+        Some(_) => body.blocks.values_mut().flatten().for_each(ComparedBody::forget_computed),
+    }
     for input in provision.content.arguments.iter().filter(|one| provision.names_file(&one.name)) {
         let Some(part) = body.arguments.get_mut(&input.name) else { continue };
         part.reads = part.value.as_ref().and_then(|value| here.side.read(value));
