@@ -1,13 +1,13 @@
 //! What a run may use, as the command line says it, and what is said when a run comes to its end. That is one diagnostic
 //! and nothing else: what was worked out by then is a part, and a part must not look like an answer.
 
-use crate::host::MachineContext;
 use std::time::Duration;
 
 use groma::{Budget, Quota, RunEnd, ended};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use crate::flag::CommandArgs;
+use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::open_root::OpenRoot;
 use crate::question;
-use crate::request::{self, DoorError, DoorRequest, HandleNumber};
+use crate::request::{DoorError, DoorRequest, HandleNumber, RequestLine};
 
 /// Where the folders come from that requests name.
 pub trait FolderHosts: Send + Sync {
@@ -68,8 +68,13 @@ impl JsonDoor {
 
     /// Returns the answer to a request, both without the end of the line. Whatever the request is, there is an answer.
     pub fn answer(&self, line: &str) -> String {
-        let (id, call) = request::read(line);
-        let served = call.and_then(|call| {
+        self.answer_to(RequestLine::read(line))
+    }
+
+    /// The same for a request that was read before.
+    pub fn answer_to(&self, line: RequestLine) -> String {
+        let RequestLine { id, request, .. } = line;
+        let served = request.and_then(|call| {
             // What is being worked out is dropped with the panic; what is open is behind locks that outlive it.
             catch_unwind(AssertUnwindSafe(|| self.serve(&id, call))).unwrap_or_else(|_| {
                 let message = "The engine failed while it answered. This is a defect of Groma.";

@@ -21,4 +21,4 @@ mod question;
 mod request;
 
 pub use door::{FolderHosts, JsonDoor, NoFolders};
-pub use request::{DoorError, RequestOrder};
+pub use request::{DoorError, RequestLine, RequestOrder};

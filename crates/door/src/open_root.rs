@@ -127,9 +127,7 @@ impl OpenRoot {
         state.answers += 1;
         begun(&state.budget);
         let before = state.budget.standing();
-        let used = std::cell::Cell::new(false);
         let run = || {
-            used.set(true);
             let budget = state.budget.clone();
             RunOptions { now: self.now, seed: self.seed, budget, ..RunOptions::default() }
         };

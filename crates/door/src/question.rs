@@ -5,8 +5,8 @@ use std::sync::Arc;
 use groma::edit::{self, EditContext, SourceText, read_edits};
 use groma::json::{ErrorStage, JsonLayout, JsonObject, JsonText, ResultContext, write_result};
 use groma::{
-    Budget, Diagnostics, EntryKind, ExpressionValues, FileKind, PlanOptions, RuleSwitches,
-    Snapshot, file_path,
+    Budget, Diagnostics, EntryKind, ExpressionValues, FileKind, ListedObject, PlanOptions,
+    RuleSwitches, Snapshot, file_path,
 };
 use groma_document::{
     DeclaredNames, ParsedText, graph, write_instances, write_outputs, write_syntax,
@@ -31,55 +31,60 @@ pub(crate) fn answer(
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
+    let of_snapshot = |write: &dyn Fn(&Snapshot, &mut JsonText<'_>) -> Result<(), DoorError>| {
+        root.with_snapshot(begun, |snapshot| {
+            let mut out = JsonText::new(JsonLayout::Compact);
+            write(snapshot, &mut out)?;
+            Ok(out.into_string())
+        })
+    };
     match question {
+        DoorQuestion::Check => of_snapshot(&|snapshot, out| {
+            let mut checked = snapshot.checked();
+            checked.take_in(snapshot.lint(&RuleSwitches::default()));
+            Report::of(checked).write_json(out);
+            Ok(())
+        }),
+        DoorQuestion::Plan => of_snapshot(&|snapshot, out| {
+            snapshot.plan(PlanOptions::default()).write_json(out);
+            Ok(())
+        }),
+        DoorQuestion::Eval(asked) => of_snapshot(&|snapshot, out| {
+            eval(snapshot, &asked, out);
+            Ok(())
+        }),
+        DoorQuestion::Why(WhyQuestion { address }) => root.with_snapshot(begun, |snapshot| {
+            let tree = snapshot.why(&address).value;
+            let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
+            Ok(snapshot.why_json(&tree))
+        }),
+        DoorQuestion::Outputs => of_snapshot(&|snapshot, out| {
+            write_outputs(&snapshot.outputs().value, out);
+            Ok(())
+        }),
+        DoorQuestion::List => of_snapshot(&|snapshot, out| {
+            write_listed(snapshot, &snapshot.evaluation().instances(&mut Diagnostics::new()), out);
+            Ok(())
+        }),
+        DoorQuestion::Resources => of_snapshot(&|snapshot, out| {
+            write_listed(snapshot, &snapshot.resources().value, out);
+            Ok(())
+        }),
+        DoorQuestion::Graph => of_snapshot(&|snapshot, out| {
+            let project = snapshot.project();
+            graph::write_json(&project.references(), project.sources(), out);
+            Ok(())
+        }),
+        DoorQuestion::Ast(asked) => of_snapshot(&|snapshot, out| ast(root, snapshot, &asked, out)),
+        DoorQuestion::Diff(asked) => diff(root, &asked, begun, other),
         DoorQuestion::Fmt(asked) => fmt(root, &asked),
         DoorQuestion::Edit(asked) => edit(root, &asked),
-        DoorQuestion::Diff(asked) => diff(root, &asked, begun, other),
-        question => root.with_snapshot(begun, |snapshot| of_snapshot(root, snapshot, question)),
     }
 }
 
-fn of_snapshot(
-    root: &OpenRoot,
-    snapshot: &Snapshot,
-    question: DoorQuestion,
-) -> Result<String, DoorError> {
-    let mut out = JsonText::new(JsonLayout::Compact);
-    match question {
-        DoorQuestion::Check => {
-            let mut checked = snapshot.checked();
-            checked.take_in(snapshot.lint(&RuleSwitches::default()));
-            Report::of(checked).write_json(&mut out);
-        }
-        DoorQuestion::Plan => {
-            snapshot.plan(PlanOptions::default()).write_json(&mut out);
-        }
-        DoorQuestion::Eval(asked) => eval(snapshot, &asked, &mut out),
-        DoorQuestion::Why(WhyQuestion { address }) => {
-            let tree = snapshot.why(&address).value;
-            let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
-            return Ok(snapshot.why_json(&tree));
-        }
-        DoorQuestion::Outputs => write_outputs(&snapshot.outputs().value, &mut out),
-        DoorQuestion::List | DoorQuestion::Resources => {
-            let mut found = Diagnostics::new();
-            let mut listed = snapshot.evaluation().instances(&mut found);
-            if matches!(question, DoorQuestion::Resources) {
-                listed.retain(|one| one.mode.is_some());
-            }
-            let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
-            write_instances(&listed, &ResultContext { sources: &sources, causes }, &mut out);
-        }
-        DoorQuestion::Graph => {
-            let references = snapshot.project().references();
-            graph::write_json(&references, snapshot.project().sources(), &mut out);
-        }
-        DoorQuestion::Ast(asked) => ast(root, snapshot, &asked, &mut out)?,
-        DoorQuestion::Fmt(_) | DoorQuestion::Edit(_) | DoorQuestion::Diff(_) => {
-            return Err(DoorError::new("internal", "The question needs no values."));
-        }
-    }
-    Ok(out.into_string())
+fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut JsonText<'_>) {
+    let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
+    write_instances(listed, &ResultContext { sources: &sources, causes }, out);
 }
 
 /// The object that `groma eval --full` prints: an error is a part of it.
@@ -155,7 +160,7 @@ fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
             let message = format!("{path} has a syntax error: {}", first.detail);
             return Err(DoorError::new("syntax", message));
         }
-        let forms = match path.contains(".pkr") {
+        let forms = match FileKind::is_template(&path) {
             true => OlderForms::Kept,
             false => OlderForms::New,
         };

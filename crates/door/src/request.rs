@@ -198,31 +198,44 @@ pub enum RequestOrder {
 }
 
 impl RequestOrder {
-    /// The order of a request.
-    pub fn of(line: &str) -> RequestOrder {
-        let read: Option<Map<String, Json>> = serde_json::from_str(line).ok();
-        let handle = read.as_ref().and_then(|fields| match fields.get("call")?.as_str()? {
+    /// The order of a request with these fields.
+    fn of(fields: &Map<String, Json>) -> RequestOrder {
+        let handle = || match fields.get("call")?.as_str()? {
             "set" | "remove" | "ask" | "close" => fields.get("handle")?.as_u64(),
             _ => None,
-        });
-        handle.map_or(RequestOrder::AtOnce, RequestOrder::OfRoot)
+        };
+        handle().map_or(RequestOrder::AtOnce, RequestOrder::OfRoot)
     }
 }
 
-/// Reads a request: its id, and what is asked for.
-pub(crate) fn read(line: &str) -> (Json, Result<DoorRequest, DoorError>) {
-    let mut fields: Map<String, Json> = match serde_json::from_str(line) {
-        Ok(Json::Object(fields)) => fields,
-        Ok(_) => return (Json::Null, Err(DoorError::form("A request is a JSON object."))),
-        Err(why) => {
-            let message = format!("The line is not JSON: {why}.");
-            return (Json::Null, Err(DoorError::form(message)));
+/// A request that was read: its id, and what is asked for or what is wrong with it.
+#[derive(Debug)]
+pub struct RequestLine {
+    pub(crate) id: Json,
+    /// The order in which it may be answered.
+    pub order: RequestOrder,
+    pub(crate) request: Result<DoorRequest, DoorError>,
+}
+
+impl RequestLine {
+    /// Reads a line. Whatever it is, there is a request that can be answered.
+    pub fn read(line: &str) -> RequestLine {
+        let wrong = |message: String| RequestLine {
+            id: Json::Null,
+            order: RequestOrder::AtOnce,
+            request: Err(DoorError::form(message)),
+        };
+        let mut fields: Map<String, Json> = match serde_json::from_str(line) {
+            Ok(Json::Object(fields)) => fields,
+            Ok(_) => return wrong("A request is a JSON object.".to_owned()),
+            Err(why) => return wrong(format!("The line is not JSON: {why}.")),
+        };
+        let order = RequestOrder::of(&fields);
+        match fields.remove("id") {
+            Some(id) => RequestLine { id, order, request: call(fields) },
+            None => RequestLine { order, ..wrong("A request needs an \"id\".".to_owned()) },
         }
-    };
-    let Some(id) = fields.remove("id") else {
-        return (Json::Null, Err(DoorError::form("A request needs an \"id\".")));
-    };
-    (id, call(fields))
+    }
 }
 
 const CALLS: &str = "open, set, remove, ask, close or cancel";

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use groma::Host;
-use groma_door::{FolderHosts, JsonDoor, RequestOrder};
+use groma_door::{FolderHosts, JsonDoor, RequestLine, RequestOrder};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow};
@@ -58,7 +58,7 @@ impl FolderHosts for DiskFolders {
 #[derive(Default)]
 struct WaitingRequests {
     /// The first request of a root stays in its place, and is taken out of it, until it is answered.
-    by_root: BTreeMap<u64, VecDeque<Option<String>>>,
+    by_root: BTreeMap<u64, VecDeque<Option<RequestLine>>>,
     /// The roots whose first request waits for a thread, in the order in which they came.
     ready: VecDeque<u64>,
     count: usize,
@@ -66,7 +66,7 @@ struct WaitingRequests {
 }
 
 impl WaitingRequests {
-    fn put(&mut self, root: u64, line: String) {
+    fn put(&mut self, root: u64, line: RequestLine) {
         let own = self.by_root.entry(root).or_default();
         own.push_back(Some(line));
         self.count += 1;
@@ -75,7 +75,7 @@ impl WaitingRequests {
         }
     }
 
-    fn take(&mut self) -> Option<(u64, String)> {
+    fn take(&mut self) -> Option<(u64, RequestLine)> {
         let root = self.ready.pop_front()?;
         let own = self.by_root.get_mut(&root)?;
         Some((root, own.front_mut()?.take()?))
@@ -125,7 +125,7 @@ impl Server<'_> {
         loop {
             if let Some((root, line)) = waiting.take() {
                 drop(waiting);
-                self.write(&self.door.answer(&line));
+                self.write(&self.door.answer_to(line));
                 waiting = lock(&self.waiting);
                 waiting.answered(root);
                 self.changed.notify_all();
@@ -149,13 +149,14 @@ impl Server<'_> {
                 }
                 InputLine::Whole => {}
             }
-            let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-            if line.is_empty() {
+            let text = String::from_utf8_lossy(&bytes);
+            if text.trim().is_empty() {
                 continue;
             }
+            let line = RequestLine::read(text.trim());
             // Nothing is read of a root before the first question; and to cancel does not wait behind what it cancels.
-            let RequestOrder::OfRoot(root) = RequestOrder::of(&line) else {
-                self.write(&self.door.answer(&line));
+            let RequestOrder::OfRoot(root) = line.order else {
+                self.write(&self.door.answer_to(line));
                 continue;
             };
             let mut waiting = lock(&self.waiting);
@@ -203,22 +204,38 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 
 #[cfg(test)]
 mod tests {
+    use groma_door::{JsonDoor, NoFolders, RequestLine, RequestOrder};
+
     use super::WaitingRequests;
+
+    fn asked(id: u32, root: u64) -> RequestLine {
+        RequestLine::read(&format!(r#"{{"id":{id},"call":"close","handle":{root}}}"#))
+    }
+
+    /// The next request, as it would be answered where no root is open.
+    fn next(waiting: &mut WaitingRequests) -> Option<(u64, String)> {
+        let (root, line) = waiting.take()?;
+        let answer = JsonDoor::new(NoFolders).answer_to(line);
+        Some((root, answer.split(',').next().unwrap_or_default().to_owned()))
+    }
 
     #[test]
     fn a_root_has_one_thread_and_keeps_its_order() {
         let mut waiting = WaitingRequests::default();
-        for (root, line) in [(7, "a"), (7, "b"), (8, "c")] {
-            waiting.put(root, line.to_owned());
+        for (id, root) in [(1, 7), (2, 7), (3, 8)] {
+            let line = asked(id, root);
+            assert_eq!(line.order, RequestOrder::OfRoot(root));
+            waiting.put(root, line);
         }
-        assert_eq!(waiting.take(), Some((7, "a".to_owned())));
+        let told = |root, id: u32| Some((root, format!("{{\"id\":{id}")));
+        assert_eq!(next(&mut waiting), told(7, 1));
         // The second request about 7 waits for the first one.
-        assert_eq!(waiting.take(), Some((8, "c".to_owned())));
-        assert_eq!(waiting.take(), None);
+        assert_eq!(next(&mut waiting), told(8, 3));
+        assert_eq!(next(&mut waiting), None);
         waiting.answered(7);
-        assert_eq!(waiting.take(), Some((7, "b".to_owned())));
+        assert_eq!(next(&mut waiting), told(7, 2));
         waiting.answered(8);
         waiting.answered(7);
-        assert_eq!((waiting.count, waiting.take()), (0, None));
+        assert_eq!((waiting.count, next(&mut waiting)), (0, None));
     }
 }
