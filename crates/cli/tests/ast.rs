@@ -2,13 +2,13 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
+mod command;
 mod schema;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
+use command::ran;
 use schema::Schema;
 use serde_json::Value;
 
@@ -17,24 +17,9 @@ fn ast(folder: &Path, path: &str) -> (u8, Value) {
 }
 
 fn ast_with(folder: &Path, args: &[&str]) -> (u8, Value) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = RunSession {
-        input: &mut std::io::empty(),
-        out: &mut out,
-        err: &mut err,
-        terminal: TerminalStreams::default(),
-        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: ColourChoice::default(),
-        watch: RunWatch::default(),
-    };
-    let args = ["ast"].iter().chain(args).map(|arg| (*arg).into()).collect();
-    let exit = run(args, session);
-    let text = String::from_utf8(out).unwrap();
-    let document = serde_json::from_str(&text);
-    (
-        exit.0,
-        document.unwrap_or_else(|error| panic!("{error}\n{text}{}", String::from_utf8_lossy(&err))),
-    )
+    let (exit, out, err) = ran(folder, &[&["ast"], args].concat());
+    let document = serde_json::from_str(&out);
+    (exit, document.unwrap_or_else(|error| panic!("{error}\n{out}{err}")))
 }
 
 /// Every range is one of the text, inside of what holds it, and names stand where they are said to.
@@ -220,17 +205,8 @@ fn long_chains() {
     let work = {
         let folder = folder.clone();
         move || {
-            let mut out = Vec::new();
-            let session = RunSession {
-                input: &mut std::io::empty(),
-                out: &mut out,
-                err: &mut Vec::new(),
-                terminal: TerminalStreams::default(),
-                machine: MachineContext::at(folder, BTreeMap::new()),
-                painted: ColourChoice::default(),
-                watch: RunWatch::default(),
-            };
-            (run(["ast", "main.tf"].map(Into::into).to_vec(), session).0, out.len())
+            let (exit, out, _) = ran(&folder, &["ast", "main.tf"]);
+            (exit, out.len())
         }
     };
     let (exit, length) = thread.spawn(work).unwrap().join().unwrap();

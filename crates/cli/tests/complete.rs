@@ -2,31 +2,17 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use std::collections::BTreeMap;
+mod command;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
+use command::ran;
 use serde_json::Value;
 use testkit::case::modules;
 
 /// The number of cases of which one is looked at.
 const EACH: usize = 6;
-
-fn ran(folder: &Path, line: &[&str]) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = RunSession {
-        input: &mut std::io::empty(),
-        out: &mut out,
-        err: &mut err,
-        terminal: TerminalStreams::default(),
-        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: ColourChoice::default(),
-        watch: RunWatch::default(),
-    };
-    let exit = run(line.iter().map(Into::into).collect(), session);
-    (exit.0, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
-}
 
 fn written(name: &str, files: Vec<(String, Vec<u8>)>) -> PathBuf {
     let name = format!("complete-{name}-{}", std::process::id());

@@ -2,13 +2,13 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
+mod command;
 mod schema;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 use schema::Schema;
 use serde_json::Value;
 
@@ -17,19 +17,8 @@ fn edit(folder: &Path, args: &[&str]) -> (u8, String) {
 }
 
 fn ran(folder: &Path, args: &[&str]) -> (u8, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = RunSession {
-        input: &mut std::io::empty(),
-        out: &mut out,
-        err: &mut err,
-        terminal: TerminalStreams::default(),
-        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: ColourChoice::default(),
-        watch: RunWatch::default(),
-    };
-    let args = args.iter().map(|arg| (*arg).into()).collect();
-    let exit = run(args, session);
-    (exit.0, String::from_utf8(out).unwrap())
+    let (exit, out, _) = command::ran(folder, args);
+    (exit, out)
 }
 
 /// A folder with these files, and a repository of its own.

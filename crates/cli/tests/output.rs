@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
+mod command;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,19 +12,8 @@ use std::path::{Path, PathBuf};
 use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 use serde_json::Value;
 
-fn ran(folder: &Path, line: &str) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = RunSession {
-        input: &mut std::io::empty(),
-        out: &mut out,
-        err: &mut err,
-        terminal: TerminalStreams::default(),
-        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: ColourChoice::default(),
-        watch: RunWatch::default(),
-    };
-    let exit = run(line.split(' ').map(Into::into).collect(), session);
-    (exit.0, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+fn said(folder: &Path, line: &str) -> (u8, String, String) {
+    command::ran(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
 /// Values that hold the one before three times, `levels` deep.
@@ -55,12 +46,12 @@ const DOCUMENTS: [&str; 6] = [
 fn a_document_is_whole_or_not_begun() {
     let folder = tripled(4);
     for line in DOCUMENTS {
-        let (exit, whole, _) = ran(&folder, line);
+        let (exit, whole, _) = said(&folder, line);
         assert_eq!(exit, 0, "{line}");
         let length = whole.len();
-        let enough = ran(&folder, &format!("{line} --limit output={length}"));
+        let enough = said(&folder, &format!("{line} --limit output={length}"));
         assert_eq!((enough.0, enough.1), (0, whole), "{line}");
-        let (exit, told, err) = ran(&folder, &format!("{line} --limit output={}", length - 1));
+        let (exit, told, err) = said(&folder, &format!("{line} --limit output={}", length - 1));
         let told: Value = serde_json::from_str(&told).unwrap();
         assert_eq!((exit, &told["diagnostics"][0]["code"]), (1, &"limit-output".into()), "{line}");
         assert!(err.contains(&format!("longer than {} bytes", length - 1)), "{err}");
@@ -73,7 +64,7 @@ fn what_comes_again_is_told_once() {
     // from level to level a document grows by 256 KiB at most, where it would become three times as long.
     for line in ["why local.aN --json", "ast main.tf --values"] {
         let [few, many] = [11, 14].map(|levels| {
-            let (exit, told, err) = ran(&tripled(levels), &line.replace('N', &levels.to_string()));
+            let (exit, told, err) = said(&tripled(levels), &line.replace('N', &levels.to_string()));
             assert_eq!(exit, 0, "{line}: {err}");
             let read: Value = serde_json::from_str(&told).unwrap();
             let is_named = |part: &Value| part["ended"] == "limit-output";
@@ -88,7 +79,7 @@ fn what_comes_again_is_told_once() {
     let folder = tripled(4);
     let code = "\nlocals {\n  both = [local.a4, local.a3]\n}\n";
     fs::write(folder.join("more.tf"), code).unwrap();
-    let (exit, told, _) = ran(&folder, "why local.both --json");
+    let (exit, told, _) = said(&folder, "why local.both --json");
     fs::remove_file(folder.join("more.tf")).unwrap();
     let told: Value = serde_json::from_str(&told).unwrap();
     let again = &told["from"][1];
@@ -110,7 +101,7 @@ fn holds(told: &Value, is_so: &impl Fn(&Value) -> bool) -> bool {
 fn text_ends_by_name() {
     let folder = tripled(4);
     for line in ["plan", "output", "why local.a4", "eval -e local.a4", "graph"] {
-        let (exit, told, err) = ran(&folder, &format!("{line} --limit output=100"));
+        let (exit, told, err) = said(&folder, &format!("{line} --limit output=100"));
         assert_eq!(exit, 1, "{line}");
         assert!(told.len() <= 100 && err.contains("[limit-output]"), "{line}: {told}{err}");
     }
@@ -119,18 +110,18 @@ fn text_ends_by_name() {
 #[test]
 fn a_long_document_is_written_as_a_short_one_is() {
     let folder = tripled(8);
-    let (exit, whole, _) = ran(&folder, "output --json");
+    let (exit, whole, _) = said(&folder, "output --json");
     assert!(exit == 0 && whole.len() > 1 << 20);
     assert!(serde_json::from_str::<Value>(&whole).is_ok());
-    let (exit, told, _) = ran(&folder, &format!("output --json --limit output={}", whole.len()));
+    let (exit, told, _) = said(&folder, &format!("output --json --limit output={}", whole.len()));
     assert_eq!((exit, told), (0, whole));
 }
 
 #[test]
 fn strangers_have_less_and_each_input_of_a_console_has_all() {
-    let (exit, told, _) = ran(&tripled(13), "output --json --untrusted");
+    let (exit, told, _) = said(&tripled(13), "output --json --untrusted");
     assert!(exit == 1 && told.contains("longer than 100 MB"), "{told}");
-    let (exit, told, _) = ran(&tripled(13), "output --json --untrusted --limit output=200MB");
+    let (exit, told, _) = said(&tripled(13), "output --json --untrusted --limit output=200MB");
     assert!(exit == 1 && told.contains("longer than 200 MB"), "{told}");
     let folder = tripled(2);
     let (mut out, mut err) = (Vec::new(), Vec::new());

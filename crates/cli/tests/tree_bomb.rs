@@ -3,13 +3,14 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use std::collections::BTreeMap;
+mod command;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
+use command::ran;
 use serde_json::Value;
 
 fn git(folder: &Path, args: &[&str], input: &str) -> String {
@@ -26,21 +27,6 @@ fn git(folder: &Path, args: &[&str], input: &str) -> String {
     let done = child.wait_with_output().unwrap();
     assert!(done.status.success(), "{args:?}");
     String::from_utf8(done.stdout).unwrap().trim().to_owned()
-}
-
-fn ran(folder: &Path, line: &str) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let session = RunSession {
-        input: &mut std::io::empty(),
-        out: &mut out,
-        err: &mut err,
-        terminal: TerminalStreams::default(),
-        machine: MachineContext::at(folder.to_path_buf(), BTreeMap::new()),
-        painted: ColourChoice::default(),
-        watch: RunWatch::default(),
-    };
-    let exit = run(line.split(' ').map(Into::into).collect(), session);
-    (exit.0, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
 #[test]
@@ -62,10 +48,11 @@ fn a_tree_bomb_ends_by_name() {
     let commit = git(&folder, &["commit-tree", "-p", "base", "-m", "many", &tree], "");
     git(&folder, &["tag", "bomb", &commit], "");
     for line in ["diff base bomb --roots **", "diff base bomb", "diff base bomb ."] {
-        let (exit, out, err) = ran(&folder, &format!("{line} --limit sources=200KB"));
+        let words: Vec<&str> = line.split(' ').chain(["--limit", "sources=200KB"]).collect();
+        let (exit, out, err) = ran(&folder, &words);
         assert_eq!((exit, out.as_str()), (1, ""), "{line}: {err}");
         assert!(err.contains("[limit-sources]"), "{line}: {err}");
-        let (exit, out, err) = ran(&folder, &format!("{line} --json --limit sources=200KB"));
+        let (exit, out, err) = ran(&folder, &[&words[..], &["--json"]].concat());
         let told: Value = serde_json::from_str(&out).unwrap();
         let code = &told["diagnostics"][0]["code"];
         assert_eq!((exit, code), (1, &"limit-sources".into()), "{line}: {err}");

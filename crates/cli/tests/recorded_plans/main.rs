@@ -3,12 +3,12 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
-use std::collections::BTreeMap;
+#[path = "../command/mod.rs"]
+mod command;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-use groma_cli::{ColourChoice, MachineContext, RunSession, RunWatch, TerminalStreams, run};
 
 /// A repository whose only commit has the older code, and whose work tree has the newer one. The plans lie beside it.
 fn scene(name: &str) -> PathBuf {
@@ -35,21 +35,8 @@ fn scene(name: &str) -> PathBuf {
 
 /// What `groma` says in a folder, and its exit code.
 fn groma(folder: &Path, arguments: &[&str]) -> (u8, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let exit = run(
-        arguments.iter().map(Into::into).collect(),
-        RunSession {
-            input: &mut std::io::empty(),
-            out: &mut out,
-            err: &mut err,
-            terminal: TerminalStreams::default(),
-            painted: ColourChoice::default(),
-            machine: MachineContext::at(folder.to_owned(), BTreeMap::new()),
-            watch: RunWatch::default(),
-        },
-    );
-    out.extend(err);
-    (exit.0, String::from_utf8(out).unwrap())
+    let (exit, out, err) = command::ran(folder, arguments);
+    (exit, out + &err)
 }
 
 #[test]
@@ -70,12 +57,12 @@ fn a_plan_that_finds_it_done_denies_all_that_is_certain() {
     assert_eq!(exit, 1, "{text}");
     let (_, denied) = text.split_once("../new-from-new.json denies 4 certain changes:\n").unwrap();
     let named: Vec<&str> =
-        denied.lines().filter_map(|line| line.trim_start().split(' ').next()).collect();
+        denied.lines().filter_map(|line| Some(line.trim_start().split_once(')')?.0)).collect();
     let wanted = [
-        "terraform_data.net",
-        "terraform_data.node[\"a\"]",
-        "terraform_data.node[\"b\"]",
-        "terraform_data.node[\"c\"]",
+        "terraform_data.net (update",
+        "terraform_data.node[\"a\"] (update",
+        "terraform_data.node[\"b\"] (delete",
+        "terraform_data.node[\"c\"] (create",
     ];
     assert_eq!(named, wanted);
 }
