@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use groma::review::{Review, SavedFile, write_saved};
 use groma::{
-    LoadOptions, LoadPurpose, OtherFiles, Plan, PlanOptions, ProjectOptions, RootSide, RunOptions,
-    Snapshot, Workspace, compare,
+    LoadOptions, LoadPurpose, Plan, PlanOptions, RootSide, RunOptions, Snapshot, Workspace,
+    causes::OtherFiles, compare, projects::ProjectOptions,
 };
 use groma_document::graph::{GraphPart, dot, mermaid, svg};
 use groma_runtime::{Host, MemoryHost, MeteredHost};

@@ -78,7 +78,7 @@ pub(crate) fn mend(
 
 /// Returns what a finding of a rule offers.
 fn offered(one: &Diagnostic) -> Option<(Place, &str)> {
-    let is_rule = groma::rule_names().contains(&one.code.slug);
+    let is_rule = groma::rules::rule_names().contains(&one.code.slug);
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
 

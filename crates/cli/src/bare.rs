@@ -1,6 +1,6 @@
 //! Folders that hold no code: what is said of one, and how much lies below it.
 
-use groma::{Project, roots_below};
+use groma::{folders::roots_below, projects::Project};
 use groma_syntax::render::harmless;
 
 use crate::host::MachineContext;

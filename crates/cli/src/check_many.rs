@@ -4,7 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use groma::{ReadModules, RootFindings, RootToLoad, file_path, look_at_all, roots_below};
+use groma::{
+    RootFindings,
+    folders::{ReadModules, RootToLoad, look_at_all, roots_below},
+    hosts::file_path,
+};
 use groma_report::Report;
 use groma_syntax::Diagnostics;
 

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use groma::{Budget, Host, LoadOptions, LoadPurpose, MemoryHost, Quota, RunOptions, ThreadCount};
+use groma::{
+    Budget, Host, LoadOptions, LoadPurpose, MemoryHost, Quota, RunOptions, limits::ThreadCount,
+};
 use groma_lsp::{ClientSettings, RootSetup, ServerHost};
 
 use crate::flag::{self, CommandArgs, GivenFlag};
@@ -50,7 +52,7 @@ impl EditorHost {
             remarks.push(why.replacen("--dialect", "The setting groma.dialect", 1));
         }
         // A file is looked for where the editor's folder is, and seen from the root.
-        let place = |path: &String| groma::file_path::join(dir, path);
+        let place = |path: &String| groma::hosts::file_path::join(dir, path);
         if let Some(file) = &set.schema {
             args.schema = Some(place(file));
             args.given.push("schema");
@@ -71,7 +73,7 @@ impl EditorHost {
         if !settings::is_said(&args) {
             // What lies in the folder decides, at each load anew.
             (args.edition, args.evidence) = (None, None);
-            args.parsed = groma::ParsedFiles::default();
+            args.parsed = groma::folders::ParsedFiles::default();
         }
         args
     }

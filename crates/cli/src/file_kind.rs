@@ -1,7 +1,7 @@
 //! The ends of the names of files in native syntax, and which programs look at such files. A file in JSON syntax is none
 //! of them: it has no layout of its own.
 
-use groma::{Dialect, Edition, Version};
+use groma::{Dialect, Edition, editions::Version};
 
 /// The end of a file's name, and which programs take it.
 struct FileEnding {

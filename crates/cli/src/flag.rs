@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use groma::functions::read_moment;
 use groma::json::JsonLayout;
-use groma::{AddressPattern, Budget, Edition, EditionEvidence, Moment, ParsedFiles, Quota};
+use groma::{
+    Budget, Edition, Quota, address::AddressPattern, editions::EditionEvidence,
+    folders::ParsedFiles, limits::Moment,
+};
 use groma_report::ReportFormat;
 
 pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
@@ -137,7 +140,7 @@ pub(crate) struct CommandArgs {
     /// `--fix`.
     pub fix: bool,
     /// `--allow` and `--deny`.
-    pub rules: groma::RuleSwitches,
+    pub rules: groma::rules::RuleSwitches,
     /// `-detailed-exitcode`.
     pub detailed: bool,
     /// `--certain`.
@@ -166,7 +169,7 @@ pub(crate) struct CommandArgs {
     /// `--against`.
     pub against: Option<String>,
     /// `--upgrade`, each of them.
-    pub upgrades: Vec<groma::ModuleUpgrade>,
+    pub upgrades: Vec<groma::folders::ModuleUpgrade>,
     /// `--moved`.
     pub moved: bool,
     /// `--open`.

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use groma::disk::DiskHost;
 use groma::{
-    Host, InputAssignment, PlanGoal, PlanOptions, ProviderSchemas, SourceMapping, StateFile,
+    Host, InputAssignment, PlanOptions, plans::PlanGoal, projects::SourceMapping,
+    schemas::ProviderSchemas, states::StateFile,
 };
 
 use crate::flag::{CommandArgs, GivenFlag, ModuleAt};

@@ -9,7 +9,7 @@ use std::path::{Component, PathBuf};
 use std::time::{Duration, Instant};
 
 use groma::disk::{DiskContext, DiskHost, clean_path, has_led_out, slashed};
-use groma::file_path;
+use groma::hosts::file_path;
 
 use crate::files::LEADS_OUT;
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use groma::{Budget, Quota, RunEnd, ended};
+use groma::{Budget, Quota, causes::ended, limits::RunEnd};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use crate::flag::CommandArgs;

@@ -2,7 +2,7 @@
 //! the code in question declares. The user waits for it, so nothing is said of what is wrong, and no server is asked.
 
 use groma::functions::FunctionLibrary;
-use groma::{Diagnostics, Dialect, Edition, rule_names};
+use groma::{Diagnostics, Dialect, Edition, rules::rule_names};
 
 use crate::command::row::CommandRow;
 use crate::files;

@@ -8,10 +8,13 @@ use std::sync::{Arc, OnceLock};
 
 use groma::json::{ResultContext, full};
 use groma::{
-    BatchOptions, CauseTable, Dialect, Edition, Evaluation, ExpressionAnswer, Host, Incompleteness,
-    ListedObject, LoadOptions, LoadPurpose, OutputValue, Plan, Project, ProjectOptions, RootInputs,
-    RunOptions, STATE_MISSING, ScopeRef, Snapshot, ThreadCount, Value, batch_in_module,
-    batch_in_template,
+    Dialect, Edition, ExpressionAnswer, Host, Incompleteness, ListedObject, LoadOptions,
+    LoadPurpose, OutputValue, Plan, RootInputs, RunOptions, Snapshot, Value,
+    batches::{BatchOptions, batch_in_module, batch_in_template},
+    causes::CauseTable,
+    limits::ThreadCount,
+    projects::{Evaluation, Project, ProjectOptions, ScopeRef},
+    states::STATE_MISSING,
 };
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 

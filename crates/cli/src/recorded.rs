@@ -2,7 +2,8 @@
 //! and its schemas alone, so errors in its code do not matter here.
 
 use groma::{
-    Diagnostics, Edition, STATE_MISSING, StateFile, StateInventory, state_at, state_text_at,
+    Diagnostics, Edition,
+    states::{STATE_MISSING, StateFile, StateInventory, state_at, state_text_at},
 };
 
 use crate::flag::CommandArgs;

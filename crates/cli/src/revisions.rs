@@ -6,10 +6,14 @@ use std::sync::Arc;
 
 use groma::impact::Comparison;
 use groma::{
-    AffectedFolder, Budget, CallGraph, ChangedFile, ChangedFiles, CompareOptions, Dialect,
-    EditionEvidence, EntryKind, Host, HostError, LoadOptions, LoadPurpose, MeteredHost, NotedFiles,
-    NotedHost, OtherFiles, ProjectOptions, RootSide, ThreadCount, compare, file_path, is_code,
-    is_module, module_folders,
+    Budget, CompareOptions, Dialect, Host, LoadOptions, LoadPurpose, RootSide,
+    causes::{ChangedFile, ChangedFiles, OtherFiles},
+    compare,
+    editions::EditionEvidence,
+    folders::{AffectedFolder, CallGraph, is_code, is_module, module_folders},
+    hosts::{EntryKind, HostError, MeteredHost, NotedFiles, NotedHost, file_path},
+    limits::ThreadCount,
+    projects::ProjectOptions,
 };
 use groma_git::{FileWay, NoRevision, Repository, Revision, RevisionHost, is_like};
 

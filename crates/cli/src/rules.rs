@@ -1,7 +1,7 @@
 //! What is said of the rules that look for what is hardly meant: by flags, and by a file for tflint beside the code, which
 //! counts after all else.
 
-use groma::{Host, HostError};
+use groma::{Host, hosts::HostError};
 
 use crate::flag::{CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::host::MachineContext;

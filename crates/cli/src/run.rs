@@ -19,7 +19,7 @@ use crate::view::paint;
 use crate::view::wrap::WrappedStream;
 use crate::watch::RunBounds;
 use crate::{check_many, codes, settings};
-use groma::RunEnd;
+use groma::limits::RunEnd;
 use groma_syntax::{Diagnostic, Sources, render};
 
 /// Runs the program with the arguments after its name.

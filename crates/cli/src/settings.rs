@@ -5,8 +5,12 @@ use std::io;
 use std::ops::Range;
 
 use groma::{
-    Dialect, Edition, EditionDifference, EditionEvidence, EntryKind, Host, HostError, MOCK_FILE,
-    RuleSwitches, file_path, nearest,
+    Dialect, Edition, Host,
+    editions::{EditionDifference, EditionEvidence},
+    hosts::{EntryKind, HostError, file_path},
+    mocks::MOCK_FILE,
+    rules::RuleSwitches,
+    values::nearest,
 };
 use toml::de::{DeTable, DeValue};
 

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use groma::sentence::plural;
-use groma::{Budget, EditionDifference, Evaluation, RunEnd, ended};
+use groma::values::sentence::plural;
+use groma::{
+    Budget, causes::ended, editions::EditionDifference, limits::RunEnd, projects::Evaluation,
+};
 use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::flag::CommandArgs;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use groma::{ProjectOptions, RootFindings, Workspace};
+use groma::{RootFindings, Workspace, projects::ProjectOptions};
 
 use crate::files::{self, Stamp};
 use crate::flag::CommandArgs;

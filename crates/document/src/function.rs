@@ -3,7 +3,7 @@
 
 use groma::functions::{Function, ParameterRow};
 use groma::json::{JsonObject, JsonText, array};
-use groma::{Edition, Semantics, json_type};
+use groma::{Edition, editions::Semantics, values::json_type};
 
 /// Writes an object of functions by name.
 pub fn write_signatures(functions: &[&Function], edition: Edition, out: &mut JsonText<'_>) {

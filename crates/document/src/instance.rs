@@ -3,7 +3,10 @@
 
 use groma::json::{JsonObject, JsonText, ReportedCauses, ResultContext, array, place_text};
 use groma::packer::Build;
-use groma::{InstanceKey, ListedObject, ResourceMode, Sources};
+use groma::{
+    ListedObject, Sources,
+    address::{InstanceKey, ResourceMode},
+};
 
 /// Writes an array of instances, in their order.
 pub fn write_instances(

@@ -2,7 +2,7 @@
 //! programs' document: the form is for programs.
 
 use groma::json::{JsonObject, JsonText, write_plain};
-use groma::{OutputValue, json_type};
+use groma::{OutputValue, values::json_type};
 
 /// Writes an object of all outputs by name: type, value, and whether it is sensitive, not wholly known, or rests on a mock.
 pub fn write_outputs(outputs: &[OutputValue], out: &mut JsonText<'_>) {

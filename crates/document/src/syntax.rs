@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use groma::json::{JsonObject, JsonText, array};
 use groma::why::{ValueRoom, write_worth};
-use groma::{ExpressionPlace, ExpressionValue, ExpressionValues, GraphVertex, Value, file_path};
+use groma::{
+    ExpressionPlace, ExpressionValue, ExpressionValues, Value, graph::GraphVertex, hosts::file_path,
+};
 use groma_syntax::ast::{
     Bindings, ExprCase, ExprView, ForView, TemplateKind, TemplatePart, TemplateView, UnaryOp,
 };

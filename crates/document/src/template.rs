@@ -2,7 +2,7 @@
 
 use groma::json::{JsonObject, JsonText, array, place_text, write_plain};
 use groma::packer::{Build, ComponentUse, StatedValue, TemplateEvaluation};
-use groma::{Sources, json_type};
+use groma::{Sources, values::json_type};
 
 /// Writes all that a template declares, and its builds.
 pub fn write_template(

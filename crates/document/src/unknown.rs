@@ -2,7 +2,10 @@
 //! crate; only the shapes around unknowns are ours.
 
 use groma::json::{JsonObject, JsonText, ReportedCauses, ResultContext, array, write_plain};
-use groma::{Str, Unknown, Value, json_type};
+use groma::{
+    Unknown, Value,
+    values::{Str, json_type},
+};
 
 /// Writes a value with `{"unknown":{…}}`, its type and causes, in place of each part that is unknown.
 pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {

@@ -4,7 +4,10 @@
 
 use std::sync::Arc;
 
-use groma::{Diagnostics, Edition, LoadOptions, MemoryHost, Project, ProjectOptions};
+use groma::{
+    Diagnostics, Edition, LoadOptions, MemoryHost,
+    projects::{Project, ProjectOptions},
+};
 use groma_document::graph::mermaid;
 use testkit::Json;
 use testkit::case::{Case, modules};

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma::{Budget, Host, Quota, RunEnd};
+use groma::{Budget, Host, Quota, limits::RunEnd};
 use serde_json::{Value as Json, json};
 
 use crate::open_root::OpenRoot;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::functions::read_moment;
 use groma::{
-    Budget, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Moment, Quota,
-    RootInputs, RunOptions, Snapshot, Workspace, ended, read_plain,
+    Budget, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota,
+    RootInputs, RunOptions, Snapshot, Workspace, causes::ended, limits::Moment, values::read_plain,
 };
 
 use crate::door::FolderHosts;

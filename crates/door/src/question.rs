@@ -5,8 +5,10 @@ use std::sync::Arc;
 use groma::edit::{self, EditContext, SourceText, read_edits};
 use groma::json::{ErrorStage, JsonLayout, JsonObject, JsonText, ResultContext, write_result};
 use groma::{
-    Budget, Diagnostics, EntryKind, ExpressionValues, FileKind, ListedObject, PlanOptions,
-    RuleSwitches, Snapshot, file_path,
+    Budget, Diagnostics, ExpressionValues, ListedObject, PlanOptions, Snapshot,
+    folders::FileKind,
+    hosts::{EntryKind, file_path},
+    rules::RuleSwitches,
 };
 use groma_document::{
     DeclaredNames, ParsedText, graph, write_instances, write_outputs, write_syntax,
@@ -216,6 +218,6 @@ fn files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> 
     Ok(names.into_iter().map(|name| file_path::join(&root.dir, &name)).collect())
 }
 
-fn unreadable(path: &str, why: &groma::HostError) -> DoorError {
+fn unreadable(path: &str, why: &groma::hosts::HostError) -> DoorError {
     DoorError::new("unreadable", format!("{path} cannot be read: {why}."))
 }

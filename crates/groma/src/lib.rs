@@ -30,6 +30,28 @@
 //! assert!(review.text().contains("  # terraform_data.a will be created\n"));
 //! assert!(review.markdown().starts_with("**Plan: 1 to add, 0 to change, 0 to destroy.**\n"));
 //! ```
+//!
+//! Why a value is what it is, and the value under a cursor:
+//!
+//! ```
+//! use groma::syntax::{ColumnUnit, Point};
+//! use groma::{LoadOptions, MemoryHost, RequestToken, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "locals {\n  zones = [\"a\", \"b\"]\n  count = length(local.zones)\n}\n");
+//! let snapshot = workspace.root("app", &LoadOptions::default());
+//!
+//! let tree = snapshot.why("local.count").value.expect("it is an address of this root");
+//! assert!(snapshot.why_json(&tree).contains("local.zones"));
+//!
+//! let cursor = Point { line: 2, column: 27 };
+//! let place = snapshot.place("app/main.tf", cursor, ColumnUnit::Utf16).expect("the file was read");
+//! let found = snapshot.values_at(place, 8, &RequestToken::new()).expect("the cursor is in an expression");
+//! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#);
+//! ```
+//!
+//! Further pages: [`place`] for editors, [`edit`] for changes of code, [`why`], [`impact`] and [`review`] for what a change
+//! means, [`hosts`] and `disk` for where files come from, [`limits`] for code that is not trusted.
 #![forbid(unsafe_code)]
 
 mod affected;
@@ -53,60 +75,147 @@ mod template_why;
 mod upgrade;
 mod workspace;
 
-pub use affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
 pub use answer::ExpressionAnswer;
-pub use batch::{batch_in_module, batch_in_template};
-pub use batch_load::{ReadModules, RootToLoad, look_at_all};
 pub use compare::{CompareOptions, RootSide, compare};
-pub use compat::{CompatNeed, CompatReport, CompatTarget, CompatValue, since};
 pub use document::{DocumentEdit, EditRefusal};
 pub use expression_values::{ExpressionPlace, ExpressionValue, ExpressionValues};
 pub use findings::RootFindings;
-pub use json::{UnreadableJson, read_plain, read_value};
-pub use roots::roots_below;
 pub use snapshot::Snapshot;
 pub use template::TemplateSnapshot;
-pub use upgrade::{ModuleUpgrade, UpgradedCall};
 pub use workspace::Workspace;
 
-pub use groma_address::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
-pub use groma_config::{
-    FileKind, FilePurpose, GraphVertex, Incompleteness, InputAssignment, MOCK_FILE, MockRows,
-    ReferenceGraph, ReleaseVersion, UnfitSchemas, data_dir, path, read_mocks,
-};
-pub use groma_eval::{Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended};
+pub use groma_config::{Incompleteness, InputAssignment};
 pub use groma_impact as impact;
-pub use groma_lint::{RuleSwitches, UnknownRule, names as rule_names};
 pub use groma_manual as manual;
-pub use groma_mock::MockDraft;
-pub use groma_module::built_in::shape_of;
-pub use groma_module::dialect::{MOCK, MOCKED};
-pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
-pub use groma_module::{EditionEvidence, ParsedFiles, ProviderSchemas};
-pub use groma_packer::TemplateOptions as PackerOptions;
-pub use groma_plan::{
-    EventLines, PLAN_FORMAT, Plan, PlanGoal, PlanOptions, StateFile, StateInventory, StateObject,
-    codes::STATE_MISSING, read_action, read_target, state_at, state_text_at, workspaces,
-};
+pub use groma_plan::{Plan, PlanOptions};
 pub use groma_project::{
-    CancelToken, Evaluation, Facts, ListedObject, LoadOptions, LoadPurpose, OutputValue,
-    PlannedObject, PriorObject, Project, ProjectOptions, ProviderUse, RequestToken, ResourceFact,
-    ResourceRequest, RootInputs, RunOptions, ScopeRef, SourceMapping, ThreadCount, TracedPart,
+    ListedObject, LoadOptions, LoadPurpose, OutputValue, RequestToken, RootInputs, RunOptions,
 };
-pub use groma_protocol::{BatchOptions, EvaluationBatch};
 pub use groma_review as review;
-pub use groma_runtime::{
-    Budget, Dialect, DirEntry, Edition, EditionDifference, EntryKind, FILE_LIMIT, Host, HostError,
-    MemoryHost, MeteredHost, Moment, NotedFiles, NotedHost, Quota, RunEnd, Semantics, Version,
-    file_path,
-};
+pub use groma_runtime::{Budget, Dialect, Edition, Host, MemoryHost, Quota};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
-pub use groma_value::{
-    Causes, ElementOrder, KnownParts, Mark, Str, Type, Unknown, Value, convert, json_type, nearest,
-    print, sentence,
-};
+pub use groma_value::{Type, Unknown, Value};
 pub use groma_why::{self as why, Why};
-pub use template_why::{why_at_address, why_in_template, why_template_block};
+
+/// Addresses of modules, resources and instances, and patterns of them, as `-target` takes them.
+///
+/// ```
+/// use groma::plans::read_target;
+///
+/// let pattern = read_target("module.app[0].terraform_data.a").expect("it is an address");
+/// assert!(pattern.has_keys());
+/// assert_eq!(pattern.without_keys().to_string(), "module.app.terraform_data.a");
+/// ```
+pub mod address {
+    pub use groma_address::{
+        AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget,
+    };
+}
+
+/// What a value is made of and how it is written: marks, unknown parts, conversion to a type, the text of the console,
+/// JSON with and without types, and words for sentences about values.
+pub mod values {
+    pub use crate::json::{UnreadableJson, read_plain, read_value};
+    pub use groma_value::{
+        Causes, ElementOrder, KnownParts, Mark, Str, convert, json_type, nearest, print, sentence,
+    };
+}
+
+/// Reasons for a value being unknown, and the files whose content a comparison holds to have changed.
+pub mod causes {
+    pub use groma_eval::{
+        Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended,
+    };
+}
+
+/// Entries and errors of a [`Host`], hosts that wrap another one, and paths as hosts take them.
+pub mod hosts {
+    pub use groma_config::path;
+    pub use groma_runtime::{
+        DirEntry, EntryKind, FILE_LIMIT, HostError, MeteredHost, NotedFiles, NotedHost, file_path,
+    };
+}
+
+/// The ends of a run: cancelling it, what it met when it ended early, its threads, and the moment it holds to be now.
+pub mod limits {
+    pub use groma_project::{CancelToken, ThreadCount};
+    pub use groma_runtime::{Moment, RunEnd};
+}
+
+/// Editions of the programs: their versions, the evidence in code for one of them, where they differ, and what code needs.
+pub mod editions {
+    pub use crate::compat::{CompatNeed, CompatReport, CompatTarget, CompatValue, since};
+    pub use groma_module::EditionEvidence;
+    pub use groma_runtime::{EditionDifference, Semantics, Version};
+}
+
+/// The goal of a plan, its targets and actions as flags write them, and its lines of events.
+pub mod plans {
+    pub use groma_plan::{EventLines, PLAN_FORMAT, PlanGoal, read_action, read_target};
+}
+
+/// State files of version 4: reading one, and the objects that it records.
+pub mod states {
+    pub use groma_plan::{
+        StateFile, StateInventory, StateObject, codes::STATE_MISSING, state_at, state_text_at,
+        workspaces,
+    };
+}
+
+/// Schemas of providers: packs and documents of them, the lock file's versions, and shapes that are built in.
+pub mod schemas {
+    pub use groma_config::UnfitSchemas;
+    pub use groma_module::ProviderSchemas;
+    pub use groma_module::built_in::shape_of;
+    pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
+}
+
+/// Mocks of providers, resources, data and modules: the files that hold them, and a draft of one for a root.
+pub mod mocks {
+    pub use groma_config::{MOCK_FILE, MockRows, read_mocks};
+    pub use groma_mock::MockDraft;
+    pub use groma_module::dialect::{MOCK, MOCKED};
+}
+
+/// Many expressions, a line each, evaluated in one module or template.
+pub mod batches {
+    pub use crate::batch::{batch_in_module, batch_in_template};
+    pub use groma_protocol::{BatchOptions, EvaluationBatch};
+}
+
+/// Folders below a top: which hold code, which are roots, which call which, and loading many of them at once.
+pub mod folders {
+    pub use crate::affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
+    pub use crate::batch_load::{ReadModules, RootToLoad, look_at_all};
+    pub use crate::roots::roots_below;
+    pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
+    pub use groma_config::{FileKind, FilePurpose, ReleaseVersion, data_dir};
+    pub use groma_module::ParsedFiles;
+}
+
+/// The references between the declarations of a root, as a graph.
+pub mod graph {
+    pub use groma_config::{GraphVertex, ReferenceGraph};
+}
+
+/// The rules of `groma check` and which of them are on.
+pub mod rules {
+    pub use groma_lint::{RuleSwitches, UnknownRule, names as rule_names};
+}
+
+/// The stage below a snapshot: a project that is loaded, its evaluation, and facts that its providers would give.
+pub mod projects {
+    pub use groma_project::{
+        Evaluation, Facts, PlannedObject, PriorObject, Project, ProjectOptions, ProviderUse,
+        ResourceFact, ResourceRequest, ScopeRef, SourceMapping, TracedPart,
+    };
+}
+
+/// Template files of `templatefile`, and what they are rendered with.
+pub mod templates {
+    pub use groma_config::read_text;
+    pub use groma_eval::{Context, EvaluationBasis, NamedValues};
+}
 
 /// The disk as a host, with the command's own rules on links and on code that is not trusted. Only with the feature
 /// `disk`: without it nothing here opens a file.
@@ -154,14 +263,9 @@ pub mod functions {
     };
 }
 
-/// Template files: what they are rendered with.
-pub mod templates {
-    pub use groma_config::read_text;
-    pub use groma_eval::{Context, EvaluationBasis, NamedValues};
-}
-
 /// Packer templates: what they declare and what they would build.
 pub mod packer {
+    pub use crate::template_why::{why_at_address, why_in_template, why_template_block};
     pub use groma_packer::{
         Build, BuildPlan, ComponentUse, StatedValue, Template, TemplateEvaluation, TemplateOptions,
         is_template,

@@ -6,7 +6,10 @@ use std::fs;
 use std::sync::Arc;
 
 use groma::review::{Action, ResourceItem, Review, SharedDeclaration};
-use groma::{Value, read_plain, read_value};
+use groma::{
+    Value,
+    values::{read_plain, read_value},
+};
 use groma_config::{InstanceKey, ResourceMode};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, PathStep, Str, codec, json, json_type};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use groma::disk::DiskContext;
 use groma::edit::{RenameRequest, rename};
-use groma::{Host, HostError, LoadOptions, Workspace, roots_below};
+use groma::{Host, LoadOptions, Workspace, folders::roots_below, hosts::HostError};
 
 /// A folder with a file outside of a repository and links that lead to it.
 struct Scene(PathBuf);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use groma::json::{JsonLayout, JsonText};
 use groma::review::{Action, PlanDocument, Review, UnknownReasons};
 use groma::{
-    Dialect, Edition, LoadOptions, Mark, MemoryHost, PlanOptions, ProviderSchemas, ResourceMode,
-    StateFile, Value, Workspace,
+    Dialect, Edition, LoadOptions, MemoryHost, PlanOptions, Value, Workspace,
+    address::ResourceMode, schemas::ProviderSchemas, states::StateFile, values::Mark,
 };
 use groma_value::schema::BlockSchema;
 use testkit::case::modules;
@@ -20,7 +20,7 @@ fn shape(
     kind: &str,
     edition: Edition,
 ) -> Option<Arc<BlockSchema>> {
-    groma::shape_of(&ProviderSchemas::default(), source, mode, kind, edition)
+    groma::schemas::shape_of(&ProviderSchemas::default(), source, mode, kind, edition)
 }
 
 fn read(text: &str) -> PlanDocument {

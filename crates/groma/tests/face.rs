@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use groma::{
-    DirEntry, EntryKind, Host, HostError, InputAssignment, LoadOptions, MemoryHost, PlanOptions,
-    RunOptions, Snapshot, Workspace, read_plain, read_value,
+    Host, InputAssignment, LoadOptions, MemoryHost, PlanOptions, RunOptions, Snapshot, Workspace,
+    hosts::{DirEntry, EntryKind, HostError},
+    values::{read_plain, read_value},
 };
 
 fn workspace(files: &[(&str, &str)]) -> Workspace {
@@ -164,7 +165,7 @@ fn another_run_needs_no_load() {
     assert!(!first.evaluate("local.t").value.is_known());
     let before = reads.load(Ordering::Relaxed);
     let now = first.with(RunOptions {
-        now: Some(groma::Moment { seconds: 1_767_323_045, nanoseconds: 0 }),
+        now: Some(groma::limits::Moment { seconds: 1_767_323_045, nanoseconds: 0 }),
         ..RunOptions::default()
     });
     assert_eq!(json(&now, "local.t"), "\"2026-01-02T03:04:05Z\"");
@@ -298,7 +299,7 @@ fn what_is_cancelled_says_so() {
 #[test]
 fn packer_templates_are_asked_alike() {
     let workspace = workspace(&[("p/main.pkr.hcl", "locals { a = \"x\" }")]);
-    let template = workspace.template("p", &groma::PackerOptions::default());
+    let template = workspace.template("p", &groma::packer::TemplateOptions::default());
     assert_eq!(template.findings().error_count(), 0);
     assert!(template.evaluate("local.a == \"x\"").is_well());
 }
@@ -314,10 +315,10 @@ fn they_can_be_sent_and_shared() {
 /// Facts that count how often they are asked.
 struct Asked(AtomicUsize);
 
-impl groma::Facts for Asked {
-    fn resource(&self, _: &groma::ResourceRequest<'_>) -> groma::ResourceFact {
+impl groma::projects::Facts for Asked {
+    fn resource(&self, _: &groma::projects::ResourceRequest<'_>) -> groma::projects::ResourceFact {
         self.0.fetch_add(1, Ordering::Relaxed);
-        groma::ResourceFact::Unanswered
+        groma::projects::ResourceFact::Unanswered
     }
 }
 

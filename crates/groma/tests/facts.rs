@@ -7,8 +7,11 @@ use std::sync::{Arc, Mutex};
 
 use groma::review::Review;
 use groma::{
-    Facts, LoadOptions, MemoryHost, Plan, PlanOptions, PlannedObject, ProviderSchemas,
-    ResourceFact, ResourceRequest, Snapshot, Str, Value, Workspace, read_plain, read_target,
+    LoadOptions, MemoryHost, Plan, PlanOptions, Snapshot, Value, Workspace,
+    plans::read_target,
+    projects::{Facts, PlannedObject, ResourceFact, ResourceRequest},
+    schemas::ProviderSchemas,
+    values::{Str, read_plain},
 };
 use groma_value::{Path, PathStep};
 use serde_json::{Value as Json, json};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use groma::review::{Action, ResourceItem, Review, SharedDeclaration};
-use groma::{Value, read_plain};
+use groma::{Value, values::read_plain};
 use groma_config::{InstanceKey, ResourceMode};
 use groma_value::Str;
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use groma::edit::{RenameRequest, RenameResult, rename, text_edits};
 use groma::{
-    Edition, Host, InputAssignment, LoadOptions, MemoryHost, PlanOptions, ProjectOptions, Severity,
-    Snapshot, StateFile,
+    Edition, Host, InputAssignment, LoadOptions, MemoryHost, PlanOptions, Severity, Snapshot,
+    projects::ProjectOptions, states::StateFile,
 };
 use serde_json::Value;
 use testkit::case::{self, Case, Given};
@@ -89,7 +89,7 @@ impl<'c> Trial<'c> {
     /// The same with a name changed.
     fn renamed(&self, dir: &str, old: &str, new: &str) -> Result<Trial<'c>, String> {
         let given = self.case.given().into_iter().filter_map(|given| match given {
-            Given::File(path) => Some(groma::file_path::join(dir, &path)),
+            Given::File(path) => Some(groma::hosts::file_path::join(dir, &path)),
             Given::Variable { .. } => None,
         });
         let value_files: Vec<String> = given.collect();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use groma::why::{WhyKind, WhyNode, WhyTree};
 use groma::{
-    Diagnostics, Edition, Evaluation, InputAssignment, LoadOptions, MemoryHost, ProjectOptions,
-    Snapshot, Sources, Value, Why,
+    Diagnostics, Edition, InputAssignment, LoadOptions, MemoryHost, Snapshot, Sources, Value, Why,
+    projects::{Evaluation, ProjectOptions},
 };
 use testkit::case::{self, Case, Given};
 

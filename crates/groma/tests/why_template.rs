@@ -6,9 +6,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use groma::packer::why_at_address;
 use groma::packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma::why::{WhyKind, WhyTree};
-use groma::{Diagnostics, Edition, MemoryHost, Value, why_at_address};
+use groma::{Diagnostics, Edition, MemoryHost, Value};
 use testkit::conformance;
 
 fn add(mut host: MemoryHost, folder: &Path, base: &str) -> MemoryHost {

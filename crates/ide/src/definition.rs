@@ -1,7 +1,7 @@
 //! Where a name leads: its definition, and the three ways beside it. From the definition of a thing its own place is given, so
 //! that an editor can show the references there.
 
-use groma::file_path;
+use groma::hosts::file_path;
 use groma::place::{DeclarationId, PlaceTarget};
 use groma_syntax::Span;
 

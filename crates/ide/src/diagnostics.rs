@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma::edit::TextEdit;
 use groma::syntax::Place;
-use groma::{Diagnostic, RuleSwitches, Severity, Snapshot, Sources, published};
+use groma::{Diagnostic, Severity, Snapshot, Sources, published, rules::RuleSwitches};
 use groma_syntax::{Source, Span};
 
 use crate::file_span::{FileSpan, replacement};
@@ -74,7 +74,7 @@ pub struct FindingFix {
 
 /// The findings of a file, by place.
 pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Vec<FileFinding> {
-    let name = groma::file_path::clean(file);
+    let name = groma::hosts::file_path::clean(file);
     if let Some(found) = all_diagnostics(request, stage, &RuleSwitches::default()).remove(&name) {
         return found;
     }

@@ -1,7 +1,7 @@
 //! Folders and files that move: the sources of module calls that lead there follow, and so do paths out of a folder that moves with its
 //! depth.
 
-use groma::file_path;
+use groma::hosts::file_path;
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Body, BodyItem, Expr, Span};
 
@@ -18,7 +18,7 @@ pub fn file_renames(request: &Request<'_>, from: &str, to: &str) -> ChangeSet {
         let host = request.workspace().host();
         let Ok(mut entries) = host.list(&folder) else { continue };
         entries.sort_unstable();
-        for entry in entries.iter().filter(|entry| groma::is_code(&entry.name)) {
+        for entry in entries.iter().filter(|entry| groma::folders::is_code(&entry.name)) {
             let path = file_path::join(&folder, &entry.name);
             let Some(document) = request.document(&path) else { continue };
             let mut edits = Vec::new();
@@ -53,7 +53,7 @@ pub fn file_renames(request: &Request<'_>, from: &str, to: &str) -> ChangeSet {
 fn code_folders(request: &Request<'_>) -> Vec<String> {
     let host = request.workspace().host();
     let mut folders = match request.top() {
-        Some(top) => groma::roots_below(&*host, &top),
+        Some(top) => groma::folders::roots_below(&*host, &top),
         None => Vec::new(),
     };
     let of_root = request.snapshot().into_iter().flat_map(|snapshot| snapshot.file_names());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use groma::functions::{FoundFunction, Function, FunctionLibrary};
 use groma::place::{BlockStep, BodyLanguage, DeclarationId, InstanceValue, PlaceTarget};
 use groma::syntax::Place;
-use groma::{Edition, RequestToken, file_path, manual, print};
+use groma::{Edition, RequestToken, hosts::file_path, manual, values::print};
 use groma_syntax::Span;
 
 use crate::complete::{expected_in, language};

@@ -1,6 +1,6 @@
 //! Lines that an editor shows above the code: the inputs of a root, and the instances of what is repeated.
 
-use groma::file_path;
+use groma::hosts::file_path;
 use groma::place::DeclarationId;
 use groma_syntax::Span;
 

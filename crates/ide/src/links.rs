@@ -1,7 +1,7 @@
 //! Links in a text: paths of modules and files, and addresses of modules and providers on their registries.
 
+use groma::hosts::{EntryKind, file_path};
 use groma::place::{FileSyntax, PlaceTarget};
-use groma::{EntryKind, file_path};
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Body, BodyItem, Expr, Span, Token, TokenKind};
 
@@ -69,7 +69,7 @@ fn target_file(request: &Request<'_>, path: &str) -> Option<String> {
             let mut names: Vec<String> =
                 host.list(&path).ok()?.into_iter().map(|entry| entry.name).collect();
             names.sort_unstable();
-            let is_code = |name: &&String| groma::is_code(name);
+            let is_code = |name: &&String| groma::folders::is_code(name);
             let first = names.iter().find(|name| *name == "main.tf");
             let first = first.or_else(|| names.iter().find(is_code))?;
             Some(file_path::join(&path, first))

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use groma::place::FileSyntax;
-use groma::{Value, file_path};
+use groma::{Value, hosts::file_path};
 use groma_syntax::ast::ExprView;
 use groma_syntax::{Body, BodyItem, Expr, Span, TokenKind};
 

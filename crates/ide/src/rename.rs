@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma::edit::{self, RenameRequest};
 use groma::place::DeclarationId;
-use groma::{Host, file_path};
+use groma::{Host, hosts::file_path};
 use groma_syntax::ast::Bindings;
 use groma_syntax::{Span, is_identifier};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use groma::syntax::Place;
-use groma::{RequestToken, Snapshot, TemplateSnapshot, Workspace, file_path};
+use groma::{RequestToken, Snapshot, TemplateSnapshot, Workspace, hosts::file_path};
 use groma_syntax::Span;
 
 use crate::document::TextDocument;

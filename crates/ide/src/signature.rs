@@ -2,7 +2,7 @@
 //! finished, as the tokens before the offset say it.
 
 use groma::functions::{FoundFunction, Function, FunctionLibrary};
-use groma::{Edition, print};
+use groma::{Edition, values::print};
 use groma_syntax::Span;
 
 use crate::complete::{SiteFrame, site_at};

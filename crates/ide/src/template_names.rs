@@ -1,7 +1,7 @@
 //! Names in a template file: the arguments that its callers give it. Their values are those of the first call.
 
 use groma::place::{FileSyntax, PlaceTarget, members};
-use groma::{Value, file_path};
+use groma::{Value, hosts::file_path};
 use groma_syntax::ast::{CallView, ExprCase, ExprView};
 use groma_syntax::{Body, BodyItem, Expr};
 

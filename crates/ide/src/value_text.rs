@@ -2,7 +2,10 @@
 //! such and never as itself.
 
 use groma::place::InstanceValue;
-use groma::{Snapshot, Value, print, sentence};
+use groma::{
+    Snapshot, Value,
+    values::{print, sentence},
+};
 
 use crate::rich_text::{RichText, code_span};
 

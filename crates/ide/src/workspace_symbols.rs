@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use groma::{Workspace, file_path, roots_below};
+use groma::{Workspace, folders::roots_below, hosts::file_path};
 use groma_syntax::Span;
 
 use crate::document::TextDocument;
@@ -86,7 +86,7 @@ impl SymbolIndex {
             let Ok(entries) = host.list(&folder) else { continue };
             let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
             names.sort_unstable();
-            for name in names.iter().filter(|name| groma::is_code(name)) {
+            for name in names.iter().filter(|name| groma::folders::is_code(name)) {
                 let path = file_path::join(&folder, name);
                 self.read(workspace, &path);
                 present.push(path);

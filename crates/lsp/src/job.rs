@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use groma::syntax::ColumnUnit;
-use groma::{Diagnostics, RequestToken, RuleSwitches};
+use groma::{Diagnostics, RequestToken, rules::RuleSwitches};
 use groma_ide::{FileFinding, FindingStage, all_diagnostics};
 use serde_json::Value;
 

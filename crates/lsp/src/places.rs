@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use groma::edit::TextEdit;
-use groma::file_path;
+use groma::hosts::file_path;
 use groma::syntax::{ColumnUnit, Span};
 use groma_ide::{FileSpan, Request};
 use serde_json::{Value, json};

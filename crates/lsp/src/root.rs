@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use groma::{RunOptions, Snapshot, Workspace, file_path};
+use groma::{RunOptions, Snapshot, Workspace, hosts::file_path};
 use groma_ide::{Request, RequestRoot};
 
 use crate::job::RootFiles;

@@ -1,6 +1,9 @@
 //! The settings of the client under `groma`. One that has an unexpected form is reported and counts as not set.
 
-use groma::{Edition, Host, InputAssignment, LoadOptions, LoadPurpose, ProviderSchemas, file_path};
+use groma::{
+    Edition, Host, InputAssignment, LoadOptions, LoadPurpose, hosts::file_path,
+    schemas::ProviderSchemas,
+};
 use serde_json::Value;
 
 /// The settings of the client.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma::{Host, LoadOptions, RuleSwitches, RunOptions};
+use groma::{Host, LoadOptions, RunOptions, rules::RuleSwitches};
 
 use crate::settings::ClientSettings;
 

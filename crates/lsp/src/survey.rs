@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::syntax::ColumnUnit;
-use groma::{LoadOptions, RequestToken, RootInputs, Workspace, file_path, roots_below};
+use groma::{
+    LoadOptions, RequestToken, RootInputs, Workspace, folders::roots_below, hosts::file_path,
+};
 use groma_ide::{FindingStage, Request, all_diagnostics};
 use serde_json::Value;
 

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use groma::{
-    LoadOptions, LoadPurpose, MemoryHost, ProjectOptions, RootToLoad, Workspace, look_at_all,
-    roots_below,
+    LoadOptions, LoadPurpose, MemoryHost, Workspace,
+    folders::{RootToLoad, look_at_all, roots_below},
+    projects::ProjectOptions,
 };
 use groma_report::{Report, ReportFormat};
 use serde_json::Value;

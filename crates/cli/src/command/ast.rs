@@ -3,7 +3,10 @@
 //! unless --values asks for it: then the folder is a root, with the variables that are given.
 
 use groma::disk::DiskHost;
-use groma::{EntryKind, ExpressionValues, Host, HostError, RootInputs};
+use groma::{
+    ExpressionValues, Host, RootInputs,
+    hosts::{EntryKind, HostError},
+};
 use groma_document::{DeclaredNames, ParsedText, write_syntax};
 
 use super::row::CommandRow;

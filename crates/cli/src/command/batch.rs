@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
-use groma::{BatchOptions, Dialect, EvaluationBatch, MOCK, MOCKED, MockRows, read_mocks};
+use groma::{
+    Dialect,
+    batches::{BatchOptions, EvaluationBatch},
+    mocks::{MOCK, MOCKED, MockRows, read_mocks},
+};
 use groma_syntax::Diagnostics;
 
 use crate::flag::{CommandArgs, UnknownPolicy};

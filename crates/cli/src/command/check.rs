@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use groma::{EditionEvidence, RootFindings, RootInputs};
+use groma::{RootFindings, RootInputs, editions::EditionEvidence};
 use groma_report::{Report, ReportFormat};
 use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Severity, Sources};

@@ -2,7 +2,10 @@
 //! edition that is asked about whether it reads the code as the same.
 
 use groma::json::JsonLayout;
-use groma::{CompatReport, CompatTarget, Dialect, Edition, RootInputs, since};
+use groma::{
+    Dialect, Edition, RootInputs,
+    editions::{CompatReport, CompatTarget, since},
+};
 use groma_syntax::render;
 
 use super::row::CommandRow;

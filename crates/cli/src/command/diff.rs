@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use groma::json::{JsonObject, JsonText, array};
 use groma::review::{DeniedClaim, Review, write_several};
-use groma::sentence::plural;
+use groma::values::sentence::plural;
 use groma::{Diagnostic, Severity};
 use groma_git::Repository;
 use groma_syntax::render::harmless;
@@ -58,7 +58,7 @@ const OWN: &[FlagRow] = &[
         takes: FlagValue::Value("module.NAME=VERSION"),
         about: "Compare the current code with the same code after giving a module call that version, source or folder (may repeat; without revisions)",
         read: |args, text| {
-            args.upgrades.push(groma::ModuleUpgrade::read(text)?);
+            args.upgrades.push(groma::folders::ModuleUpgrade::read(text)?);
             Ok(())
         },
     },
@@ -373,7 +373,7 @@ fn document(
 /// The document of a root that was not looked at, as nothing that differs reaches it.
 fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
-    top.text("format_version", groma::PLAN_FORMAT);
+    top.text("format_version", groma::plans::PLAN_FORMAT);
     array(&[] as &[&str], top.key("resource_changes"), |_, _| {});
     top.object("output_changes").close();
     top.flag("complete", true);

@@ -80,8 +80,8 @@ pub(super) fn bring(
     let dir = args.operand.as_deref();
     let loaded = project::load(args, dir, RootInputs::Given, session)?;
     let root = loaded.project().dir().to_owned();
-    let data = groma::data_dir(&**loaded.project().host(), &root);
-    let seen = format!("{}/modules", groma::path::relative(&root, &data));
+    let data = groma::folders::data_dir(&**loaded.project().host(), &root);
+    let seen = format!("{}/modules", groma::hosts::path::relative(&root, &data));
     let modules = session.machine.place(&format!("{data}/modules"));
     // A folder that the user has named may be anywhere, and one that the code brings along may not.
     let is_named =

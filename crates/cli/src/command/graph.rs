@@ -2,7 +2,7 @@
 //! off the code: no value is worked out, and instances of one declaration are one node.
 
 use groma::json::JsonLayout;
-use groma::{ReferenceGraph, RootInputs};
+use groma::{RootInputs, graph::ReferenceGraph};
 use groma_document::graph::{GraphPart, NoSuchVertex, dot, mermaid, svg, write_json};
 use groma_syntax::{Diagnostics, Sources};
 

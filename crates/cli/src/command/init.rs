@@ -6,7 +6,7 @@ use crate::flag::{self, CommandArgs};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template;
 use crate::view::json;
-use groma::{Edition, EventLines};
+use groma::{Edition, plans::EventLines};
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "init",

@@ -3,7 +3,7 @@
 
 use groma::json::JsonLayout;
 use groma::packer::{Build, ComponentUse, StatedValue};
-use groma::print;
+use groma::values::print;
 use groma_document::write_template;
 use groma_syntax::Diagnostics;
 

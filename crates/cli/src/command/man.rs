@@ -8,7 +8,7 @@ use super::{ALIASES, COMMANDS, meant};
 use crate::line::line;
 use crate::session::{EarlyStop, ExitStatus};
 use crate::view::manual;
-use groma::nearest;
+use groma::values::nearest;
 
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "man",

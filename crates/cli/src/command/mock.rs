@@ -1,7 +1,7 @@
 //! `groma mock`: a mock file to begin with, for what the answers of a root wait for. Nothing is written but the file that
 //! is named.
 
-use groma::sentence::plural;
+use groma::values::sentence::plural;
 use groma_format::{OlderForms, format};
 use groma_syntax::{Diagnostics, FileId, Severity, parse_file};
 

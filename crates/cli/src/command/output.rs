@@ -3,7 +3,7 @@
 use std::io;
 
 use groma::json::JsonLayout;
-use groma::{OutputValue, Value, nearest};
+use groma::{OutputValue, Value, values::nearest};
 use groma_document::write_outputs;
 use groma_syntax::{Diagnostic, Diagnostics};
 

@@ -2,7 +2,10 @@
 
 use groma::json::{JsonLayout, JsonText};
 use groma::review::{Review, write_saved};
-use groma::{AddressPattern, Plan, ResourceMode};
+use groma::{
+    Plan,
+    address::{AddressPattern, ResourceMode},
+};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue};
@@ -108,7 +111,7 @@ pub(crate) const PLANNING: &[FlagRow] = &[
             if !args.invokes.is_empty() {
                 return Err("-invoke may be given only once: it runs a single action.".to_owned());
             }
-            match groma::read_action(text) {
+            match groma::plans::read_action(text) {
                 Ok(target) => args.invokes.push(target),
                 Err(why) => {
                     return Err(format!(
@@ -143,7 +146,7 @@ pub(crate) const PLANNING: &[FlagRow] = &[
 ];
 
 fn address(name: &str, text: &str, list: &mut Vec<AddressPattern>) -> Result<(), String> {
-    match groma::read_target(text) {
+    match groma::plans::read_target(text) {
         Ok(target) => {
             list.push(target);
             Ok(())

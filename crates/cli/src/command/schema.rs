@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use groma::disk::DiskHost;
-use groma::{Host, LOCK_FILE, ProviderSchemas, ReleaseVersion, locked_versions};
+use groma::{
+    Host,
+    folders::ReleaseVersion,
+    schemas::{LOCK_FILE, ProviderSchemas, locked_versions},
+};
 
 use super::row::CommandRow;
 use crate::files;

@@ -84,8 +84,9 @@ fn show_plan(
     let loaded = project::load_values(args, None, session)?;
     let schemas = loaded.evaluation.schemas();
     let edition = loaded.evaluation.project().edition();
-    let shape =
-        |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind, edition);
+    let shape = |source: &str, mode, kind: &str| {
+        groma::schemas::shape_of(schemas, source, mode, kind, edition)
+    };
     let document = PlanDocument::read(text, &shape)
         .map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))?;
     let review = document.into_review(loaded.evaluation.project().edition().dialect);

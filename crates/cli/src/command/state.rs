@@ -1,8 +1,8 @@
 //! `groma state`: what a state records. It is read, and never written.
 
-use groma::StateObject;
 use groma::json::{JsonLayout, array};
 use groma::review::write_kept;
+use groma::states::StateObject;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use groma::json::{JsonLayout, JsonObject, texts};
-use groma::{Dialect, Edition, Host as _, LOCK_FILE, locked_versions};
+use groma::{
+    Dialect, Edition, Host as _,
+    schemas::{LOCK_FILE, locked_versions},
+};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};

@@ -3,7 +3,7 @@
 
 use groma::json::{JsonLayout, ResultContext};
 use groma::why::{AddressError, dot, write_json};
-use groma::{Why, why_at_address};
+use groma::{Why, packer::why_at_address};
 use groma_syntax::Diagnostics;
 
 use super::plan;

@@ -1,7 +1,7 @@
 //! `groma workspace`: which one is selected, and which there are. They are read where the programs keep them, and never made.
 
 use groma::json::texts;
-use groma::{EventLines, workspaces};
+use groma::{plans::EventLines, states::workspaces};
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};

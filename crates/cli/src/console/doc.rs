@@ -3,7 +3,7 @@
 
 use groma::functions::{FoundFunction, FunctionLibrary};
 use groma::manual::{BLOCK_PAGES, TEMPLATE_PAGES, bare};
-use groma::{Dialect, Edition, nearest};
+use groma::{Dialect, Edition, values::nearest};
 
 use crate::command::show_page;
 use crate::session::{EarlyStop, RunSession};

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use groma::{Budget, RunEnd};
+use groma::{Budget, limits::RunEnd};
 use groma_syntax::render::is_harmful;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use groma::why::veil;
-use groma::{RunEnd, Value};
+use groma::{Value, limits::RunEnd};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use super::complete::COMMANDS;
@@ -125,7 +125,7 @@ impl ConsoleSession {
     ) -> Result<bool, EarlyStop> {
         // What was counted and parsed belongs to what is given up.
         args.budget = limit::budget(&args);
-        args.parsed = groma::ParsedFiles::default();
+        args.parsed = groma::folders::ParsedFiles::default();
         let (budget, bounds) = (args.budget.clone(), RunBounds::of(&args));
         session.watch.begin_again(&session.machine, budget, bounds, args.end_form());
         match project::open_against_state(&args, args.operand.as_deref(), session) {

@@ -4,7 +4,7 @@
 use super::ignored::{IGNORED, IgnoredFlag};
 use crate::command::{COMMANDS, CommandRow, meant};
 use crate::flag::{FlagRow, FlagValue, GLOBAL, truth};
-use groma::nearest;
+use groma::values::nearest;
 
 /// An argument list for clap.
 #[derive(Default, Debug)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use groma::functions::FunctionLibrary;
-use groma::{Mark, Value};
+use groma::{Value, values::Mark};
 use groma_syntax::Diagnostics;
 
 use super::{OpenedRoot, OpenedSubject};

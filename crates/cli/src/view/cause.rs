@@ -1,8 +1,13 @@
 //! Causes of unknown values, in words. A value carries ids only; the evaluation's table says what they mean.
 
 use groma::json::{ResultContext, listing};
-use groma::sentence::veiled;
-use groma::{Cause, CauseClass, Causes, Str, Type, Unknown, Value, json, print};
+use groma::values::sentence::veiled;
+use groma::{
+    Type, Unknown, Value,
+    causes::{Cause, CauseClass},
+    json,
+    values::{Causes, Str, print},
+};
 use groma_syntax::{Diagnostic, Place};
 
 /// Explains causes.

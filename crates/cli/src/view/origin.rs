@@ -1,7 +1,8 @@
 //! The origin of a value, for people: the tree, then the causes of an unknown and their remedies.
 
+use groma::packer::{why_in_template, why_template_block};
 use groma::why::{ASKED, WhyTree, remedies, rows, trace};
-use groma::{Value, Why, why_in_template, why_template_block};
+use groma::{Value, Why};
 use groma_syntax::{Expr, Source, parse_expression};
 
 use super::tree;

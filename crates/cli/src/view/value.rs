@@ -2,7 +2,10 @@
 //! written by the value crate.
 
 use groma::json::{JsonLayout, JsonText, ResultContext};
-use groma::{Type, Value, convert, json, print};
+use groma::{
+    Type, Value, json,
+    values::{convert, print},
+};
 use groma_document::write_keeping;
 
 /// The console's text.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use groma::{InputAssignment, ResourceMode, Snapshot};
+use groma::{InputAssignment, Snapshot, address::ResourceMode};
 use groma_config::without_keys;
 use groma_value::Type;
 

@@ -24,8 +24,8 @@ use std::thread;
 use groma::impact::Comparison;
 use groma::review::Review;
 use groma::{
-    LoadOptions, MemoryHost, Plan, PlanOptions, RootInputs, Severity, Snapshot, StateFile, Value,
-    Workspace,
+    LoadOptions, MemoryHost, Plan, PlanOptions, RootInputs, Severity, Snapshot, Value, Workspace,
+    states::StateFile,
 };
 use groma_config::codes::VARIABLE_WITHOUT_VALUE;
 use groma_config::without_keys;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use groma::{
-    Edition, InputAssignment, LoadOptions, MOCK_FILE, MemoryHost, RootInputs, Snapshot, Workspace,
+    Edition, InputAssignment, LoadOptions, MemoryHost, RootInputs, Snapshot, Workspace,
+    mocks::MOCK_FILE,
 };
 use testkit::case::{Case, modules};
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma::edit::TextEdit;
-use groma::file_path;
+use groma::hosts::file_path;
 use groma::place::DeclarationId;
 use groma_syntax::{Block, BodyItem, Span, TokenKind};
 

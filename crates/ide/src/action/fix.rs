@@ -1,7 +1,7 @@
 //! Fixes of findings, one by one and all of a file that change no meaning.
 
 use groma::edit::TextEdit;
-use groma::rule_names;
+use groma::rules::rule_names;
 
 use crate::action::{ActionChoice, ActionKind, ActionList, CodeAction};
 use crate::diagnostics::FileFinding;

@@ -3,7 +3,7 @@
 
 use groma::edit::EditOp;
 use groma::place::{BlockStep, DeclarationId, PlaceTarget};
-use groma::{Type, file_path};
+use groma::{Type, hosts::file_path};
 use groma_syntax::{Body, BodyItem};
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};

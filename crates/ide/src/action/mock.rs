@@ -1,7 +1,7 @@
 //! A mock of what is not known: a block of a mock file with placeholders, for the declaration at hand.
 
-use groma::MOCK_FILE;
-use groma::file_path;
+use groma::hosts::file_path;
+use groma::mocks::MOCK_FILE;
 use groma::place::{DeclarationId, PlaceTarget};
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};

@@ -1,6 +1,6 @@
 //! The version of a module that is installed, for calls that name none.
 
-use groma::file_path;
+use groma::hosts::file_path;
 use groma_syntax::json::{JsonCase, JsonView};
 use groma_syntax::{BodyItem, FileId, parse_json};
 
@@ -50,5 +50,6 @@ fn installed(list: JsonView<'_>, name: &str) -> Option<String> {
     let modules = all.into_iter().find(|one| one.name == "Modules")?;
     let JsonCase::Array(modules) = modules.value.case() else { return None };
     let own = modules.into_iter().find(|one| property(*one, "Key").as_deref() == Some(name))?;
-    property(own, "Version").filter(|version| groma::ReleaseVersion::read(version).is_some())
+    property(own, "Version")
+        .filter(|version| groma::folders::ReleaseVersion::read(version).is_some())
 }

@@ -1,7 +1,7 @@
 //! Arguments and blocks that a body may hold, with what they need as stops of a snippet.
 
 use groma::place::{ExpectedArgument, ExpectedBlock, attributes_of};
-use groma::{Type, print};
+use groma::{Type, values::print};
 use groma_syntax::{Body, BodyItem};
 
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};

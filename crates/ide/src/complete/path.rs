@@ -1,6 +1,9 @@
 //! Paths of modules and files within strings, as far as the files beside the module are known.
 
-use groma::{EntryKind, file_path, is_code};
+use groma::{
+    folders::is_code,
+    hosts::{EntryKind, file_path},
+};
 use groma_syntax::Span;
 
 use crate::complete::{CompletionItem, CompletionKind, ListBuilder, SiteFrame};

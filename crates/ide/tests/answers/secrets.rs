@@ -1,7 +1,7 @@
 //! Values that are not to be shown are in no answer to any question, and every question has one answer.
 
 use groma::syntax::Span;
-use groma::{LoadOptions, ProviderSchemas};
+use groma::{LoadOptions, schemas::ProviderSchemas};
 use groma_ide::{
     FindingStage, Request, code_actions, code_lenses, complete, diagnostics, document_symbols,
     highlights, hover, inlay_hints, resolve_completion, resolve_hint, signature_help,

@@ -1,6 +1,6 @@
 //! Questions about a Packer template.
 
-use groma::{MemoryHost, PackerOptions, Workspace};
+use groma::{MemoryHost, Workspace, packer::TemplateOptions as PackerOptions};
 use groma_ide::{FindingStage, Request, complete, definition, diagnostics, hover, references};
 
 const BUILD: &str = "source \"null\" \"box\" {

@@ -1,6 +1,6 @@
 //! What is offered while a text is typed, which is seldom whole.
 
-use groma::{LoadOptions, ProviderSchemas};
+use groma::{LoadOptions, schemas::ProviderSchemas};
 use groma_ide::{
     CompletionItem, CompletionList, Request, complete, resolve_completion, signature_help,
 };

@@ -33,14 +33,14 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
 
 fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
-    let folder = groma::file_path::parent(&crate::uri::path_of(uri));
+    let folder = groma::hosts::file_path::parent(&crate::uri::path_of(uri));
     match arguments[1].as_str() {
         Some(root) => {
             let root = match root.starts_with("file:") {
                 true => crate::uri::path_of(root),
                 false => root.to_owned(),
             };
-            server.choose_root(folder, groma::file_path::clean(&root));
+            server.choose_root(folder, groma::hosts::file_path::clean(&root));
         }
         None => server.choose_root(folder.clone(), folder),
     }

@@ -14,5 +14,5 @@ pub(super) fn document_diagnostic(
     let uri = params["textDocument"]["uri"].as_str();
     let path = path_of(uri.ok_or_else(|| RequestError::parameter("textDocument"))?);
     let previous = params["previousResultId"].as_str().map(String::from);
-    Ok(server.pull(id, &groma::file_path::clean(&path), previous))
+    Ok(server.pull(id, &groma::hosts::file_path::clean(&path), previous))
 }

@@ -57,7 +57,7 @@ fn edits(
 ) -> Result<Value, RequestError> {
     let uri = params["textDocument"]["uri"].as_str();
     let uri = uri.ok_or_else(|| RequestError::parameter("textDocument"))?;
-    let file = groma::file_path::clean(&path_of(uri));
+    let file = groma::hosts::file_path::clean(&path_of(uri));
     let Some(document) = server.documents.get(&file).filter(|document| !document.is_lost) else {
         return Err(RequestError::failed("the document is not open, or its text is not known"));
     };

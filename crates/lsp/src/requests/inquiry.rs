@@ -27,7 +27,7 @@ impl DocumentInquiry {
     ) -> Result<DocumentInquiry, RequestError> {
         let uri = params["textDocument"]["uri"].as_str();
         let uri = uri.ok_or_else(|| RequestError::parameter("textDocument"))?;
-        let file = groma::file_path::clean(&path_of(uri));
+        let file = groma::hosts::file_path::clean(&path_of(uri));
         if server.documents.get(&file).is_some_and(|document| document.is_lost) {
             let why = "the text of the document is not known any more; close it and open it again";
             return Err(RequestError::failed(why));

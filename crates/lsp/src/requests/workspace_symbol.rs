@@ -48,7 +48,7 @@ fn symbol(one: &WorkspaceSymbol, top: &str, places: &Places<'_, '_>) -> Value {
     json!({
         "name": one.name,
         "kind": kind(one.kind),
-        "containerName": groma::file_path::relative(top, &one.folder),
+        "containerName": groma::hosts::file_path::relative(top, &one.folder),
         "location": places.location(&one.place),
     })
 }

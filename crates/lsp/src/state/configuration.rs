@@ -38,7 +38,7 @@ impl ServerState {
 
     /// Returns true if a file decides how a root is read.
     pub(crate) fn is_setting(&self, path: &str) -> bool {
-        let name = groma::file_path::last(path);
+        let name = groma::hosts::file_path::last(path);
         SETTING_FILES.contains(&name) || self.settings.schema.as_deref() == Some(path)
     }
 }

@@ -25,7 +25,7 @@ impl ServerState {
                 uri.or_else(|| params["rootPath"].as_str().map(String::from)).into_iter().collect()
             }
         };
-        self.folders = self.folders.iter().map(|one| groma::file_path::clean(one)).collect();
+        self.folders = self.folders.iter().map(|one| groma::hosts::file_path::clean(one)).collect();
         // Some clients have a section for each server, others hand over the section itself.
         let section = if options["groma"].is_object() { &options["groma"] } else { options };
         self.take_settings(section);
@@ -120,7 +120,7 @@ impl ServerState {
         let paths = |name: &str| -> Vec<String> {
             let all = params["event"][name].as_array().into_iter().flatten();
             let uris = all.filter_map(|one| one["uri"].as_str());
-            uris.map(|uri| groma::file_path::clean(&path_of(uri))).collect()
+            uris.map(|uri| groma::hosts::file_path::clean(&path_of(uri))).collect()
         };
         let removed = paths("removed");
         self.folders.retain(|folder| !removed.contains(folder));

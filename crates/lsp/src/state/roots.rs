@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma::{Workspace, file_path};
+use groma::{Workspace, hosts::file_path};
 use groma_ide::{FileKind, RequestRoot};
 
 use crate::places::Places;

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use groma::{DirEntry, EntryKind, Host, HostError, MemoryHost};
+use groma::{
+    Host, MemoryHost,
+    hosts::{DirEntry, EntryKind, HostError},
+};
 
 /// Files that a test writes and a server reads.
 #[derive(Clone, Default)]

@@ -3,8 +3,8 @@
 
 use groma::json::JsonObject;
 use groma::review::{ComparedDocuments, DeniedClaim, PlanDocument, denied_claims};
-use groma::sentence::plural;
-use groma::{Dialect, Edition, ProviderSchemas};
+use groma::values::sentence::plural;
+use groma::{Dialect, Edition, schemas::ProviderSchemas};
 use groma_syntax::render::harmless;
 
 use super::super::{plan, show};
@@ -26,8 +26,9 @@ fn read(
     session: &RunSession<'_>,
 ) -> Result<PlanDocument, EarlyStop> {
     let text = show::read_plan(file, session)?;
-    let shape =
-        |source: &str, mode, kind: &str| groma::shape_of(schemas, source, mode, kind, edition);
+    let shape = |source: &str, mode, kind: &str| {
+        groma::schemas::shape_of(schemas, source, mode, kind, edition)
+    };
     PlanDocument::read(&text, &shape).map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma::edit::{Edit, EditOp, EditRefusal, SourceText, apply, language};
-use groma::file_path;
+use groma::hosts::file_path;
 use groma::json::{JsonObject, array};
-use groma::sentence::plural;
+use groma::values::sentence::plural;
 
 use crate::files::{self, ChosenFile, PathEntry};
 use crate::flag::CommandArgs;
