@@ -152,7 +152,7 @@ pub(super) fn do_not_unwrap(tree: &Tree, out: &mut Vec<Finding>) {
 /// The sources of the engine itself: no tests, no tools.
 fn engine(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     tree.ending("rs").filter(|(path, _)| {
-        path.starts_with("crates/")
+        (path.starts_with("crates/") || path.starts_with("bindings/"))
             && !path.contains("/tests/")
             && !path.contains("/benches/")
             && !path.ends_with("/tests.rs")

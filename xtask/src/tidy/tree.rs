@@ -13,6 +13,9 @@ const SKIPPED: &[&str] = &[
     "conformance/vectors",
     "conformance/modules",
     "conformance/packer",
+    "editors/vscode/node_modules",
+    "editors/vscode/dist",
+    "editors/vscode/browser/node_modules",
 ];
 /// The endings of files whose text is read.
 const READ: &[&str] = &["rs", "md", "toml", "sh", "txt"];
