@@ -12,7 +12,7 @@ use crate::flag::{self, CommandArgs, GivenFlag};
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
-use crate::{project, rules, settings};
+use crate::{limit, project, rules, settings};
 
 /// The disk for an editor's roots.
 pub(crate) struct EditorHost {
@@ -57,8 +57,8 @@ impl EditorHost {
             args.schema = Some(place(file));
             args.given.push("schema");
         }
-        let quota = self.quota.unwrap_or_default();
-        args.budget = Budget::new(quota);
+        args.quota = self.quota;
+        args.budget = limit::budget(&args);
         for remark in match settings::settle_on(&mut args, true, Some(&self.highest(dir)), machine)
         {
             Ok(remarks) => remarks,
@@ -90,7 +90,7 @@ impl ServerHost for EditorHost {
         let machine = self.machine(set);
         let mut remarks = Vec::new();
         let args = self.args(dir, set, &machine, &mut remarks);
-        let quota = self.quota.unwrap_or_default();
+        let quota = limit::quota(&args);
         let cwd = machine.working_directory(dir);
         let threads = ThreadCount::up_to(machine.threads());
         let run = move || RunOptions {
@@ -111,7 +111,7 @@ impl ServerHost for EditorHost {
                 }
             };
         let space = format!("{:?} {:?} {:?}", load.root, load.allowed, args.assignments);
-        let rules = args.rules;
+        let rules = args.lints().then_some(args.rules);
         RootSetup { space, host, load, run: Arc::new(run), rules, remarks }
     }
 

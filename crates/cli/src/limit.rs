@@ -50,11 +50,16 @@ pub(crate) fn restrain(args: &mut CommandArgs) {
 
 /// Returns what a run may use.
 pub(crate) fn budget(args: &CommandArgs) -> Budget {
+    Budget::new(quota(args))
+}
+
+/// Returns the bounds that a command line and the settings beside the code give.
+pub(crate) fn quota(args: &CommandArgs) -> Quota {
     let quota = args.quota.unwrap_or_default();
-    Budget::new(match args.memory {
+    match args.memory {
         None => quota,
         Some(bytes) => Quota { bytes, ..quota },
-    })
+    }
 }
 
 /// Stops a command whose run has come to its end, and says so. `end` is where that was, if it is known; else it is

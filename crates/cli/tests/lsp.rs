@@ -210,3 +210,110 @@ fn a_server_ends_with_its_client() {
     assert_eq!(server.end(), Some(1));
     drop(input);
 }
+
+/// A root whose evaluation takes its time: each of some local values makes a long list.
+fn long_text(lists: usize) -> String {
+    let mut text = String::from("locals {\n  soon = 1 + 1\n");
+    for number in 0..lists {
+        text += &format!("  l{number} = [for a in range(1000) : [for b in range(200) : a * b]]\n");
+    }
+    text + "}\noutput  \"o\" {\n  value = local.l0\n}\n"
+}
+
+#[test]
+fn no_answer_waits_for_an_evaluation() {
+    let folder = std::env::temp_dir().join(format!("groma-lsp-long-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder is made");
+    let text = long_text(20);
+    std::fs::write(folder.join("main.tf"), &text).expect("a file is written");
+    let root = format!("file://{}", folder.display());
+    let mut server = RunningServer::start(&[]);
+    let capabilities = json!({
+        "general": { "positionEncodings": ["utf-8"] },
+        "window": { "workDoneProgress": true },
+    });
+    let params =
+        json!({ "processId": std::process::id(), "rootUri": root, "capabilities": capabilities });
+    server.request(1, "initialize", params);
+    server.notify("initialized", json!({}));
+    let document = json!({ "uri": format!("{root}/main.tf") });
+    let item =
+        json!({ "uri": document["uri"], "languageId": "terraform", "version": 1, "text": text });
+    server.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    let asked = server.wait(|message| message["method"] == "window/workDoneProgress/create");
+    let (id, token) = (asked["id"].clone(), asked["params"]["token"].clone());
+    server.send(json!({ "jsonrpc": "2.0", "id": id, "result": null }));
+    let is_progress = |kind: &'static str| {
+        let token = token.clone();
+        move |message: &Value| {
+            message["method"] == "$/progress"
+                && message["params"]["token"] == token
+                && message["params"]["value"]["kind"] == kind
+        }
+    };
+    server.wait(is_progress("begin"));
+    // All of these are answered before the findings come, which need the whole evaluation.
+    let place = json!({ "line": 2, "character": 3 });
+    let about = json!({ "textDocument": document, "position": place });
+    let hover = server.request(2, "textDocument/hover", about.clone());
+    let shown = hover["result"]["contents"]["value"].as_str().expect("there is a text").to_owned();
+    assert!(shown.contains("being worked out"), "{shown}");
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let params = json!({ "textDocument": document, "options": options });
+    let layout = server.request(3, "textDocument/formatting", params);
+    assert!(!layout["result"].as_array().expect("a list").is_empty());
+    for (id, method) in [
+        (4, "textDocument/definition"),
+        (5, "textDocument/completion"),
+        (6, "textDocument/references"),
+        (7, "textDocument/documentSymbol"),
+        (8, "textDocument/codeLens"),
+        (9, "textDocument/semanticTokens/full"),
+        (10, "textDocument/documentHighlight"),
+        (11, "textDocument/foldingRange"),
+        (12, "textDocument/prepareRename"),
+    ] {
+        let mut params = about.clone();
+        params["context"] = json!({ "includeDeclaration": true });
+        let answer = server.request(id, method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+    }
+    let is_told = |message: &Value| message["method"] == "textDocument/publishDiagnostics";
+    assert!(!server.said.iter().any(is_told), "the evaluation was over too soon");
+    // It is given up when the text changes, and the next one is short.
+    let change = json!([{ "text": "locals {\n  soon = 1 + 1\n}\n" }]);
+    let versioned = json!({ "uri": document["uri"], "version": 2 });
+    let params = json!({ "textDocument": versioned, "contentChanges": change });
+    server.notify("textDocument/didChange", params);
+    let told = server.wait(is_told);
+    assert_eq!(told["params"]["version"], 2, "{told}");
+    server.wait(is_progress("end"));
+    let place = json!({ "line": 1, "character": 4 });
+    let params = json!({ "textDocument": document, "position": place });
+    let hover = server.request(13, "textDocument/hover", params);
+    assert!(hover.to_string().contains('2'), "{hover}");
+    server.request(14, "shutdown", Value::Null);
+    server.notify("exit", Value::Null);
+    assert_eq!(server.end(), Some(0));
+    std::fs::remove_dir_all(folder).expect("the folder goes");
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_beside_the_code_bound_and_quiet_an_editor_too() {
+    let folder = std::env::temp_dir().join(format!("groma-lsp-set-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder is made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).expect("a file is written");
+    };
+    write("main.tf", "locals {\n  a = \"x\"\n  b = \"${local.a}\"\n}\n");
+    assert!(shown(&folder, &[], true).contains("interpolation"));
+    write("groma.toml", "[check]\nlint = false\n");
+    let quiet = shown(&folder, &[], true);
+    assert!(!quiet.contains("interpolation") && quiet.contains("\"diagnostics\":[]"), "{quiet}");
+    write("groma.toml", "[limits]\nmemory = \"1MB\"\n");
+    write("main.tf", &long_text(3));
+    let bounded = shown(&folder, &[], true);
+    assert!(bounded.contains("\"limit-"), "{bounded}");
+    std::fs::remove_dir_all(folder).expect("the folder goes");
+}

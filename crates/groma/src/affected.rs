@@ -178,6 +178,14 @@ impl CallGraph {
         self.folders.keys().map(|dir| self.folder(dir, &callers, true)).collect()
     }
 
+    /// The folders whose calls lead to a folder, directly or through others, sorted.
+    pub fn callers_of(&self, dir: &str) -> Vec<AffectedFolder> {
+        let callers = self.callers();
+        let reached = closure(BTreeSet::from([dir]), &callers);
+        let others = reached.into_iter().filter(|other| *other != dir);
+        others.map(|other| self.folder(other, &callers, true)).collect()
+    }
+
     /// Returns what calls each folder, itself aside.
     fn callers(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut callers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -75,7 +75,9 @@ pub struct FindingFix {
 /// The findings of a file, by place.
 pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Vec<FileFinding> {
     let name = groma::hosts::file_path::clean(file);
-    if let Some(found) = all_diagnostics(request, stage, &RuleSwitches::default()).remove(&name) {
+    if let Some(found) =
+        all_diagnostics(request, stage, Some(&RuleSwitches::default())).remove(&name)
+    {
         return found;
     }
     let is_of_root = request.snapshot().is_some_and(|one| one.file(&name).is_some());
@@ -83,11 +85,11 @@ pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Ve
 }
 
 /// The findings of all files of the root, by name; a file without findings is not listed. Those without a place stand at the
-/// beginning of the root's first file.
+/// beginning of the root's first file. Without switches no rule looks at the code.
 pub fn all_diagnostics(
     request: &Request<'_>,
     stage: FindingStage,
-    switches: &RuleSwitches,
+    switches: Option<&RuleSwitches>,
 ) -> BTreeMap<String, Vec<FileFinding>> {
     let mut files = BTreeMap::new();
     match request.root() {
@@ -114,9 +116,11 @@ pub fn all_diagnostics(
 }
 
 /// Everything that `groma check` says of a root.
-fn checked(snapshot: &Snapshot, switches: &RuleSwitches) -> groma::RootFindings {
+fn checked(snapshot: &Snapshot, switches: Option<&RuleSwitches>) -> groma::RootFindings {
     let mut found = snapshot.checked();
-    found.take_in(snapshot.lint(switches));
+    if let Some(switches) = switches {
+        found.take_in(snapshot.lint(switches));
+    }
     found
 }
 

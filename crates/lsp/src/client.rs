@@ -39,6 +39,8 @@ pub(crate) struct ClientProfile {
     pub(crate) registers_configuration: bool,
     /// True if it can be asked to watch files.
     pub(crate) registers_watching: bool,
+    /// True if it shows progress that the server begins.
+    pub(crate) has_progress: bool,
     /// The requests that it can be asked to send again, by the middle of their name.
     refreshes: Vec<&'static str>,
 }
@@ -93,6 +95,7 @@ impl ClientProfile {
                 &workspace["didChangeConfiguration"]["dynamicRegistration"],
             ),
             registers_watching: is(&workspace["didChangeWatchedFiles"]["dynamicRegistration"]),
+            has_progress: is(&all["window"]["workDoneProgress"]),
             refreshes: refreshes.map(|(method, _)| *method).collect(),
         }
     }

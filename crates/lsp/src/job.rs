@@ -37,8 +37,8 @@ pub(crate) type JobQuestion =
 pub(crate) struct RootCheck {
     /// The root.
     pub(crate) context: RootContext,
-    /// The rules.
-    pub(crate) rules: RuleSwitches,
+    /// The rules; nothing if they are switched off.
+    pub(crate) rules: Option<RuleSwitches>,
     /// What a column counts.
     pub(crate) unit: ColumnUnit,
 }
@@ -99,7 +99,7 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     match task {
         JobTask::Check(check) => {
             let RootCheck { context, rules, unit } = *check;
-            let files = findings(token, &context, &rules, unit);
+            let files = findings(token, &context, rules.as_ref(), unit);
             let (name, revision) = (context.name.unwrap_or_default(), context.revision);
             JobResult::Findings { name, revision, files }
         }
@@ -120,7 +120,7 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
 fn findings(
     token: &RequestToken,
     context: &RootContext,
-    rules: &RuleSwitches,
+    rules: Option<&RuleSwitches>,
     unit: ColumnUnit,
 ) -> Option<RootFiles> {
     if token.is_over() {

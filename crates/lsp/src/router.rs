@@ -32,7 +32,7 @@ const NOTIFICATIONS: &[NotificationRow] = &[
         method: "$/setTrace",
         run: |server, params| server.set_trace(&params["value"]),
     },
-    NotificationRow { method: "window/workDoneProgress/cancel", run: |_, _| {} },
+    NotificationRow { method: "window/workDoneProgress/cancel", run: ServerState::cancel_progress },
 ];
 
 /// Answers a request.

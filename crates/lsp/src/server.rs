@@ -37,6 +37,14 @@ impl LanguageServer {
         self.state.look_at_files();
     }
 
+    /// Takes note that work goes on for some time already, so that clients may show it. The program around the server calls it when
+    /// nothing has come for about a second.
+    pub fn note_long_work(&mut self) {
+        if self.state.phase == ServerPhase::Running {
+            self.state.show_progress();
+        }
+    }
+
     /// Takes a message. It is only read; [`step`](LanguageServer::step) acts on it, so that a program that takes in all messages at hand
     /// before it does so lets the client cancel what it has not begun.
     pub fn receive(&mut self, message: &str) {
@@ -121,7 +129,9 @@ impl LanguageServer {
                 let reply = self.guarded(&method, |server| server.answer(&id, &method, &params));
                 match reply {
                     Ok(HandlerReply::Now(result)) => self.state.send(response(&id, &Ok(result))),
-                    Ok(HandlerReply::Later) => {}
+                    Ok(HandlerReply::Later) => {
+                        self.state.begin_request_progress(&id, &method, &params);
+                    }
                     Err(error) => self.state.send(response(&id, &Err(error))),
                 }
             }

@@ -27,8 +27,8 @@ pub struct RootSetup {
     pub load: LoadOptions,
     /// The options of a run, each with a budget of its own.
     pub run: Arc<dyn Fn() -> RunOptions + Send + Sync>,
-    /// The rules.
-    pub rules: RuleSwitches,
+    /// The rules; nothing if they are switched off.
+    pub rules: Option<RuleSwitches>,
     /// Sentences for the user: what is wrong with the settings, and what was not read.
     pub remarks: Vec<String>,
 }
@@ -46,13 +46,15 @@ impl PlainHost {
 impl ServerHost for PlainHost {
     fn root(&self, dir: &str, settings: &ClientSettings) -> RootSetup {
         let mut remarks = Vec::new();
-        let load = settings.load_options(dir, &*self.0, &mut remarks);
+        let mut load = settings.load_options(dir, &*self.0, &mut remarks);
+        // What the host has may be read, so that modules beside a root are found.
+        load.root = dir.split_inclusive('/').next().map(str::to_owned);
         RootSetup {
             space: String::new(),
             host: self.0.clone(),
             load,
             run: Arc::new(RunOptions::default),
-            rules: RuleSwitches::default(),
+            rules: Some(RuleSwitches::default()),
             remarks,
         }
     }

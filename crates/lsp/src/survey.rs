@@ -68,6 +68,8 @@ pub(crate) struct WorkspaceSurvey {
     pub(crate) cache: Arc<Mutex<SurveyCache>>,
     /// The folders of code that are still to be looked at; nothing before they are listed.
     pub(crate) left: Option<VecDeque<String>>,
+    /// The number of all folders of code, once they are listed.
+    pub(crate) count: usize,
 }
 
 impl WorkspaceSurvey {
@@ -77,6 +79,7 @@ impl WorkspaceSurvey {
             let below =
                 |folder: &String| roots_below(&*self.host.folder(folder, &self.settings), folder);
             let all: BTreeSet<String> = self.folders.iter().flat_map(below).collect();
+            self.count = all.len();
             self.left = Some(all.into_iter().collect());
             return true;
         };
@@ -105,6 +108,12 @@ impl WorkspaceSurvey {
         true
     }
 
+    /// The number of folders that were looked at, and of all of them; nothing before they are listed.
+    pub(crate) fn progress(&self) -> Option<(usize, usize)> {
+        let left = self.left.as_ref()?.len();
+        Some((self.count - left, self.count))
+    }
+
     fn look(&self, dir: &str, token: &RequestToken) -> SurveyedRoot {
         let setup = self.host.root(dir, &self.settings);
         let workspace = Workspace::over(setup.host.clone());
@@ -116,7 +125,7 @@ impl WorkspaceSurvey {
         let snapshot = workspace.root_for(dir, &load, &*setup.run);
         let folders = snapshot.file_names().map(file_path::parent).collect();
         let request = Request::new(&workspace).in_root(snapshot).bounded_by(token.clone());
-        let found = all_diagnostics(&request, FindingStage::Checked, &setup.rules);
+        let found = all_diagnostics(&request, FindingStage::Checked, setup.rules.as_ref());
         let places = Places::new(&request, self.unit);
         let all = found.iter();
         let findings = all.map(|(file, all)| (file.clone(), findings_json(file, all, &places)));

@@ -151,6 +151,7 @@ fn serve_by_threads(
             }
             Err(RecvTimeoutError::Timeout) => {
                 pulses = pulses.wrapping_add(1);
+                server.note_long_work();
                 let process = server.client_process().or(client);
                 if process.is_some_and(|id| !MachineContext::is_running(id)) {
                     return Ok(ExitStatus::ERRORS);

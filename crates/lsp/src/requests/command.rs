@@ -4,6 +4,7 @@ use groma::RequestToken;
 use serde_json::{Value, json};
 
 use super::code_action::{APPLY, apply};
+use super::inputs;
 use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
@@ -11,11 +12,14 @@ use crate::state::ServerState;
 /// Chooses the root whose values count for the folder of a document: its address and the folder of the root.
 pub(super) const CHOOSE_ROOT: &str = "groma.chooseRoot";
 
+/// Asks the user which root and which value files count for a document: its address.
+pub(super) const CHOOSE_INPUTS: &str = "groma.chooseInputs";
+
 /// Lists the instances of the declaration at a place: the address of a document and a position.
 pub(super) const SHOW_INSTANCES: &str = "groma.showInstances";
 
 /// Every command.
-pub(super) const COMMANDS: [&str; 3] = [APPLY, CHOOSE_ROOT, SHOW_INSTANCES];
+pub(super) const COMMANDS: [&str; 4] = [APPLY, CHOOSE_INPUTS, CHOOSE_ROOT, SHOW_INSTANCES];
 
 /// Maximum number of instances that are listed.
 const MAX_INSTANCES: usize = 1_000;
@@ -24,6 +28,7 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
     let arguments = &params["arguments"];
     match params["command"].as_str() {
         Some(CHOOSE_ROOT) => choose_root(server, arguments),
+        Some(CHOOSE_INPUTS) => inputs::choose(server, arguments),
         Some(APPLY) => apply(server, &arguments[0]),
         Some(SHOW_INSTANCES) => show_instances(server, arguments),
         Some(other) => Err(RequestError::failed(format!("there is no command {other}"))),

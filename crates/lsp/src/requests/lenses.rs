@@ -39,7 +39,7 @@ fn lens(one: &CodeLens, uri: &Value, file: &str, places: &Places<'_, '_>) -> Val
     let mut lens = json!({ "range": range, "data": { "uri": uri } });
     if let Some(title) = &one.title {
         let (command, arguments) = match &one.action {
-            LensAction::ChooseInputs { root } => (command::CHOOSE_ROOT, json!([uri, root])),
+            LensAction::ChooseInputs { .. } => (command::CHOOSE_INPUTS, json!([uri])),
             LensAction::ShowInstances { .. } => {
                 (command::SHOW_INSTANCES, json!([uri, range["start"]]))
             }

@@ -13,6 +13,7 @@ mod formatting;
 mod highlight;
 mod hints;
 mod hover;
+mod inputs;
 mod inquiry;
 mod lenses;
 mod link;
@@ -51,6 +52,8 @@ macro_rules! at_once {
         }
     };
 }
+
+pub(crate) use inputs::chosen as take_choice;
 
 /// All requests but those of the beginning and the end.
 pub(crate) const REQUESTS: &[RequestRow] = &[

@@ -33,6 +33,7 @@ pub(super) fn workspace_diagnostic(
         unit: server.client.unit,
         cache: server.survey.clone(),
         left: None,
+        count: 0,
     };
     Ok(server.begin_job(id, JobTask::Survey(Box::new(survey))))
 }

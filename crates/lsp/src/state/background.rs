@@ -29,6 +29,12 @@ impl ServerState {
             if is_checked || is_on_its_way {
                 continue;
             }
+            if self.roots.get(&name).is_none_or(|root| root.checked.is_none())
+                && self.ask_for_progress(&name)
+            {
+                // The client is asked before the root is loaded.
+                return true;
+            }
             self.check(name, context);
             return true;
         }
@@ -51,10 +57,26 @@ impl ServerState {
             for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
                 token.cancel();
             }
+            self.end_progress(&name);
             if let Some(root) = self.roots.close(&name) {
                 let files: Vec<String> = root.findings.into_keys().collect();
                 self.publish(files.into_iter());
             }
+        }
+    }
+
+    /// Stops the check of a root. Its findings stay as they are until something changes.
+    pub(crate) fn give_up(&mut self, name: &RootName) {
+        for (_, _, token) in self.running.iter().filter(|(_, own, _)| own == name) {
+            token.cancel();
+        }
+        let known = self
+            .roots
+            .get_mut(name)
+            .map(|root| (root.revision, std::mem::take(&mut root.findings)));
+        match known {
+            Some((revision, findings)) => self.take_findings(name, revision, findings),
+            None => self.end_progress(name),
         }
     }
 
@@ -68,7 +90,7 @@ impl ServerState {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
             token.cancel();
         }
-        let rules = self.roots.get(&name).map(|root| root.setup.rules.clone()).unwrap_or_default();
+        let rules = self.roots.get(&name).and_then(|root| root.setup.rules.clone());
         let unit = self.client.unit;
         let token = RequestToken::new();
         let number = self.job_number(context.revision);
@@ -97,7 +119,7 @@ impl ServerState {
     /// Begins a job that answers a request.
     pub(crate) fn begin_job(&mut self, id: &MessageId, task: JobTask) -> HandlerReply {
         let token = RequestToken::new();
-        self.open.insert(id.clone(), OpenRequest { token: token.clone() });
+        self.open.insert(id.clone(), OpenRequest { token: token.clone(), progress: None });
         let number = self.job_number(0);
         self.jobs.push_back(ServerJob::new(number, token, task));
         HandlerReply::Later
@@ -145,7 +167,7 @@ impl ServerState {
     pub(crate) fn finish(&mut self, outcome: JobOutcome) {
         let known = self.running.iter().position(|(number, _, _)| *number == outcome.number);
         let of = known.map(|at| self.running.remove(at));
-        self.job_revisions.remove(&outcome.number);
+        let revision_of_job = self.job_revisions.remove(&outcome.number).unwrap_or(0);
         match outcome.result {
             JobResult::Findings { name, revision, files } => {
                 if let Some(files) = files {
@@ -154,6 +176,9 @@ impl ServerState {
             }
             JobResult::Answer { id, result } => self.answer_open(&id, result),
             JobResult::Goes(task) => {
+                if let JobTask::Survey(survey) = &task {
+                    self.tell_survey_progress(survey);
+                }
                 let (number, token) = (outcome.number, outcome.token);
                 self.jobs.push_back(ServerJob::new(number, token, task));
             }
@@ -166,8 +191,7 @@ impl ServerState {
                 }
                 // What fails once fails again: the findings stay as they are until something changes.
                 if let Some((_, name, _)) = of {
-                    let revision = self.revision_of(outcome.number);
-                    self.take_findings(&name, revision, BTreeMap::new());
+                    self.take_findings(&name, revision_of_job, BTreeMap::new());
                 }
             }
         }
@@ -175,7 +199,10 @@ impl ServerState {
 
     fn answer_open(&mut self, id: &MessageId, result: Result<RequestResult, RequestError>) {
         // One that was cancelled is answered already.
-        if self.open.remove(id).is_some() {
+        if let Some(open) = self.open.remove(id) {
+            if let Some(token) = &open.progress {
+                self.tell_end(token);
+            }
             self.send(response(id, &result));
         }
     }
@@ -187,6 +214,8 @@ impl ServerState {
         }
         let before = std::mem::replace(&mut root.findings, files);
         root.checked = Some(revision);
+        self.end_progress(name);
+        let Some(root) = self.roots.get(name) else { return };
         let mut changed: BTreeSet<String> = before.into_keys().collect();
         changed.extend(root.findings.keys().cloned());
         // A document without findings is told of, too: so the client knows that it was looked at.
@@ -210,7 +239,7 @@ impl ServerState {
     }
 
     /// Asks the client to send again what values may have changed.
-    fn refresh(&mut self) {
+    pub(crate) fn refresh(&mut self) {
         let methods: Vec<&str> = self.client.refreshes().collect();
         for method in methods {
             let method = format!("workspace/{method}/refresh");
@@ -303,7 +332,8 @@ impl ServerState {
         if self.roots.get(&name).is_some_and(|root| root.checked == Some(revision)) {
             return HandlerReply::Now(self.report(path, previous.as_deref()).into());
         }
-        self.open.insert(id.clone(), OpenRequest { token: RequestToken::new() });
+        let open = OpenRequest { token: RequestToken::new(), progress: None };
+        self.open.insert(id.clone(), open);
         let (id, path) = (id.clone(), path.to_owned());
         self.waiting.push(WaitingPull { id, root: name, path, previous });
         HandlerReply::Later

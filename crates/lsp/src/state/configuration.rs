@@ -32,6 +32,8 @@ impl ServerState {
             token.cancel();
         }
         self.forget_survey(None);
+        let shown: Vec<_> = self.progress.keys().cloned().collect();
+        shown.iter().for_each(|name| self.end_progress(name));
         let files = self.roots.forget();
         self.publish(files.into_iter());
     }

@@ -53,7 +53,7 @@ impl ServerState {
             "referencesProvider": true,
             "documentHighlightProvider": true,
             "documentSymbolProvider": true,
-            "workspaceSymbolProvider": true,
+            "workspaceSymbolProvider": { "workDoneProgress": true },
             "foldingRangeProvider": true,
             "documentFormattingProvider": true,
             "documentRangeFormattingProvider": true,
@@ -63,6 +63,7 @@ impl ServerState {
                 "identifier": "groma",
                 "interFileDependencies": true,
                 "workspaceDiagnostics": true,
+                "workDoneProgress": true,
             },
             "workspace": {
                 "workspaceFolders": { "supported": true, "changeNotifications": true },

@@ -5,6 +5,7 @@ mod background;
 mod configuration;
 mod lifecycle;
 mod pending;
+mod progress;
 mod questions;
 mod roots;
 mod synchronization;
@@ -29,7 +30,8 @@ use crate::settings::ClientSettings;
 use crate::surroundings::ServerHost;
 use crate::survey::SurveyCache;
 
-pub(crate) use pending::{OpenRequest, ServerQuestion, SharedIndex, WaitingPull};
+pub(crate) use pending::{InputChoice, OpenRequest, ServerQuestion, SharedIndex, WaitingPull};
+use progress::RootProgress;
 
 /// What a server sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +91,10 @@ pub(crate) struct ServerState {
     pub(crate) roots: RootStore,
     /// The root that the user has chosen for a folder.
     pub(crate) chosen: BTreeMap<String, String>,
+    /// The value files that the user has chosen for a root, in place of those of the settings.
+    pub(crate) chosen_files: BTreeMap<String, Vec<String>>,
+    /// The progress of roots that the client shows or was asked to show.
+    progress: BTreeMap<RootName, RootProgress>,
     /// True for folders that hold code of modules.
     pub(crate) code_folders: RefCell<BTreeMap<String, bool>>,
     pub(crate) queue: VecDeque<ClientMessage>,
@@ -133,6 +139,8 @@ impl ServerState {
             documents: DocumentStore::default(),
             roots: RootStore::default(),
             chosen: BTreeMap::new(),
+            chosen_files: BTreeMap::new(),
+            progress: BTreeMap::new(),
             code_folders: RefCell::default(),
             queue: VecDeque::new(),
             jobs: VecDeque::new(),
@@ -155,18 +163,27 @@ impl ServerState {
     }
 
     pub(crate) fn cancel(&mut self, params: &Value) {
-        let Some(id) = MessageId::of(&params["id"]) else { return };
-        let is_it = |message: &ClientMessage| matches!(message, ClientMessage::Request { id: own, .. } if *own == id);
+        if let Some(id) = MessageId::of(&params["id"]) {
+            self.cancel_request(&id);
+        }
+    }
+
+    /// Answers a request that is not answered yet by an error, and stops what works on it.
+    pub(crate) fn cancel_request(&mut self, id: &MessageId) {
+        let is_it = |message: &ClientMessage| matches!(message, ClientMessage::Request { id: own, .. } if own == id);
         if let Some(at) = self.queue.iter().position(is_it) {
             self.queue.remove(at);
-        } else if let Some(open) = self.open.remove(&id) {
+        } else if let Some(open) = self.open.remove(id) {
             open.token.cancel();
-            self.waiting.retain(|one| one.id != id);
+            self.waiting.retain(|one| one.id != *id);
+            if let Some(token) = &open.progress {
+                self.tell_end(token);
+            }
         } else {
             return;
         }
         let error = RequestError::new(ErrorKind::Cancelled, "the client has cancelled it");
-        self.send(error_response(Some(&id), &error));
+        self.send(error_response(Some(id), &error));
     }
 
     /// Forgets what is known of folders that are not open and that a file may belong to; of all of them without one.

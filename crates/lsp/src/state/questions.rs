@@ -19,6 +19,12 @@ impl ServerState {
                     self.log(told);
                 }
             }
+            (ServerQuestion::Progress(name, token), result) => {
+                self.begin_progress(&name, token, result.is_some());
+            }
+            (ServerQuestion::Choice(choices), result) => {
+                crate::requests::take_choice(self, choices, result.as_ref());
+            }
             _ => {}
         }
     }

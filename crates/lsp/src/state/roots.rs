@@ -1,6 +1,7 @@
 //! Which root answers for a file: its own folder unless the user has chosen another one, or the nearest folder above with code for
 //! files that are no code themselves, such as tests and values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use groma::{Workspace, hosts::file_path};
@@ -63,7 +64,7 @@ impl ServerState {
     }
 
     /// The folder that is open around a path, for what reaches beyond its root.
-    fn top_of(&self, path: &str) -> Option<String> {
+    pub(crate) fn folder_around(&self, path: &str) -> Option<String> {
         let around = self.folders.iter().filter(|folder| *folder == path || is_below(path, folder));
         around.max_by_key(|folder| folder.len()).cloned()
     }
@@ -78,7 +79,7 @@ impl ServerState {
                 if let Some(document) = self.documents.get(path).filter(|one| !one.is_lost) {
                     workspace.set(path, document.source.text().as_bytes());
                 }
-                let top = self.top_of(path);
+                let top = self.folder_around(path);
                 RootContext::new(None, 0, workspace.into(), RequestRoot::Nothing, top)
             }
         }
@@ -86,12 +87,17 @@ impl ServerState {
 
     /// What a question about a root is asked of, read anew if something has changed.
     pub(crate) fn context_of(&mut self, name: &RootName) -> RootContext {
-        let top = self.top_of(&name.dir);
+        let top = self.folder_around(&name.dir);
         let is_new = self.roots.get(name).is_none();
         let open = self.documents.iter().filter(|(_, document)| !document.is_lost);
         let mut texts =
             open.map(|(path, document)| (path.to_owned(), document.source.text().clone()));
-        let root = self.roots.look(name, &*self.host, &self.settings, &mut texts);
+        let mut settings = Cow::Borrowed(&self.settings);
+        if let Some(files) = self.chosen_files.get(&name.dir) {
+            let files = files.iter().map(|file| file_path::relative(&name.dir, file));
+            settings.to_mut().var_files = files.collect();
+        }
+        let root = self.roots.look(name, &*self.host, &settings, &mut texts);
         let (revision, workspace, code) = (root.revision, root.workspace.clone(), root.root());
         let remarks = if is_new { root.setup.remarks.clone() } else { Vec::new() };
         drop(texts);
@@ -118,6 +124,16 @@ impl ServerState {
             true => drop(self.chosen.remove(&folder)),
             false => drop(self.chosen.insert(folder, root)),
         }
+        self.refresh();
+    }
+
+    /// Chooses the value files of a root in place of those of the settings; none to go back to these.
+    pub(crate) fn choose_files(&mut self, root: String, files: Vec<String>) {
+        match files.is_empty() {
+            true => drop(self.chosen_files.remove(&root)),
+            false => drop(self.chosen_files.insert(root, files)),
+        }
+        self.read_settings_again();
     }
 
     /// The addresses of open documents, as the client writes them.

@@ -21,6 +21,8 @@ pub(crate) struct TestClient {
     /// Errors for messages without an id.
     pub(crate) errors: Vec<Value>,
     pub(crate) settings: Value,
+    /// The answer that the user chooses next.
+    pub(crate) choice: Option<&'static str>,
     versions: BTreeMap<String, i64>,
     next: i64,
     /// False if nobody carries out jobs.
@@ -93,6 +95,7 @@ impl TestClient {
             responses: BTreeMap::new(),
             errors: Vec::new(),
             settings: Value::Null,
+            choice: None,
             versions: BTreeMap::new(),
             next: 0,
             has_worker: true,
@@ -195,6 +198,10 @@ impl TestClient {
                     let result = match method {
                         "workspace/configuration" => json!([self.settings]),
                         "workspace/applyEdit" => json!({ "applied": true }),
+                        "window/showMessageRequest" => self
+                            .choice
+                            .take()
+                            .map_or(Value::Null, |title| json!({ "title": title })),
                         _ => Value::Null,
                     };
                     self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));

@@ -106,6 +106,7 @@ requests!(
         RegistrationRequest,
         SemanticTokensRefreshRequest,
         ShowDocumentRequest,
+        ShowMessageRequest,
         WorkDoneProgressCreateRequest,
     ]
 );
@@ -124,6 +125,7 @@ notifications!(
         ExitNotification,
         InitializedNotification,
         SetTraceNotification,
+        WorkDoneProgressCancelNotification,
     ]
 );
 

@@ -1,0 +1,118 @@
+//! The choice of the root and the values that count for a file. The user is asked by a message with answers, which every client can
+//! show; what is chosen holds until the server ends or something else is chosen.
+
+use std::collections::BTreeSet;
+
+use groma::{CallGraph, Host, file_path};
+use groma_ide::FileKind;
+use serde_json::{Value, json};
+
+use crate::message::RequestError;
+use crate::state::{InputChoice, ServerQuestion, ServerState};
+use crate::uri::path_of;
+
+/// Maximum number of roots, and of value files, that are offered.
+const MAX_CHOICES: usize = 20;
+
+/// Asks the user which root and which values count for the folder of a document.
+pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
+    let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
+    let path = file_path::clean(&path_of(uri));
+    let folder = file_path::parent(&path);
+    let name = server.root_of(&path);
+    let name = name.ok_or_else(|| RequestError::failed("the document belongs to no root"))?;
+    let mut choices: Vec<(String, InputChoice)> = Vec::new();
+    let top = server.folder_around(&path).unwrap_or_else(|| folder.clone());
+    let shown = |path: &str| match file_path::relative(&top, path) {
+        name if name == "." => file_path::last(path).to_owned(),
+        name => name,
+    };
+    if !name.is_template {
+        let host = server.host.folder(&top, &server.settings);
+        let callers = callers(host, &top, &folder);
+        for root in std::iter::once(folder.clone()).chain(callers) {
+            if root != name.dir {
+                let title = format!("root {}", shown(&root));
+                choices.push((title, InputChoice::Root { folder: folder.clone(), root }));
+            }
+        }
+    }
+    let host = server.host.folder(&name.dir, &server.settings);
+    for file in value_files(&*host, &name.dir, name.is_template) {
+        let title = format!("values of {}", file_path::relative(&name.dir, &file));
+        choices.push((title, InputChoice::Values { root: name.dir.clone(), files: vec![file] }));
+    }
+    if server.chosen_files.contains_key(&name.dir) {
+        let files = InputChoice::Values { root: name.dir.clone(), files: Vec::new() };
+        choices.push(("values of the settings".to_owned(), files));
+    }
+    let titles: Vec<&str> = choices.iter().map(|(title, _)| title.as_str()).collect();
+    let answer = json!(titles);
+    let file = file_path::last(&path);
+    let params = match titles.is_empty() {
+        true => {
+            let message = format!("There is no other root for {file}, and no value file.");
+            server.notify("window/showMessage", &json!({ "type": 3, "message": message }));
+            return Ok(answer);
+        }
+        false => json!({
+            "type": 3,
+            "message": format!("Root {}: what else should count for {file}?", shown(&name.dir)),
+            "actions": titles.iter().map(|title| json!({ "title": title })).collect::<Vec<_>>(),
+        }),
+    };
+    server.ask("window/showMessageRequest", &params, ServerQuestion::Choice(choices));
+    Ok(answer)
+}
+
+/// The folders whose calls lead to a folder, those that are roots first.
+fn callers(host: std::sync::Arc<dyn Host>, top: &str, folder: &str) -> Vec<String> {
+    let graph = CallGraph::of(host, top, &[]);
+    let own = file_path::relative(top, folder);
+    let mut found: Vec<(bool, String)> = graph
+        .callers_of(&own)
+        .into_iter()
+        .map(|caller| (!caller.is_root(), file_path::join(top, &caller.dir)))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().take(MAX_CHOICES).map(|(_, dir)| dir).collect()
+}
+
+/// The value files of a root that do not count by themselves: those in its folder and in the folders right below it.
+fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String> {
+    let kind = if is_template { FileKind::PackerValues } else { FileKind::Values };
+    let mut found = BTreeSet::new();
+    let mut look = |folder: &str, is_own: bool| {
+        let mut below = Vec::new();
+        for entry in host.list(folder).unwrap_or_default() {
+            let path = file_path::join(folder, &entry.name);
+            let is_folder = entry.kind == groma::EntryKind::Directory;
+            let counts = is_own
+                && (entry.name.contains(".auto.") || entry.name.starts_with("terraform.tfvars"));
+            if is_folder && !entry.name.starts_with('.') {
+                below.push(path);
+            } else if FileKind::of(&entry.name) == Some(kind) && !counts {
+                found.insert(path);
+            }
+        }
+        below
+    };
+    let below = look(dir, true);
+    below.iter().take(MAX_CHOICES).for_each(|folder| drop(look(folder, false)));
+    found.into_iter().take(MAX_CHOICES).collect()
+}
+
+/// Makes the choice that the user has made.
+pub(crate) fn chosen(
+    server: &mut ServerState,
+    choices: Vec<(String, InputChoice)>,
+    result: Option<&Value>,
+) {
+    let title = result.and_then(|result| result["title"].as_str());
+    let made = choices.into_iter().find(|(own, _)| Some(own.as_str()) == title);
+    match made.map(|(_, choice)| choice) {
+        Some(InputChoice::Root { folder, root }) => server.choose_root(folder, root),
+        Some(InputChoice::Values { root, files }) => server.choose_files(root, files),
+        None => {}
+    }
+}

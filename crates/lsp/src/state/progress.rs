@@ -1,0 +1,111 @@
+//! Progress that the client shows: of roots that are loaded and evaluated, and of requests that brought a token for it. A root that
+//! was never read shows it from the start; one that is read again only if that takes long, which the program around the server
+//! knows by its clock.
+
+use serde_json::{Value, json};
+
+use crate::message::MessageId;
+use crate::root::RootName;
+use crate::state::{ServerQuestion, ServerState};
+use crate::survey::WorkspaceSurvey;
+
+/// The progress of a root that the client was asked to show.
+pub(crate) struct RootProgress {
+    /// The token, unique in the conversation.
+    token: i64,
+    /// True if the client has agreed and was told of the beginning.
+    is_begun: bool,
+}
+
+impl ServerState {
+    /// Asks the client to show progress of a root. Returns false if it does already, or cannot.
+    pub(crate) fn ask_for_progress(&mut self, name: &RootName) -> bool {
+        if !self.client.has_progress || self.progress.contains_key(name) {
+            return false;
+        }
+        self.numbers += 1;
+        let token = self.numbers;
+        self.progress.insert(name.clone(), RootProgress { token, is_begun: false });
+        let question = ServerQuestion::Progress(name.clone(), token);
+        self.ask("window/workDoneProgress/create", &json!({ "token": token }), question);
+        true
+    }
+
+    /// Shows progress of every root that is being evaluated.
+    pub(crate) fn show_progress(&mut self) {
+        let names: Vec<RootName> = self.running.iter().map(|(_, name, _)| name.clone()).collect();
+        for name in &names {
+            self.ask_for_progress(name);
+        }
+    }
+
+    /// Begins the progress that the client has agreed to, unless what it is about is over.
+    pub(crate) fn begin_progress(&mut self, name: &RootName, token: i64, is_agreed: bool) {
+        let Some(known) = self.progress.get_mut(name).filter(|known| known.token == token) else {
+            return;
+        };
+        if !is_agreed {
+            // The entry stays: a client that refuses once is not asked for every evaluation of the root.
+            return;
+        }
+        known.is_begun = true;
+        let folder = groma::file_path::last(&name.dir);
+        let begin = json!({
+            "kind": "begin",
+            "title": "Groma",
+            "message": format!("loading and evaluating {folder}"),
+            "cancellable": true,
+        });
+        self.notify("$/progress", &json!({ "token": token, "value": begin }));
+    }
+
+    /// Ends the progress of a root.
+    pub(crate) fn end_progress(&mut self, name: &RootName) {
+        if let Some(known) = self.progress.remove(name)
+            && known.is_begun
+        {
+            self.tell_end(&json!(known.token));
+        }
+    }
+
+    /// Stops what the client shows under a token. The findings of a root stay as they were until its text changes.
+    pub(crate) fn cancel_progress(&mut self, params: &Value) {
+        let token = &params["token"];
+        let of_root = self.progress.iter().find(|(_, known)| json!(known.token) == *token);
+        if let Some(name) = of_root.map(|(name, _)| name.clone()) {
+            return self.give_up(&name);
+        }
+        let is_it = |open: &crate::state::OpenRequest| open.progress.as_ref() == Some(token);
+        let of_request = self.open.iter().find(|(_, open)| is_it(open));
+        if let Some(id) = of_request.map(|(id, _)| id.clone()) {
+            self.cancel_request(&id);
+        }
+    }
+
+    /// Begins the progress of a request that is answered later, where the client sent a token.
+    pub(crate) fn begin_request_progress(&mut self, id: &MessageId, method: &str, params: &Value) {
+        let token = &params["workDoneToken"];
+        let Some(open) = self.open.get_mut(id).filter(|_| !token.is_null()) else { return };
+        open.progress = Some(token.clone());
+        let begin = json!({ "kind": "begin", "title": method, "cancellable": true });
+        self.notify("$/progress", &json!({ "token": token, "value": begin }));
+    }
+
+    /// Tells how far a look at all folders has come.
+    pub(crate) fn tell_survey_progress(&mut self, survey: &WorkspaceSurvey) {
+        let token = self.open.get(&survey.id).and_then(|open| open.progress.clone());
+        if let (Some(token), Some((done, all))) = (token, survey.progress()) {
+            let report = json!({
+                "kind": "report",
+                "message": format!("{done} of {all} folders"),
+                "percentage": done * 100 / all.max(1),
+            });
+            self.notify("$/progress", &json!({ "token": token, "value": report }));
+        }
+    }
+
+    /// Tells that what a token stands for is over.
+    pub(crate) fn tell_end(&mut self, token: &Value) {
+        self.notify("$/progress", &json!({ "token": token, "value": { "kind": "end" } }));
+    }
+}
