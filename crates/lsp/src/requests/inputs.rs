@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use groma::{CallGraph, Host, file_path};
+use groma::Host;
+use groma::folders::CallGraph;
+use groma::hosts::{EntryKind, file_path};
 use groma_ide::FileKind;
 use serde_json::{Value, json};
 
@@ -86,7 +88,7 @@ fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String
         let mut below = Vec::new();
         for entry in host.list(folder).unwrap_or_default() {
             let path = file_path::join(folder, &entry.name);
-            let is_folder = entry.kind == groma::EntryKind::Directory;
+            let is_folder = entry.kind == EntryKind::Directory;
             let counts = is_own
                 && (entry.name.contains(".auto.") || entry.name.starts_with("terraform.tfvars"));
             if is_folder && !entry.name.starts_with('.') {

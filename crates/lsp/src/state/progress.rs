@@ -49,7 +49,7 @@ impl ServerState {
             return;
         }
         known.is_begun = true;
-        let folder = groma::file_path::last(&name.dir);
+        let folder = groma::hosts::file_path::last(&name.dir);
         let begin = json!({
             "kind": "begin",
             "title": "Groma",
