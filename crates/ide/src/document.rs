@@ -3,8 +3,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma::place::{BlockStep, FileSyntax};
-use groma::{Dialect, Snapshot};
+use groma::place::{BlockStep, BodyLanguage, FileSyntax, JsonPosition, expected_by_rows};
+use groma::{Dialect, Edition, Snapshot};
+use groma_syntax::json::{JsonCase, JsonView};
 use groma_syntax::{
     Argument, Body, BodyItem, Expr, FileId, NativeExpr, Source, Span, TokenKind, Tree,
     parse_template,
@@ -70,6 +71,17 @@ impl TextDocument {
             Some(FileKind::Packer | FileKind::PackerValues) => Dialect::Packer,
             _ if self.name().contains(".tofu") => Dialect::OpenTofu,
             _ => Dialect::Terraform,
+        }
+    }
+
+    /// The tables that the blocks of the file are rows of.
+    pub(crate) fn language(&self) -> BodyLanguage {
+        match self.kind {
+            Some(FileKind::Test) => BodyLanguage::Test,
+            Some(FileKind::Mock) => BodyLanguage::Mock,
+            Some(FileKind::Query) => BodyLanguage::Query,
+            Some(FileKind::Packer) => BodyLanguage::Packer,
+            _ => BodyLanguage::Module,
         }
     }
 
@@ -181,8 +193,50 @@ impl TextDocument {
         }
     }
 
+    /// The names of the arguments and blocks that a block of the file holds.
+    pub(crate) fn names_in(&self, step: &BlockStep) -> Vec<String> {
+        let name = |item: &BodyItem| match item {
+            BodyItem::Argument(argument) => argument.name.text.to_string(),
+            BodyItem::Block(block) => block.kind.text.to_string(),
+        };
+        if let FileSyntax::Json(parse) = self.syntax() {
+            let mut views = vec![parse.document.root()];
+            for wanted in std::iter::once(&step.kind).chain(&step.labels) {
+                let inner = views.into_iter().flat_map(json_properties);
+                let inner = inner.filter(|(name, _)| name == wanted);
+                views = inner.map(|(_, value)| value).collect();
+            }
+            let all = views.into_iter().flat_map(json_properties);
+            return all.map(|(name, _)| name).collect();
+        }
+        let items = self.syntax().body().items();
+        let block = items.into_iter().find_map(|item| match item {
+            BodyItem::Block(block) => {
+                let labels = block.labels.iter().map(|label| &*label.text);
+                let is_it = *block.kind.text == *step.kind && labels.eq(step.labels.iter());
+                is_it.then_some(block)
+            }
+            BodyItem::Argument(_) => None,
+        });
+        block.map_or_else(Vec::new, |block| block.body.items().iter().map(name).collect())
+    }
+
+    /// What stands at an offset of a text in JSON.
+    fn json_at(&self, at: u32) -> Option<JsonPosition> {
+        let FileSyntax::Json(parse) = self.syntax() else { return None };
+        let language = self.language();
+        let expected = |blocks: &[BlockStep]| match &self.root {
+            Some(root) => root.expected_body(self.name(), language, blocks),
+            None => expected_by_rows(language, Edition::newest(self.dialect()), blocks),
+        };
+        Some(JsonPosition::at(parse.document.root(), at, &expected))
+    }
+
     /// The blocks around an offset, outermost first, with the one whose header it is in.
     pub(crate) fn blocks_at(&self, at: u32) -> Vec<BlockStep> {
+        if let Some(position) = self.json_at(at) {
+            return position.steps;
+        }
         let (mut body, mut found) = (self.syntax().body(), Vec::new());
         loop {
             let inner = body.items().into_iter().find_map(|item| match item {
@@ -198,6 +252,9 @@ impl TextDocument {
 
     /// The start of the value of the argument whose name an offset is in.
     pub(crate) fn value_behind(&self, at: u32) -> Option<u32> {
+        if let Some(position) = self.json_at(at) {
+            return position.value;
+        }
         let mut body = self.syntax().body();
         loop {
             let touching = body.items().into_iter().find(|item| match item {
@@ -209,5 +266,16 @@ impl TextDocument {
                 BodyItem::Argument(argument) => return Some(argument.expr.span().start),
             }
         }
+    }
+}
+
+/// The properties of an object, or of each object of a list.
+fn json_properties(view: JsonView<'_>) -> Vec<(String, JsonView<'_>)> {
+    match view.case() {
+        JsonCase::Object(all) => {
+            all.into_iter().map(|one| (one.name.to_string(), one.value)).collect()
+        }
+        JsonCase::Array(all) => all.into_iter().flat_map(json_properties).collect(),
+        _ => Vec::new(),
     }
 }

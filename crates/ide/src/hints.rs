@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use groma::place::{DeclarationId, DeclarationSite};
+use groma::place::{DeclarationId, DeclarationSite, FileSyntax};
 use groma_syntax::ast::{ExprCase, ExprView};
+use groma_syntax::json::{JsonCase, JsonProperty, JsonView};
 use groma_syntax::{BodyItem, Expr, Span};
 
 use crate::document::TextDocument;
@@ -92,8 +93,11 @@ struct LocalText {
     end: u32,
 }
 
-/// The values of all locals of a file in native syntax, by the start of their names.
+/// The values of all locals of a file, by the start of their names.
 fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
+    if let FileSyntax::Json(parse) = document.syntax() {
+        return json_values(parse.document.root());
+    }
     let mut found = BTreeMap::new();
     for item in document.syntax().body().items() {
         let BodyItem::Block(block) = item else { continue };
@@ -111,6 +115,41 @@ fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
         }
     }
     found
+}
+
+/// The same in JSON.
+fn json_values(root: JsonView<'_>) -> BTreeMap<u32, LocalText> {
+    let mut found = BTreeMap::new();
+    let blocks = json_objects(root).into_iter().filter(|one| one.name == "locals");
+    for local in blocks.flat_map(|block| json_objects(block.value)) {
+        let text =
+            LocalText { is_literal: is_json_literal(local.value), end: local.value.span().end };
+        found.insert(local.name_span.start, text);
+    }
+    found
+}
+
+/// The properties of an object, or of each object of a list.
+fn json_objects(view: JsonView<'_>) -> Vec<JsonProperty<'_>> {
+    match view.case() {
+        JsonCase::Object(all) => all,
+        JsonCase::Array(all) => all.into_iter().flat_map(json_objects).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns true if a JSON value has no code in its texts.
+fn is_json_literal(view: JsonView<'_>) -> bool {
+    let mut waiting = vec![view];
+    while let Some(view) = waiting.pop() {
+        match view.case() {
+            JsonCase::String(text) if text.contains("${") || text.contains("%{") => return false,
+            JsonCase::Array(all) => waiting.extend(all),
+            JsonCase::Object(all) => waiting.extend(all.iter().map(|one| one.value)),
+            _ => {}
+        }
+    }
+    true
 }
 
 /// Returns true if the text of an expression is its value.

@@ -9,7 +9,7 @@ use groma::syntax::Place;
 use groma::{Edition, RequestToken, hosts::file_path, manual, values::print};
 use groma_syntax::Span;
 
-use crate::complete::{expected_in, language};
+use crate::complete::expected_in;
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
 use crate::packer;
@@ -124,7 +124,7 @@ fn block_word(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     if let Some(words) = words {
         return hover.text.text(words);
     }
-    let page = match language(&document) {
+    let page = match document.language() {
         BodyLanguage::Packer => manual::template_page(&step.kind),
         _ => manual::block_page(&step.kind),
     };

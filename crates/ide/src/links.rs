@@ -3,6 +3,7 @@
 use groma::hosts::{EntryKind, file_path};
 use groma::place::{FileSyntax, PlaceTarget};
 use groma_syntax::ast::ExprCase;
+use groma_syntax::json::{JsonCase, JsonView};
 use groma_syntax::{Body, BodyItem, Expr, Span, Token, TokenKind};
 
 use crate::request::Request;
@@ -28,7 +29,14 @@ pub enum LinkTarget {
 /// The links of a file, by place.
 pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
     let Some(document) = request.document(file) else { return Vec::new() };
-    let FileSyntax::Native(parse) = document.syntax() else { return Vec::new() };
+    let parse = match document.syntax() {
+        FileSyntax::Native(parse) => parse,
+        FileSyntax::Json(parse) => {
+            let mut found = Vec::new();
+            json_links(request, file, parse.document.root(), &mut found);
+            return found;
+        }
+    };
     let mut found = Vec::new();
     // What stands two tokens and one token before.
     let mut before = [None, None];
@@ -57,6 +65,50 @@ pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The links of a text in JSON: sources of modules, and pages of providers and modules.
+fn json_links(
+    request: &Request<'_>,
+    file: &str,
+    root: JsonView<'_>,
+    found: &mut Vec<DocumentLink>,
+) {
+    let mut waiting = vec![(root, Vec::<String>::new())];
+    while let Some((view, around)) = waiting.pop() {
+        match view.case() {
+            JsonCase::Array(all) => {
+                waiting.extend(all.into_iter().map(|one| (one, around.clone())))
+            }
+            JsonCase::Object(all) if around.len() <= MAX_DEPTH => {
+                for one in all {
+                    let around = around.iter().cloned().chain([one.name.to_string()]).collect();
+                    waiting.push((one.value, around));
+                }
+            }
+            JsonCase::String(text) => {
+                let around: Vec<&str> = around.iter().map(String::as_str).collect();
+                let url = match *around {
+                    ["module", _, "source"] => {
+                        let place = request.place(file, view.span().start + 1);
+                        if let Some((snapshot, place)) = place
+                            && let Some(PlaceTarget::FilePath(path)) = snapshot.target_at(place)
+                            && let Some(path) = target_file(request, &path)
+                        {
+                            let span = link(view.span(), String::new()).span;
+                            found.push(DocumentLink { span, target: LinkTarget::File(path) });
+                        }
+                        module_page(&text)
+                    }
+                    ["terraform", "required_providers", _, "source"] => provider_page(&text),
+                    _ => None,
+                };
+                found.extend(url.map(|url| link(view.span(), url)));
+            }
+            _ => {}
+        }
+    }
+    found.sort_unstable();
 }
 
 /// The file of a path, or the file that a folder of code is opened with.

@@ -1,10 +1,13 @@
 //! The meaning of names in a text, for colours: which word starts a block, which is a function, which leads to a declaration. Text,
-//! comments and numbers are left to the editor's grammar.
+//! comments and numbers are left to the editor's grammar. In JSON they are those of the properties and of the code within texts.
 
-use groma::place::FileSyntax;
+use groma::place::{BlockStep, ExpectedBody, FileSyntax};
 use groma_syntax::ast::{Bindings, ExprCase, ExprView};
-use groma_syntax::{Block, Body, BodyItem, Expr, Span};
+use groma_syntax::json::{JsonCase, JsonView};
+use groma_syntax::{Block, Body, BodyItem, Expr, FileId, Span};
 
+use crate::complete::expected_in;
+use crate::file_kind::FileKind;
 use crate::request::Request;
 
 /// A name and its meaning.
@@ -45,22 +48,25 @@ pub enum TokenMeaning {
     Constant,
 }
 
-/// The names of a file or of the part in `range`, by place; none in JSON.
+/// The names of a file or of the part in `range`, by place.
 pub fn semantic_tokens(
     request: &Request<'_>,
     file: &str,
     range: Option<Span>,
 ) -> Vec<SemanticToken> {
     let Some(document) = request.document(file) else { return Vec::new() };
-    let FileSyntax::Native(parse) = document.syntax() else { return Vec::new() };
     let mut reader = TokenReader { range, found: Vec::new() };
-    match document.kind() {
-        Some(crate::FileKind::Template) => {
+    match (document.syntax(), document.kind()) {
+        (FileSyntax::Native(parse), Some(FileKind::Template)) => {
             if let Expr::Native(whole) = Expr::of(parse) {
                 reader.expression(whole.view(), false);
             }
         }
-        _ => reader.body(&Body::of(parse)),
+        (FileSyntax::Native(parse), _) => reader.body(&Body::of(parse)),
+        (FileSyntax::Json(parse), _) => {
+            let expected = |blocks: &[BlockStep]| expected_in(request, &document, blocks);
+            reader.json(parse.document.root(), &expected);
+        }
     }
     reader.found.sort_unstable();
     reader.found.dedup_by_key(|one| one.span);
@@ -166,6 +172,112 @@ impl TokenReader {
                 _ => {}
             }
             case.inner(|one| waiting.push(one));
+        }
+    }
+}
+
+/// What the properties of a JSON object stand for.
+enum JsonLevel {
+    /// The blocks and arguments of a body, with the blocks around it.
+    Body(Vec<BlockStep>),
+    /// Labels of the last block, this many of them.
+    Labels(Vec<BlockStep>, usize),
+    /// A value.
+    Value,
+}
+
+impl TokenReader {
+    fn json(
+        &mut self,
+        root: JsonView<'_>,
+        expected: &dyn Fn(&[BlockStep]) -> Option<ExpectedBody>,
+    ) {
+        let mut waiting = vec![(root, JsonLevel::Body(Vec::new()))];
+        while let Some((view, level)) = waiting.pop() {
+            if !self.is_wanted(view.span()) {
+                continue;
+            }
+            match (view.case(), level) {
+                (JsonCase::Array(all), JsonLevel::Value) => {
+                    waiting.extend(all.into_iter().map(|one| (one, JsonLevel::Value)));
+                }
+                (JsonCase::Array(all), JsonLevel::Body(steps)) => {
+                    let level = |one| (one, JsonLevel::Body(steps.clone()));
+                    waiting.extend(all.into_iter().map(level));
+                }
+                (JsonCase::Array(all), JsonLevel::Labels(steps, left)) => {
+                    let level = |one| (one, JsonLevel::Labels(steps.clone(), left));
+                    waiting.extend(all.into_iter().map(level));
+                }
+                (JsonCase::Object(all), level) => {
+                    let body = match &level {
+                        JsonLevel::Body(steps) => expected(steps),
+                        _ => None,
+                    };
+                    for one in all.into_iter().filter(|one| one.name != "//") {
+                        let name = Span::new(one.name_span.start + 1, one.name_span.end - 1);
+                        let (meaning, declares, inner) = match &level {
+                            JsonLevel::Value => (TokenMeaning::Attribute, false, JsonLevel::Value),
+                            JsonLevel::Labels(steps, left) => {
+                                let mut steps = steps.clone();
+                                let is_name = *left == 1 && steps.len() == 1;
+                                if let Some(last) = steps.last_mut() {
+                                    last.labels.push(one.name.to_string());
+                                }
+                                let meaning = match is_name {
+                                    true => TokenMeaning::Label,
+                                    false => TokenMeaning::ResourceType,
+                                };
+                                let inner = match left {
+                                    0 | 1 => JsonLevel::Body(steps),
+                                    more => JsonLevel::Labels(steps, more - 1),
+                                };
+                                (meaning, is_name, inner)
+                            }
+                            JsonLevel::Body(steps) => {
+                                let row = body.as_ref().and_then(|body| {
+                                    body.blocks.iter().find(|row| *row.name == *one.name)
+                                });
+                                let is_local = steps.last().is_some_and(|one| one.kind == "locals");
+                                match row {
+                                    Some(row) => {
+                                        let step = BlockStep {
+                                            kind: one.name.to_string(),
+                                            labels: Vec::new(),
+                                        };
+                                        let steps = steps.iter().cloned().chain([step]).collect();
+                                        let inner = match row.labels.len() {
+                                            0 => JsonLevel::Body(steps),
+                                            count => JsonLevel::Labels(steps, count),
+                                        };
+                                        (TokenMeaning::BlockKind, false, inner)
+                                    }
+                                    None => (TokenMeaning::Argument, is_local, JsonLevel::Value),
+                                }
+                            }
+                        };
+                        self.push(name, meaning, declares);
+                        waiting.push((one.value, inner));
+                    }
+                }
+                (JsonCase::String(text), _) if text.contains("${") || text.contains("%{") => {
+                    self.json_text(view);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The names of the code within a text, at the places where they are written.
+    fn json_text(&mut self, view: JsonView<'_>) {
+        let (parse, _) = view.template(FileId::default());
+        let Expr::Native(whole) = Expr::of(&parse) else { return };
+        let mut inner = TokenReader { range: None, found: Vec::new() };
+        inner.expression(whole.view(), false);
+        let written = |at: u32| view.written_at(view.span(), at);
+        for one in inner.found {
+            let span = Span::new(written(one.span.start), written(one.span.end));
+            self.push(span, one.kind, one.declares);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The syntax of a file, and which block or argument stands at an offset. Files in JSON have a document instead of a tree, and
-//! no positions here: only a schema tells blocks from arguments there.
+//! The syntax of a file, and which block or argument stands at an offset. Files in JSON have a document instead of a tree; only
+//! what a body may hold tells blocks from arguments there.
 
 use std::sync::Arc;
 

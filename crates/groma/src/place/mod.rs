@@ -28,6 +28,7 @@ mod declaration;
 mod declared_value;
 mod expected;
 mod index;
+mod json;
 mod lookup;
 mod member;
 mod reference;
@@ -52,6 +53,7 @@ pub use expected::{
     expected_by_rows, label_names,
 };
 pub(crate) use index::PlaceIndex;
+pub use json::JsonPosition;
 pub use member::{MemberStep, members, part_of, part_of_type, texts_of};
 pub use reference::{InputCaller, PlaceReference};
 pub use target::PlaceTarget;

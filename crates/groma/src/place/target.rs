@@ -9,12 +9,14 @@ use groma_module::visit::{ExpressionRole, VisitedExpression};
 use groma_project::ModuleNode;
 use groma_runtime::file_path;
 use groma_syntax::ast::{CallView, ExprCase, ExprView, TemplatePart, TemplateView};
-use groma_syntax::{Expr, Place, Span};
+use groma_syntax::{Expr, NativeExpr, Place, Span};
 
 use crate::Snapshot;
-use crate::place::block::SyntaxPosition;
+use crate::place::block::{FileSyntax, SyntaxPosition};
 use crate::place::declaration::DeclarationId;
+use crate::place::expected::{BlockStep, BodyLanguage};
 use crate::place::index::ExpressionSite;
+use crate::place::json::{JsonPosition, code_in_json};
 use crate::place::reference::{leads, reference_at};
 
 /// What stands at a place.
@@ -105,11 +107,20 @@ impl Snapshot {
         }
     }
 
-    /// The blocks and the argument around a place, read from the tree of its file.
+    /// The blocks and the argument around a place, read from the syntax of its file.
     pub fn syntax_position(&self, place: Place) -> SyntaxPosition {
         let place = self.project().sources().resolve(place);
         let syntax = self.places().syntax(self.project(), place.file);
-        SyntaxPosition::in_body(&syntax.body(), place.span.start)
+        match &*syntax {
+            FileSyntax::Native(_) => SyntaxPosition::in_body(&syntax.body(), place.span.start),
+            FileSyntax::Json(parse) => {
+                let (source, _) = self.project().sources().at(place);
+                let expected = |blocks: &[BlockStep]| {
+                    self.expected_body(source.name(), BodyLanguage::Module, blocks)
+                };
+                JsonPosition::at(parse.document.root(), place.span.start, &expected).position
+            }
+        }
     }
 
     fn target_in(
@@ -142,8 +153,7 @@ impl Snapshot {
                 None => PlaceTarget::Name { name: reference.path(), place: place(count) },
             });
         }
-        let Expr::Native(native) = &expression.expr else { return None };
-        let own = offset.checked_sub(site.span.start)? + native.span().start;
+        let (native, own) = code_at(site, &expression.expr, offset)?;
         if let ExpressionRole::Source = seen.role
             && let ExprCase::Template(template) = native.view().case()
         {
@@ -201,8 +211,7 @@ impl Snapshot {
         let sites = self.places().sites(project, place.file);
         let site = sites.expression_at(offset)?;
         site.visit(project, |seen| {
-            let Expr::Native(native) = &seen.expression.expr else { return None };
-            let own = offset.checked_sub(site.span.start)? + native.span().start;
+            let (native, own) = code_at(site, &seen.expression.expr, offset)?;
             let call = innermost_call(native.view(), own)?;
             let library = seen.expression.located.code.library();
             let FoundFunction::Function(function) = library.find(&call.name) else { return None };
@@ -216,6 +225,16 @@ impl Snapshot {
             }
             Some((function, if between.is_empty() { 0 } else { count.get() }))
         })?
+    }
+}
+
+/// The code at an offset of an expression's place, and the offset within it: all of an expression in native syntax, one text of one in
+/// JSON.
+fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExpr, u32)> {
+    let within = offset.checked_sub(site.span.start)?;
+    match expr {
+        Expr::Native(native) => Some((native.clone(), within + native.span().start)),
+        Expr::Json(json) => code_in_json(json.view(), within + json.span().start),
     }
 }
 

@@ -2,12 +2,11 @@
 //! the arguments that a block is wrong without.
 
 use groma::edit::EditOp;
-use groma::place::{BlockStep, DeclarationId, PlaceTarget};
+use groma::place::{DeclarationId, PlaceTarget};
 use groma::{Type, hosts::file_path};
-use groma_syntax::{Body, BodyItem};
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
-use crate::complete::{expected_in, site_at};
+use crate::complete::expected_in;
 use crate::file_span::{ChangeSet, FileEdits};
 
 impl ActionList<'_> {
@@ -73,42 +72,19 @@ fn placeholder(ty: &Type) -> &'static str {
 impl ActionChange<'_> {
     /// The path of the block around an offset as edits have it, and the arguments that are missing in it.
     fn missing_arguments(&self, at: u32) -> Option<(String, Vec<(String, String)>)> {
-        let (steps, body) = self.outermost_block(at)?;
+        let steps = self.document.blocks_at(at);
+        let [step] = &*steps else { return None };
         let expected = expected_in(self.request, self.document, &steps)?;
-        let present: Vec<String> = body
-            .items()
-            .iter()
-            .map(|item| match item {
-                BodyItem::Argument(argument) => argument.name.text.to_string(),
-                BodyItem::Block(block) => block.kind.text.to_string(),
-            })
-            .collect();
+        let present = self.document.names_in(step);
         let missing = expected
             .arguments
             .iter()
             .filter(|one| one.is_required && !present.iter().any(|name| **name == *one.name));
         let missing: Vec<(String, String)> =
             missing.map(|one| (one.name.to_string(), placeholder(&one.ty).to_owned())).collect();
-        let step = &steps[0];
         let path =
             std::iter::once(step.kind.as_str()).chain(step.labels.iter().map(String::as_str));
         Some((path.collect::<Vec<_>>().join("."), missing))
-    }
-
-    /// The block of the file that an offset is in.
-    fn outermost_block(&self, at: u32) -> Option<(Vec<BlockStep>, Body)> {
-        let tree = self.document.tree()?;
-        if site_at(tree, at).blocks.len() > 1 {
-            return None;
-        }
-        self.document.syntax().body().items().into_iter().find_map(|item| match item {
-            BodyItem::Block(block) if block.span.touches(at) => {
-                let labels = block.labels.iter().map(|label| label.text.to_string()).collect();
-                let step = BlockStep { kind: block.kind.text.to_string(), labels };
-                Some((vec![step], block.body))
-            }
-            _ => None,
-        })
     }
 
     pub(super) fn add_arguments(&self, at: u32) -> Result<ChangeSet, String> {

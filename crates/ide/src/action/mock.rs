@@ -7,6 +7,8 @@ use groma::place::{DeclarationId, PlaceTarget};
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::{ChangeSet, FileEdits};
 use groma::edit::TextEdit;
+use groma_format::{OlderForms, format};
+use groma_syntax::{FileId, parse_file};
 
 impl ActionList<'_> {
     pub(super) fn mock(&mut self) {
@@ -41,17 +43,23 @@ impl ActionChange<'_> {
         if draft.count() == 0 {
             return Err(format!("No result waits for {whole}."));
         }
-        let file = file_path::join(snapshot.dir(), &format!("groma{MOCK_FILE}"));
+        let file = file_path::join(snapshot.dir(), MOCK_FILE);
         let Some(document) = self.request.document(&file) else {
-            let created = vec![(file, draft.text())];
+            let created = vec![(file, laid_out(draft.text()))];
             return Ok(ChangeSet { created, ..ChangeSet::default() });
         };
         let text = document.text();
         let gap = if text.is_empty() || text.ends_with('\n') { "\n" } else { "\n\n" };
-        let blocks = draft.text();
+        let blocks = laid_out(draft.text());
         let blocks = blocks.split_once("\n\n").map_or(blocks.as_str(), |(_, blocks)| blocks);
         let end = text.len();
         let edits = vec![TextEdit { start: end, end, text: format!("{gap}{blocks}") }];
         Ok(ChangeSet { files: vec![FileEdits { file, edits }], ..ChangeSet::default() })
     }
+}
+
+/// A text in the usual layout.
+fn laid_out(text: String) -> String {
+    let parse = parse_file(&text.as_str().into(), FileId::default());
+    format(&parse, OlderForms::Kept).ok().flatten().unwrap_or(text)
 }

@@ -2,7 +2,7 @@
 
 use groma::hosts::file_path;
 use groma_syntax::json::{JsonCase, JsonView};
-use groma_syntax::{BodyItem, FileId, parse_json};
+use groma_syntax::{FileId, parse_json};
 
 use crate::action::{ActionChoice, ActionKind, ActionList};
 
@@ -10,17 +10,12 @@ impl ActionList<'_> {
     pub(super) fn pin(&mut self) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let at = self.range.start;
-        let block = self.document.syntax().body().items().into_iter().find_map(|item| match item {
-            BodyItem::Block(block) if block.span.touches(at) => Some(block),
-            _ => None,
-        });
-        let Some(block) = block.filter(|block| &*block.kind.text == "module") else { return };
-        let has_version = block.body.items().iter().any(|item| {
-            matches!(item, BodyItem::Argument(argument) if &*argument.name.text == "version")
-        });
+        let steps = self.document.blocks_at(at);
+        let Some(step) = steps.first().filter(|step| step.kind == "module") else { return };
+        let has_version = self.document.names_in(step).iter().any(|name| name == "version");
         // Names of modules in the list are seen from the root, so only its own calls are looked for.
         let is_of_root = snapshot.module_of_file(self.document.name()) == 0;
-        let Some(name) = block.labels.first().map(|label| label.text.to_string()) else { return };
+        let Some(name) = step.labels.first().cloned() else { return };
         if has_version || !is_of_root {
             return;
         }

@@ -10,9 +10,7 @@ mod path;
 mod site;
 mod word;
 
-use groma::place::{
-    BlockStep, BodyLanguage, DeclarationId, ExpectedBody, FileSyntax, expected_by_rows,
-};
+use groma::place::{BlockStep, DeclarationId, ExpectedBody, FileSyntax, expected_by_rows};
 use groma::{Edition, Type};
 use groma_syntax::Span;
 
@@ -222,17 +220,6 @@ impl ListBuilder<'_> {
     }
 }
 
-/// The tables that the blocks of a file are rows of.
-pub(crate) fn language(document: &TextDocument) -> BodyLanguage {
-    match document.kind() {
-        Some(FileKind::Test) => BodyLanguage::Test,
-        Some(FileKind::Mock) => BodyLanguage::Mock,
-        Some(FileKind::Query) => BodyLanguage::Query,
-        Some(FileKind::Packer) => BodyLanguage::Packer,
-        _ => BodyLanguage::Module,
-    }
-}
-
 /// Returns what the body in some blocks of a file may hold: of a file of values the variables of its module.
 pub(crate) fn expected_in(
     request: &Request<'_>,
@@ -247,10 +234,10 @@ pub(crate) fn expected_in(
         }
         Some(FileKind::Template | FileKind::PackerValues | FileKind::Other) | None => None,
         Some(_) => match snapshot {
-            Some(snapshot) => snapshot.expected_body(document.name(), language(document), blocks),
+            Some(snapshot) => snapshot.expected_body(document.name(), document.language(), blocks),
             None => {
                 let edition = Edition::newest(document.dialect());
-                expected_by_rows(language(document), edition, blocks)
+                expected_by_rows(document.language(), edition, blocks)
             }
         },
     }

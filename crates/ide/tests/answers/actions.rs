@@ -159,8 +159,22 @@ fn a_mock_for_what_is_not_known() {
     )]);
     let set = made(&root, 0, 0, "Write a mock for data.acme_zone.z").unwrap();
     let (file, text) = &set.created[0];
-    assert!(file.ends_with(".mock.hcl"), "{file}");
-    assert!(text.contains("override_data") && text.contains("data.acme_zone.z"), "{text}");
+    assert_eq!(file, "app/groma.mock.hcl");
+    assert!(text.contains("override_data {\n  target = data.acme_zone.z\n"), "{text}");
+    is_right(&root, &set);
+    let root = MarkedRoot::of(&[
+        (
+            "app/main.tf",
+            "data \"acme_zone\" \"z\" {}\noutput \"o\" {\n  value = data.acme_zone.¦z.id\n}\n",
+        ),
+        ("app/groma.mock.hcl", "# mine\n"),
+    ]);
+    let set = made(&root, 0, 0, "Write a mock for data.acme_zone.z").unwrap();
+    let text = after(&root, &set, "app/groma.mock.hcl");
+    assert!(
+        text.starts_with("# mine\n\n#") && text.contains("  target = data.acme_zone.z\n"),
+        "{text}"
+    );
 }
 
 #[test]
