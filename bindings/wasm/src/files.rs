@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use groma::{DirEntry, EntryKind, Host, HostError, file_path};
+use groma::Host;
+use groma::hosts::{DirEntry, EntryKind, HostError, file_path};
 
 /// Content of a file, or its length where the content was not copied.
 enum HandedContent {

@@ -7,13 +7,22 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Characters behind which something is offered without being asked for.
-pub(super) const TRIGGERS: [&str; 8] = [".", "\"", "$", "{", "[", "(", "/", ","];
+/// Characters that make clients ask for completion. A comma and a parenthesis are not among them: a line often ends there, and the
+/// key that ends it would accept the first item.
+pub(super) const TRIGGERS: [&str; 6] = [".", "\"", "$", "{", "[", "/"];
+
+/// The protocol's number for completion that a typed character asks for.
+const TRIGGER_CHARACTER: u32 = 2;
 
 pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;
+    let text = request.document(&inquiry.file).map(|document| document.source().text().clone());
+    let before = text.as_deref().and_then(|text| text.get(..at as usize)).unwrap_or_default();
+    if is_opening(&params["context"], before) {
+        return Ok(json!({ "isIncomplete": false, "items": [] }));
+    }
     let found = complete(&request, &inquiry.file, at);
     let places = server.places(&request);
     let has_snippets = server.client.has_snippets;
@@ -45,6 +54,22 @@ pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Val
     };
     let items: Vec<Value> = found.items.iter().enumerate().map(item).collect();
     Ok(json!({ "isIncomplete": found.is_cut || found.is_pending, "items": items }))
+}
+
+/// Returns true if the client asks because a bracket was typed that opens a block, an object or a list, and neither a template nor an
+/// index: the next key often ends the line, and must not accept an item.
+fn is_opening(context: &Value, before: &str) -> bool {
+    let is_typed = context["triggerKind"] == TRIGGER_CHARACTER;
+    match context["triggerCharacter"].as_str() {
+        Some("{") if is_typed => !before.ends_with("${") && !before.ends_with("%{"),
+        Some("[") if is_typed => {
+            let name = before.strip_suffix('[').unwrap_or(before);
+            !name.ends_with(|one: char| {
+                one.is_alphanumeric() || matches!(one, '_' | '-' | ']' | ')')
+            })
+        }
+        _ => false,
+    }
 }
 
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {

@@ -49,6 +49,29 @@ fn blocks_are_snippets_where_the_client_has_them() {
 }
 
 #[test]
+fn a_bracket_that_opens_a_line_offers_nothing() {
+    let text = "locals {\n  a = [\n  b = local.c[\n  d = \"${\n}\n";
+    let mut client = TestClient::of(&[("/w/main.tf", text)]);
+    client.open_file("/w/main.tf");
+    let mut typed = |line: u32, column: u32, character: &str| {
+        let list = client.request(
+            "textDocument/completion",
+            json!({
+                "textDocument": { "uri": "file:///w/main.tf" },
+                "position": { "line": line, "character": column },
+                "context": { "triggerKind": 2, "triggerCharacter": character },
+            }),
+        );
+        labels(&list).len()
+    };
+    assert_eq!(typed(0, 8, "{"), 0);
+    assert_eq!(typed(1, 7, "["), 0);
+    assert!(typed(3, 9, "{") > 0);
+    // The same place asked for by hand.
+    assert!(!labels(&client.at("textDocument/completion", "/w/main.tf", 1, 7)).is_empty());
+}
+
+#[test]
 fn an_item_of_another_text_is_left_as_it_is() {
     let mut client = TestClient::of(&[("/w/main.tf", MAIN)]);
     client.open_file("/w/main.tf");
