@@ -1,0 +1,2 @@
+name  = "Nørd"
+zones = ["a", "b", "c"]
