@@ -10,6 +10,7 @@ use groma_syntax::{BodyItem, Expr, Span};
 
 use crate::document::TextDocument;
 use crate::hover;
+use crate::packer;
 use crate::request::Request;
 use crate::rich_text::RichText;
 use crate::value_text;
@@ -21,8 +22,17 @@ pub struct InlayHint {
     pub at: u32,
     /// The text, of at most thirty columns.
     pub label: String,
-    /// The declaration that it is about.
-    pub subject: DeclarationId,
+    /// The subject of the hint.
+    pub subject: HintSubject,
+}
+
+/// The subject of a hint.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HintSubject {
+    /// A declaration of a module.
+    Declaration(DeclarationId),
+    /// A name of a Packer template, by its address.
+    Packer(String),
 }
 
 /// The hints of a file.
@@ -45,12 +55,14 @@ pub fn inlay_hints(
     typed_at: Option<u32>,
 ) -> InlayHints {
     let mut found = InlayHints::default();
-    let (Some(document), Some(snapshot)) = (request.document(file), request.snapshot()) else {
-        return found;
-    };
+    let Some(document) = request.document(file) else { return found };
     let line = |at: u32| document.source().position(at).line;
     let typed = typed_at.map(line);
     let locals = local_values(&document);
+    if packer::is_packer(&document) {
+        return packer_hints(request, &document, range, typed);
+    }
+    let Some(snapshot) = request.snapshot() else { return found };
     for site in snapshot.declarations_in(file) {
         let span = site.place.span;
         if span.start > range.end || request.token().is_over() {
@@ -73,7 +85,11 @@ pub fn inlay_hints(
             "local" => value_label(request, &site, &mut found.is_pending),
             _ => count_label(request, &site),
         };
-        found.hints.extend(label.map(|label| InlayHint { at: end, label, subject: site.id }));
+        found.hints.extend(label.map(|label| InlayHint {
+            at: end,
+            label,
+            subject: HintSubject::Declaration(site.id),
+        }));
     }
     found
 }
@@ -81,12 +97,45 @@ pub fn inlay_hints(
 /// The text that explains a hint, which waits for values if the request may.
 pub fn resolve_hint(request: &Request<'_>, hint: &InlayHint) -> RichText {
     let mut text = RichText::new();
-    hover::write_declaration(request, hint.subject, &mut text);
+    match &hint.subject {
+        HintSubject::Declaration(id) => drop(hover::write_declaration(request, *id, &mut text)),
+        HintSubject::Packer(address) => {
+            if let Some(value) = packer::value_of(request, address) {
+                hover::write_packer_value(&value, &mut text);
+            }
+        }
+    }
     text
+}
+
+/// The hints of a Packer template: values of its local values.
+fn packer_hints(
+    request: &Request<'_>,
+    document: &TextDocument,
+    range: Span,
+    typed: Option<u32>,
+) -> InlayHints {
+    let mut found = InlayHints::default();
+    let line = |at: u32| document.source().position(at).line;
+    for (start, local) in local_values(document) {
+        let touches = start <= range.end && range.start <= local.end;
+        let is_typed = typed.is_some_and(|at| line(start) <= at && at <= line(local.end));
+        if local.is_literal || !touches || is_typed {
+            continue;
+        }
+        let address = format!("local.{}", local.name);
+        let Some(value) = packer::value_of(request, &address) else { continue };
+        let label = format!("= {}", value_text::brief_plain(&value, MAX_COLUMNS - 2));
+        let subject = HintSubject::Packer(address);
+        found.hints.push(InlayHint { at: local.end, label, subject });
+    }
+    found
 }
 
 /// The value of a local in the text.
 struct LocalText {
+    /// The name of the local value.
+    name: String,
     /// True if the text says the value already.
     is_literal: bool,
     /// The end of the value.
@@ -108,8 +157,11 @@ fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
             if let BodyItem::Argument(argument) = item
                 && let Expr::Native(value) = &argument.expr
             {
-                let text =
-                    LocalText { is_literal: is_literal(value.view()), end: value.span().end };
+                let text = LocalText {
+                    name: argument.name.text.to_string(),
+                    is_literal: is_literal(value.view()),
+                    end: value.span().end,
+                };
                 found.insert(argument.span.start, text);
             }
         }
@@ -122,8 +174,11 @@ fn json_values(root: JsonView<'_>) -> BTreeMap<u32, LocalText> {
     let mut found = BTreeMap::new();
     let blocks = json_objects(root).into_iter().filter(|one| one.name == "locals");
     for local in blocks.flat_map(|block| json_objects(block.value)) {
-        let text =
-            LocalText { is_literal: is_json_literal(local.value), end: local.value.span().end };
+        let text = LocalText {
+            name: local.name.to_string(),
+            is_literal: is_json_literal(local.value),
+            end: local.value.span().end,
+        };
         found.insert(local.name_span.start, text);
     }
     found

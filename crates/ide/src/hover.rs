@@ -6,7 +6,7 @@ use std::rc::Rc;
 use groma::functions::{FoundFunction, Function, FunctionLibrary};
 use groma::place::{BlockStep, BodyLanguage, DeclarationId, InstanceValue, PlaceTarget};
 use groma::syntax::Place;
-use groma::{Edition, RequestToken, hosts::file_path, manual, values::print};
+use groma::{Edition, RequestToken, Value, hosts::file_path, manual, values::print};
 use groma_syntax::Span;
 
 use crate::complete::expected_in;
@@ -258,6 +258,12 @@ fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     }
 }
 
+/// Adds a value of a Packer template and its type.
+pub(crate) fn write_packer_value(value: &Value, text: &mut RichText) {
+    text.code("hcl", value_text::plain(value));
+    text.text(format!("Type: {}", code_span(&value_text::type_text(value))));
+}
+
 /// Adds the value of a name of a Packer template and where it is declared, the page of a block, or what is said of a function.
 fn in_packer(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let word = document.blocks_at(at).pop();
@@ -270,8 +276,7 @@ fn in_packer(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mu
         return in_text(document, at, hover);
     };
     if let Some(value) = value {
-        hover.text.code("hcl", value_text::plain(&value));
-        hover.text.text(format!("Type: {}", code_span(&value_text::type_text(&value))));
+        write_packer_value(&value, &mut hover.text);
     }
     let line = request.document(&name.place.file);
     let line = line.map(|one| one.source().position(name.place.span.start).line);

@@ -32,7 +32,7 @@ pub(crate) fn is_packer(document: &TextDocument) -> bool {
 }
 
 /// The template files of a document's folder, by name.
-fn files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<TextDocument>> {
+pub(crate) fn files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<TextDocument>> {
     let dir = file_path::parent(document.name());
     let host = request.workspace().host();
     let Ok(mut entries) = host.list(&dir) else { return Vec::new() };
@@ -65,18 +65,33 @@ pub(crate) fn packer_names(request: &Request<'_>, document: &TextDocument) -> Ve
 
 /// The declaration that an offset is about: the one that is declared there, or the one that a reference or the name of a source in a
 /// string leads to.
-fn subject(request: &Request<'_>, document: &TextDocument, at: u32) -> Option<PackerName> {
+pub(crate) fn subject(
+    request: &Request<'_>,
+    document: &TextDocument,
+    at: u32,
+) -> Option<PackerName> {
     let names = packer_names(request, document);
     let is_here =
         |one: &PackerName| *one.place.file == *document.name() && one.place.span.touches(at);
     if let Some(at) = names.iter().position(is_here) {
         return names.into_iter().nth(at);
     }
+    let address = address_at(document, at)?;
+    // Steps behind the name lead into its value.
+    let leads = |one: &PackerName| {
+        let rest = address.strip_prefix(&one.address);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    names.into_iter().find(leads)
+}
+
+/// The address that a reference at an offset names, or that the text there holds.
+pub(crate) fn address_at(document: &TextDocument, at: u32) -> Option<String> {
     let tree = document.tree()?;
     let (before, after) = tree.tokens_at(at);
     let quoted =
         [before, after].into_iter().flatten().find(|(_, token)| token.kind() == TokenKind::String);
-    let address = match quoted {
+    Some(match quoted {
         Some((_, token)) => token.span().of(document.text()).trim_matches('"').to_owned(),
         None => {
             let site = site_at(tree, at);
@@ -88,13 +103,7 @@ fn subject(request: &Request<'_>, document: &TextDocument, at: u32) -> Option<Pa
             parts.push(site.word.of(document.text()).to_owned());
             parts.join(".")
         }
-    };
-    // Steps behind the name lead into its value.
-    let leads = |one: &PackerName| {
-        let rest = address.strip_prefix(&one.address);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
-    names.into_iter().find(leads)
+    })
 }
 
 /// The place where the name at an offset is declared.
@@ -125,12 +134,18 @@ pub(crate) fn references(
         let mut bodies = vec![Body::of(parse)];
         while let Some(body) = bodies.pop() {
             for item in body.items() {
+                let mut see = |span| found.push(FileSpan { file: file.name().into(), span });
                 match item {
-                    BodyItem::Block(block) => bodies.push(block.body),
+                    BodyItem::Block(block) => {
+                        // A source is named by the label of a block in a build, too.
+                        let is_of_build = &*block.kind.text == "source" && block.labels.len() == 1;
+                        let named = block.labels.iter().filter(|_| is_of_build);
+                        let named = named.filter(|label| says(&label.text, &subject.address));
+                        named.for_each(|label| see(label.span));
+                        bodies.push(block.body);
+                    }
                     BodyItem::Argument(argument) => {
                         let Expr::Native(value) = &argument.expr else { continue };
-                        let mut see =
-                            |span| found.push(FileSpan { file: file.name().into(), span });
                         uses(value.view(), &subject.address, &mut see);
                     }
                 }
@@ -146,12 +161,19 @@ pub(crate) fn references(
 fn uses(whole: ExprView<'_>, address: &str, see: &mut dyn FnMut(Span)) {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {
-        if view.text() == address || view.text().trim_matches('"') == address {
+        let text = view.text();
+        let is_text = text.starts_with('"') && says(text.trim_matches('"'), address);
+        if text == address || is_text {
             see(view.span());
             continue;
         }
         view.case().inner(|inner| waiting.push(inner));
     }
+}
+
+/// Returns true if a text names an address: as it is, or a source without its first word, as `only` and `except` do.
+fn says(text: &str, address: &str) -> bool {
+    text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
 }
 
 /// The address and the value of the name at an offset; a source has no value.

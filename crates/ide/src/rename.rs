@@ -11,6 +11,8 @@ use groma_syntax::{Span, is_identifier};
 use crate::binding::{BoundName, bound_at};
 use crate::document::TextDocument;
 use crate::file_span::{ChangeSet, FileEdits, replacement};
+use crate::packer;
+use crate::packer_rename;
 use crate::references::subject;
 use crate::request::Request;
 
@@ -35,6 +37,10 @@ pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<Rena
         let name = bound.binder.of(document.text()).to_owned();
         return Ok(RenameSite { span, name });
     }
+    if let Some(document) = request.document(file).filter(|one| packer::is_packer(one)) {
+        let (_, span, name) = packer_rename::rename_site(request, &document, at)?;
+        return Ok(RenameSite { span, name });
+    }
     let (id, _) = renamed(request, file, at)?;
     let site = request.snapshot().and_then(|snapshot| snapshot.declaration(id));
     let name = site.map(|site| name_of(&site.address).to_owned()).unwrap_or_default();
@@ -54,6 +60,9 @@ pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<C
         && let Some(bound) = bound_at(&document, at)
     {
         return rename_bound(&document, &bound, new);
+    }
+    if let Some(document) = request.document(file).filter(|one| packer::is_packer(one)) {
+        return packer_rename::rename(request, &document, at, new);
     }
     let (id, address) = renamed(request, file, at)?;
     let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;

@@ -109,9 +109,18 @@ fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
     }
     points
 }
+
 /// The value on one line of at most `columns` characters.
 pub(crate) fn brief(value: &Value, columns: usize) -> String {
-    let whole = print::console(value);
+    one_line(&print::console(value), columns)
+}
+
+/// The same as the console of a Packer template prints it.
+pub(crate) fn brief_plain(value: &Value, columns: usize) -> String {
+    one_line(&print::plain(value), columns)
+}
+
+fn one_line(whole: &str, columns: usize) -> String {
     let mut line = String::new();
     for word in whole.lines().map(str::trim) {
         if !line.is_empty() && !line.ends_with(['[', '(']) {

@@ -56,7 +56,8 @@ impl ActionChange<'_> {
                         one.binder.and_then(|id| bindings.binder(id)).is_some_and(|binder| {
                             span.start <= binder.span.start && binder.span.end <= span.end
                         });
-                    let is_of_instance = matches!(one.name, "each" | "count" | "self");
+                    let is_of_instance =
+                        matches!(one.name, "each" | "count" | "self" | "build" | "source");
                     is_inside && (one.binder.is_some() && !is_own || is_of_instance)
                 });
                 return (!bound && !view.is_broken()).then_some(span);

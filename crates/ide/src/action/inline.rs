@@ -1,12 +1,13 @@
 //! A local value in place of its name everywhere in its module, and the other way round.
 
-use groma::edit::{EditOp, TextEdit};
+use groma::edit::{Edit, EditOp, SourceText, TextEdit, apply, language, text_edits};
 use groma::place::DeclarationId;
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{BodyItem, Expr, Span};
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::{ChangeSet, FileEdits, replacement};
+use crate::packer;
 use crate::references::subject;
 
 impl ActionList<'_> {
@@ -95,7 +96,6 @@ impl ActionChange<'_> {
         document: &crate::document::TextDocument,
         name: &str,
     ) -> Result<Vec<TextEdit>, String> {
-        use groma::edit::{Edit, SourceText, apply, language, text_edits};
         let text =
             SourceText { name: document.name().into(), text: document.source().text().clone() };
         let edit = Edit::new(EditOp::Remove, &format!("locals.{name}"), None);
@@ -109,11 +109,19 @@ impl ActionChange<'_> {
     /// Gives an expression a name among the local values of the file.
     pub(super) fn extract_local(&self, span: Span) -> Result<ChangeSet, String> {
         let text = span.of(self.document.text()).to_owned();
-        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
-        let number = snapshot.module_of_file(self.document.name());
-        let all = snapshot.declarations_of(number);
-        let is_taken =
-            |name: &str| all.iter().any(|(_, address)| *address == format!("local.{name}"));
+        let all: Vec<String> = match self.request.snapshot() {
+            Some(snapshot) => {
+                let number = snapshot.module_of_file(self.document.name());
+                let all = snapshot.declarations_of(number);
+                all.into_iter().map(|(_, address)| address).collect()
+            }
+            None if packer::is_packer(self.document) => {
+                let all = packer::packer_names(self.request, self.document);
+                all.into_iter().map(|one| one.address).collect()
+            }
+            None => return Err("The file belongs to no root.".to_owned()),
+        };
+        let is_taken = |name: &str| all.iter().any(|address| *address == format!("local.{name}"));
         let mut name = "extracted".to_owned();
         for number in 2.. {
             if !is_taken(&name) {
@@ -121,16 +129,17 @@ impl ActionChange<'_> {
             }
             name = format!("extracted_{number}");
         }
-        let mut edits =
-            self.edited(self.document, &[(EditOp::Add, format!("locals.{name}"), text)])?;
-        let use_it = replacement(span, format!("local.{name}"));
-        if edits.iter().any(|edit| edit.start < use_it.end && use_it.start < edit.end) {
-            return Err(
-                "The expression is too close to where the local value would stand.".to_owned()
-            );
-        }
-        edits.push(use_it);
-        edits.sort_by_key(|edit| (edit.start, edit.end));
+        // The name takes the place of the code first: what is added may stand right beside it.
+        let before = self.document.text();
+        let mut used = before.to_owned();
+        used.replace_range(span.start as usize..span.end as usize, &format!("local.{name}"));
+        let used = SourceText { name: self.document.name().into(), text: used.into() };
+        let add = Edit::new(EditOp::Add, &format!("locals.{name}"), Some(&text));
+        let add = add.map_err(|refusal| refusal.0)?;
+        let changed = apply(std::slice::from_ref(&used), &[add], language());
+        let changed = changed.map_err(|refusal| refusal.0)?;
+        let after = changed.into_iter().next().ok_or("The local value cannot be written.")?.text;
+        let edits = text_edits(before, &after);
         let files = vec![FileEdits { file: self.document.name().to_owned(), edits }];
         Ok(ChangeSet { files, ..ChangeSet::default() })
     }

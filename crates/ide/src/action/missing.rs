@@ -8,9 +8,13 @@ use groma::{Type, hosts::file_path};
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::complete::expected_in;
 use crate::file_span::{ChangeSet, FileEdits};
+use crate::packer;
 
 impl ActionList<'_> {
     pub(super) fn missing(&mut self) {
+        if packer::is_packer(self.document) {
+            return self.missing_in_packer();
+        }
         let Some((snapshot, place)) = self.request.place(self.document.name(), self.range.start)
         else {
             return;
@@ -47,6 +51,26 @@ impl ActionList<'_> {
         if !missing_arguments(self, at).is_empty() {
             let title = "Add the arguments that are required".to_owned();
             self.push(title, ActionKind::Fix, ActionChoice::AddArguments(at));
+        }
+    }
+}
+
+impl ActionList<'_> {
+    /// Offers to declare a variable or a local value that a Packer template names.
+    fn missing_in_packer(&mut self) {
+        let Some(address) = packer::address_at(self.document, self.range.start) else { return };
+        let mut parts = address.split('.');
+        let (root, own) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let (title, block) = match root {
+            "var" => (format!("Declare the variable {own}"), "variable"),
+            "local" => (format!("Declare the local value {own}"), "locals"),
+            _ => return,
+        };
+        let wanted = format!("{root}.{own}");
+        let names = packer::packer_names(self.request, self.document);
+        if groma_syntax::is_identifier(own) && !names.iter().any(|one| one.address == wanted) {
+            let address = format!("{block}.{own}");
+            self.push(title, ActionKind::Fix, ActionChoice::Declare(address));
         }
     }
 }
@@ -102,7 +126,8 @@ impl ActionChange<'_> {
             return self.one(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
         }
         let name = address.strip_prefix("variable.").unwrap_or(address);
-        let file = self.file_for("variables.tf");
+        let is_packer = packer::is_packer(self.document);
+        let file = self.file_for(if is_packer { "variables.pkr.hcl" } else { "variables.tf" });
         let code = "{\n  type = string\n}".to_owned();
         self.add_block(
             &file,

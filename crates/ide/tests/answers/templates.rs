@@ -1,7 +1,11 @@
 //! Questions about a Packer template.
 
+use groma::syntax::Span;
 use groma::{MemoryHost, Workspace, packer::TemplateOptions as PackerOptions};
-use groma_ide::{FindingStage, Request, complete, definition, diagnostics, hover, references};
+use groma_ide::{
+    ChangeSet, FindingStage, Request, code_actions, complete, definition, diagnostics, hover,
+    inlay_hints, prepare_rename, references, rename, resolve_action, resolve_hint, semantic_tokens,
+};
 
 const BUILD: &str = "source \"null\" \"box\" {
   communicator = \"none\"
@@ -81,4 +85,85 @@ fn what_is_wrong_is_found() {
     workspace.set("app/names.pkr.hcl", NAMES.replace("var.who", "var.none"));
     let found = diagnostics(&request(&workspace), "app/names.pkr.hcl", FindingStage::Checked);
     assert!(!found.is_empty());
+}
+
+/// The text of a file after a change.
+fn after(request: &Request<'_>, set: &ChangeSet, file: &str) -> String {
+    let mut text = request.document(file).unwrap().text().to_owned();
+    let edits = set.files.iter().find(|one| one.file == file);
+    for edit in edits.unwrap_or_else(|| panic!("{set:?}")).edits.iter().rev() {
+        text.replace_range(edit.start..edit.end, &edit.text);
+    }
+    text
+}
+
+#[test]
+fn a_name_changes_wherever_the_template_says_it() {
+    let workspace = workspace();
+    workspace.set("app/own.auto.pkrvars.hcl", "who = \"me\"\nkey = \"k\"\n");
+    let more = "build {\n  source \"source.null.box\" {\n    name = \"other\"\n  }\n  provisioner \"shell-local\" {\n    only = [\"null.box\"]\n  }\n}\n";
+    workspace.set("app/more.pkr.hcl", more);
+    let request = request(&workspace);
+    let (names, build) = ("app/names.pkr.hcl", "app/build.pkr.hcl");
+    let place = at(NAMES, "var.wh");
+    assert_eq!(prepare_rename(&request, names, place).unwrap().name, "who");
+    let set = rename(&request, names, place, "person").unwrap();
+    let text = after(&request, &set, names);
+    assert!(text.contains("variable \"person\"") && text.contains("${var.person}"), "{text}");
+    let values = after(&request, &set, "app/own.auto.pkrvars.hcl");
+    assert_eq!(values, "person = \"me\"\nkey = \"k\"\n");
+    let set = rename(&request, build, at(BUILD, "local.gree"), "hello").unwrap();
+    assert!(after(&request, &set, names).contains("  hello = \"hello ${var.who}\""));
+    assert!(after(&request, &set, build).contains("${local.hello} ${var.key}"));
+    let set = rename(&request, build, at(BUILD, "source \"null\" \"bo"), "machine").unwrap();
+    let text = after(&request, &set, build);
+    assert!(text.contains("source \"null\" \"machine\""), "{text}");
+    assert!(text.contains("[\"source.null.machine\"]"), "{text}");
+    let text = after(&request, &set, "app/more.pkr.hcl");
+    assert!(text.contains("source \"source.null.machine\"") && text.contains("[\"null.machine\"]"));
+    assert!(rename(&request, names, place, "a b").is_err());
+    assert!(rename(&request, names, place, "key").unwrap_err().contains("var.key"));
+    assert!(prepare_rename(&request, build, 0).is_err());
+    workspace.set("app/also.pkr.json", "{\"variable\": {\"x\": {}}}");
+    assert!(rename(&request, names, place, "person").unwrap_err().contains("also.pkr.json"));
+}
+
+#[test]
+fn values_stand_beside_the_template() {
+    let workspace = workspace();
+    let request = request(&workspace);
+    let whole = Span::new(0, NAMES.len() as u32);
+    let found = inlay_hints(&request, "app/names.pkr.hcl", whole, None).hints;
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].label, "= \"hello you\"");
+    assert!(resolve_hint(&request, &found[0]).plain().starts_with("\"hello you\"\n"));
+    let typed = Some(at(NAMES, "greeting"));
+    assert!(inlay_hints(&request, "app/names.pkr.hcl", whole, typed).hints.is_empty());
+    assert!(!semantic_tokens(&request, "app/names.pkr.hcl", None).is_empty());
+}
+
+#[test]
+fn changes_are_offered_in_a_template() {
+    let workspace = workspace();
+    let text = NAMES.replace("var.who", "var.none").replace("hello ", "${local.other} ");
+    workspace.set("app/names.pkr.hcl", text.as_str());
+    let request = request(&workspace);
+    let file = "app/names.pkr.hcl";
+    let made = |from: u32, to: u32, title: &str| {
+        let findings = diagnostics(&request, file, FindingStage::Checked);
+        let actions = code_actions(&request, file, Span::new(from, to), &findings);
+        let titles: Vec<&str> = actions.iter().map(|one| one.title.as_str()).collect();
+        let action = actions.iter().find(|one| one.title.starts_with(title));
+        let action = action.unwrap_or_else(|| panic!("{title}: {titles:?}"));
+        after(&request, &resolve_action(&request, file, action).unwrap(), file)
+    };
+    let place = at(&text, "var.no");
+    let declared = made(place, place, "Declare the variable none");
+    assert!(declared.contains("variable \"none\" {\n  type = string\n}"), "{declared}");
+    let place = at(&text, "local.oth");
+    assert!(made(place, place, "Declare the local value other").contains("  other    = null\n"));
+    let end = at(&text, "greeting = \"${local.other} ${var.none}\"");
+    let start = end - "\"${local.other} ${var.none}\"".len() as u32;
+    let extracted = made(start, end, "Give the expression a name");
+    assert!(extracted.contains("greeting  = local.extracted"), "{extracted}");
 }
