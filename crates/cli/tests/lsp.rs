@@ -317,3 +317,60 @@ fn settings_beside_the_code_bound_and_quiet_an_editor_too() {
     assert!(bounded.contains("\"limit-"), "{bounded}");
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
+
+#[cfg(unix)]
+#[test]
+fn links_in_a_circle_large_files_and_endless_headers_end_no_server() {
+    use std::os::unix::fs::symlink;
+    let folder = std::env::temp_dir().join(format!("groma-lsp-odd-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("m")).expect("a folder is made");
+    let text = "module \"m\" {\n  source = \"./m/back/m\"\n}\nlocals {\n  a = 1 + 1\n  f = fileset(\".\", \"**/*.tf\")\n}\n";
+    std::fs::write(folder.join("main.tf"), text).expect("a file is written");
+    std::fs::write(folder.join("m/main.tf"), "locals {}\n").expect("a file is written");
+    symlink("..", folder.join("m/back")).expect("a link");
+    symlink(".", folder.join("own")).expect("a link");
+    symlink("circle.tf", folder.join("circle.tf")).expect("a link");
+    symlink("two.tf", folder.join("one.tf")).expect("a link");
+    symlink("one.tf", folder.join("two.tf")).expect("a link");
+    std::fs::write(folder.join("large.txt"), "x".repeat(50 << 20)).expect("a file is written");
+    let root = format!("file://{}", folder.display());
+    let mut server = RunningServer::start(&[]);
+    let params = json!({ "processId": std::process::id(), "rootUri": root, "capabilities": {} });
+    server.request(1, "initialize", params);
+    server.notify("initialized", json!({}));
+    let open = |server: &mut RunningServer, name: &str, text: &str| {
+        let uri = format!("{root}/{name}");
+        let item = json!({ "uri": uri, "languageId": "terraform", "version": 1, "text": text });
+        server.notify("textDocument/didOpen", json!({ "textDocument": item }));
+        server.wait(|message| {
+            message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == uri
+        });
+    };
+    open(&mut server, "main.tf", text);
+    let value = |server: &mut RunningServer, id: i64| {
+        let document = json!({ "uri": format!("{root}/main.tf") });
+        let place = json!({ "line": 4, "character": 2 });
+        let params = json!({ "textDocument": document, "position": place });
+        let hover = server.request(id, "textDocument/hover", params);
+        hover["result"]["contents"]["value"].as_str().expect("a value").to_owned()
+    };
+    assert!(value(&mut server, 2).starts_with('2'));
+    // All folders are looked through, and each is found once.
+    let all = server.request(3, "workspace/diagnostic", json!({ "previousResultIds": [] }));
+    assert!(all["result"]["items"].is_array(), "{all}");
+    let found = server.request(4, "workspace/symbol", json!({ "query": "local.a" }));
+    assert_eq!(found["result"].as_array().map(Vec::len), Some(1), "{found}");
+    // The header that never ends is passed over up to the next one.
+    for _ in 0..40 {
+        server.write(&"X-Header: and so on\r\n".repeat(1_000));
+    }
+    assert!(value(&mut server, 5).starts_with('2'));
+    let large = format!("locals {{\n  big = \"{}\"\n}}\n", "x".repeat(50 << 20));
+    open(&mut server, "big.tf", &large);
+    assert!(value(&mut server, 6).starts_with('2'));
+    server.request(7, "shutdown", Value::Null);
+    server.notify("exit", Value::Null);
+    assert_eq!(server.end(), Some(0));
+    std::fs::remove_dir_all(folder).expect("the folder goes");
+}

@@ -81,7 +81,7 @@ pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Ve
         return found;
     }
     let is_of_root = request.snapshot().is_some_and(|one| one.file(&name).is_some());
-    if is_of_root { Vec::new() } else { of_text(request, file) }
+    if is_of_root { Vec::new() } else { text_diagnostics(request, file) }
 }
 
 /// The findings of all files of the root, by name; a file without findings is not listed. Those without a place stand at the
@@ -208,8 +208,8 @@ fn tag(slug: &str) -> Option<FindingTag> {
     }
 }
 
-/// What is wrong with the syntax of a file that belongs to no root.
-fn of_text(request: &Request<'_>, file: &str) -> Vec<FileFinding> {
+/// The findings about the syntax of a file, whatever root it belongs to.
+pub fn text_diagnostics(request: &Request<'_>, file: &str) -> Vec<FileFinding> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let mut sources = Sources::new();
     let source = document.source();

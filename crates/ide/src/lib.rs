@@ -56,6 +56,7 @@ pub use complete::{
 pub use definition::{DefinitionLink, declaration, definition, implementation, type_definition};
 pub use diagnostics::{
     FileFinding, FindingFix, FindingNote, FindingStage, FindingTag, all_diagnostics, diagnostics,
+    text_diagnostics,
 };
 pub use document::TextDocument;
 pub use file_kind::FileKind;

@@ -243,6 +243,11 @@ impl OpenRoot {
         }
     }
 
+    /// Returns true if it was read.
+    pub(crate) fn is_read(&self) -> bool {
+        self.root.is_some()
+    }
+
     /// Returns true if something may have changed since it was read.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale

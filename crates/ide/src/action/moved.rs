@@ -1,5 +1,7 @@
-//! A `moved` block for a resource that was renamed by hand: a state knows an object of its type under an address that the code has no
-//! more.
+//! A `moved` block for a resource or a call that was renamed by hand: a state knows an object of its type, or a module, under an
+//! address that the code has no more.
+
+use std::collections::BTreeSet;
 
 use groma::edit::EditOp;
 
@@ -14,19 +16,19 @@ impl ActionList<'_> {
         let Some(snapshot) = self.request.snapshot() else { return };
         let Some((id, address)) = self.declaration() else { return };
         // What is moved in a module that is called is said there, where no state can be seen.
-        if id.module != 0 || snapshot.declaration(id).is_none_or(|site| site.kind != "resource") {
+        let kind = snapshot.declaration(id).map(|site| site.kind);
+        if id.module != 0 || !matches!(kind, Some("resource" | "module")) {
             return;
         }
-        let recorded = snapshot.recorded_addresses();
+        let recorded = outermost(&snapshot.recorded_addresses());
         let declared: Vec<String> =
             snapshot.declarations_of(0).into_iter().map(|(_, address)| address).collect();
         if recorded.contains(&address) {
             return;
         }
         let kind = |address: &str| address.split('.').next().unwrap_or_default().to_owned();
-        let gone = recorded.iter().filter(|old| {
-            !declared.contains(old) && kind(old) == kind(&address) && old.matches('.').count() == 1
-        });
+        let gone =
+            recorded.iter().filter(|old| !declared.contains(old) && kind(old) == kind(&address));
         let gone: Vec<String> = gone.take(MAX_ADDRESSES).cloned().collect();
         for from in gone {
             let title = format!("Say that {from} is now {address}");
@@ -34,6 +36,15 @@ impl ActionList<'_> {
             self.push(title, ActionKind::Rewrite, choice);
         }
     }
+}
+
+/// The resources and calls of a root that hold what a state knows, each once.
+fn outermost(recorded: &[String]) -> BTreeSet<String> {
+    let own = |address: &String| {
+        let count = if address.starts_with("data.") { 3 } else { 2 };
+        address.split('.').take(count).collect::<Vec<_>>().join(".")
+    };
+    recorded.iter().map(own).collect()
 }
 
 impl ActionChange<'_> {

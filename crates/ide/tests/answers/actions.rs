@@ -210,3 +210,27 @@ fn what_depends_on_a_block_follows_it_into_its_module() {
     let set = made(&root, 0, 0, "Give the instances of terraform_data.a keys").unwrap();
     is_right(&root, &set);
 }
+
+#[test]
+fn a_call_that_a_state_does_not_know_yet() {
+    let object = r#"{"mode": "managed", "type": "terraform_data", "name": "x", "module": "module.old[\"k\"].module.in", "provider": "provider[\"terraform.io/builtin/terraform\"]",
+       "instances": [{"schema_version": 0, "attributes": {"id": "1", "input": null, "output": null, "triggers_replace": null}}]}"#;
+    let state = format!(
+        r#"{{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "x", "outputs": {{}}, "resources": [{object}]}}"#
+    );
+    let root = MarkedRoot::of(&[
+        (
+            "app/main.tf",
+            "module \"n¦ew\" {\n  source = \"./m\"\n}\nresource \"terraform_data\" \"ot¦her\" {}\n",
+        ),
+        ("app/m/main.tf", ""),
+        ("app/terraform.tfstate", &state),
+    ]);
+    let set = made(&root, 0, 0, "Say that module.old is now module.new").unwrap();
+    let text = after(&root, &set, "app/main.tf");
+    assert!(text.contains("moved {\n  from = module.old\n  to   = module.new\n}"), "{text}");
+    // An object in a module is not one of the root's own.
+    let (file, at) = root.mark(1);
+    let offered = code_actions(&root.request(), file, Span::at(at), &[]);
+    assert!(!offered.iter().any(|one| one.title.starts_with("Say that")), "{offered:?}");
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma::RequestToken;
-use groma_ide::{FindingStage, Request, diagnostics};
+use groma_ide::{Request, text_diagnostics};
 use serde_json::{Value, json};
 
 use crate::finding::findings_json;
@@ -296,11 +296,26 @@ impl ServerState {
         }
     }
 
-    /// Looks at open documents that belong to no root: their syntax is all that can be wrong.
+    /// Returns true if no root has read a document, such as a test or a template: its syntax is all that can be wrong.
+    fn is_alone(&self, path: &str) -> bool {
+        match self.root_of(path).map(|name| (name.is_template, self.roots.get(&name))) {
+            None => true,
+            Some((false, Some(root))) => root.is_read() && !root.has_read(path),
+            Some(_) => false,
+        }
+    }
+
+    /// Looks at open documents that no root has read.
     fn publish_texts(&mut self) -> bool {
+        let read = self.text_findings.keys().find(|path| !self.is_alone(path)).cloned();
+        if let Some(path) = read {
+            self.text_findings.remove(&path);
+            self.publish(std::iter::once(path));
+            return true;
+        }
         let rootless = self.documents.iter().find(|(path, document)| {
             let known = self.text_findings.get(*path).map(|(changes, _)| *changes);
-            self.root_of(path).is_none() && known != Some(document.changes)
+            known != Some(document.changes) && self.is_alone(path)
         });
         let Some((path, changes)) =
             rootless.map(|(path, document)| (path.to_owned(), document.changes))
@@ -309,7 +324,7 @@ impl ServerState {
         };
         let context = self.context(&path);
         let request: Request<'_> = context.request();
-        let found = diagnostics(&request, &path, FindingStage::Loaded);
+        let found = text_diagnostics(&request, &path);
         let places = Places::new(&request, self.client.unit);
         let found = findings_json(&path, &found, &places);
         self.text_findings.insert(path.clone(), (changes, found));
@@ -324,8 +339,8 @@ impl ServerState {
         path: &str,
         previous: Option<String>,
     ) -> HandlerReply {
+        while self.publish_texts() {}
         let Some(name) = self.root_of(path) else {
-            while self.publish_texts() {}
             return HandlerReply::Now(self.report(path, previous.as_deref()).into());
         };
         let revision = self.context_of(&name).revision;

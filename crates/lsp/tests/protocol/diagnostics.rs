@@ -118,6 +118,39 @@ fn files_of_no_root_have_their_syntax_checked() {
 }
 
 #[test]
+fn files_that_no_root_reads_have_their_syntax_checked() {
+    let files = [("/w/main.tf", "variable \"n\" {}\n")];
+    for pulls in [false, true] {
+        let mut client = match pulls {
+            true => TestClient::with(&files, pulling()),
+            false => TestClient::of(&files),
+        };
+        client.open_file("/w/main.tf");
+        for (path, broken, right) in [
+            ("/w/tests/a.tftest.hcl", "run \"a\" {\n", "run \"a\" {}\n"),
+            ("/w/a.tfmock.hcl", "mock_resource {\n", "mock_resource \"a\" {}\n"),
+            ("/w/a.tfquery.hcl", "list \"a\" \n", "list \"a\" \"b\" {}\n"),
+            ("/w/other.tfvars", "n = \n", "n = 1\n"),
+            ("/w/a.tftpl", "a ${x", "a ${x}"),
+            ("/w/a.tfcomponent.hcl", "component \"a\" {\n", "component \"a\" {}\n"),
+        ] {
+            let found = |client: &mut TestClient| match pulls {
+                false => client.findings(path),
+                true => {
+                    let report = client.request("textDocument/diagnostic", about(path));
+                    shown(&report["items"])
+                }
+            };
+            client.open(path, broken);
+            assert!(!found(&mut client).is_empty(), "{path}");
+            client.change(path, right);
+            assert_eq!(found(&mut client), [""; 0], "{path}");
+            client.close(path);
+        }
+    }
+}
+
+#[test]
 fn the_whole_workspace_is_asked_for() {
     let wrong = "output \"a\" {\n  value = nothing.here\n}\n";
     let mut client = TestClient::with(
