@@ -45,6 +45,11 @@ const CHORES: &[Chore] = &[
         run: fuzz::run,
     },
     Chore {
+        name: "notices",
+        about: "print the notices of what is compiled into a package PACKAGE TARGET",
+        run: dist::notices,
+    },
+    Chore {
         name: "oracle",
         about: "ask terraform what the pages show (--check: write no stamps) [PAGE…]",
         run: oracle::run,

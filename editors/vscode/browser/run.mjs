@@ -102,6 +102,7 @@ const STEPS = {
     await choice.click();
     const text = await code.hover("cidrhost(var.range, 1)", "name", "nørd-site-a");
     assert.match(text, /"nørd-site-a"/);
+    await page.locator(".codelens-decoration a", { hasText: "root site" }).waitFor();
     await code.picture("root-chosen");
   },
 };

@@ -11,7 +11,7 @@ use std::process::Command;
 use testkit::workspace;
 
 use archive::Archive;
-use parts::Parts;
+use parts::{COMMAND, Parts};
 
 /// The static build for Linux, which is made beside the one for this machine where its standard library is installed.
 const STATIC: &str = "x86_64-unknown-linux-musl";
@@ -97,11 +97,22 @@ pub(crate) fn run() -> Result<(), String> {
         println!("{name}: {} bytes, the command {}", bytes.len(), size(&program)?);
         sums.push(written(&out, &name, &bytes)?);
     }
-    let parts = Parts::read(&host)?;
+    let parts = Parts::read(COMMAND, &host)?;
     sums.push(written(&out, "groma.cdx.json", parts.bill().as_bytes())?);
     sums.sort();
     written(&out, "SHA256SUMS", sums.concat().as_bytes())?;
     println!("in {}", out.display());
+    Ok(())
+}
+
+/// Prints the notices of the packages that are compiled into one of ours: `notices PACKAGE TARGET`.
+#[expect(clippy::print_stdout, reason = "a chore prints what it was asked for")]
+pub(crate) fn notices() -> Result<(), String> {
+    let mut words = std::env::args().skip(2);
+    let (Some(package), Some(target)) = (words.next(), words.next()) else {
+        return Err("the chore takes a package and a target of the compiler".to_owned());
+    };
+    print!("{}", Parts::read(&package, &target)?.notices()?);
     Ok(())
 }
 
@@ -113,7 +124,7 @@ fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8
     for document in DOCUMENTS {
         archive.add(document, &read(&workspace().join(document))?, false)?;
     }
-    archive.add("THIRD-PARTY.txt", Parts::read(target)?.notices()?.as_bytes(), false)?;
+    archive.add("THIRD-PARTY.txt", Parts::read(COMMAND, target)?.notices()?.as_bytes(), false)?;
     for (shell, file) in SHELLS {
         let text = says(shown, &["completions", shell])?;
         archive.add(&format!("completions/{file}"), &text, false)?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use testkit::workspace;
 
 /// The package whose program is handed out.
-const COMMAND: &str = "groma-cli";
+pub(super) const COMMAND: &str = "groma-cli";
 
 /// Beginnings of the names of files that a notice is made of.
 const NOTICES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
@@ -34,24 +34,29 @@ impl Part {
     }
 }
 
-/// Every package of the command, by identity.
+/// The packages that are compiled into one of ours, by identity, with that itself.
 pub(super) struct Parts {
+    package: String,
     parts: BTreeMap<String, Part>,
 }
 
 impl Parts {
-    /// Asks cargo, for one target.
-    pub(super) fn read(target: &str) -> Result<Parts, String> {
+    /// Asks cargo for the parts of a package, for one target.
+    pub(super) fn read(package: &str, target: &str) -> Result<Parts, String> {
         let wanted = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
         let told = super::says(Path::new(env!("CARGO")), &wanted)?;
         let told: Value = serde_json::from_slice(&told).map_err(|why| why.to_string())?;
         let lock =
             fs::read_to_string(workspace().join("Cargo.lock")).map_err(|why| why.to_string())?;
-        Parts::of(&told, &checksums(&lock))
-            .ok_or_else(|| "cargo metadata has another form than is known".to_owned())
+        Parts::of(package, &told, &checksums(&lock))
+            .ok_or_else(|| format!("cargo metadata knows no package {package}"))
     }
 
-    fn of(told: &Value, checksums: &BTreeMap<(String, String), String>) -> Option<Parts> {
+    fn of(
+        package: &str,
+        told: &Value,
+        checksums: &BTreeMap<(String, String), String>,
+    ) -> Option<Parts> {
         let text = |value: &Value, key: &str| value[key].as_str().map(str::to_owned);
         let packages: BTreeMap<&str, &Value> = told["packages"]
             .as_array()?
@@ -63,7 +68,7 @@ impl Parts {
             .iter()
             .filter_map(|node| Some((node["id"].as_str()?, node)))
             .collect();
-        let first = packages.iter().find(|(_, package)| package["name"] == COMMAND)?.0;
+        let first = packages.iter().find(|(_, known)| known["name"] == package)?.0;
         let mut open = vec![*first];
         let mut seen = BTreeSet::from([*first]);
         let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -103,14 +108,14 @@ impl Parts {
             };
             parts.insert(part.identity(), part);
         }
-        Some(Parts { parts })
+        Some(Parts { package: package.to_owned(), parts })
     }
 
     /// The bill of materials.
     pub(super) fn bill(&self) -> String {
         let component = |part: &Part| {
             let mut told = json!({
-                "type": if part.name == COMMAND { "application" } else { "library" },
+                "type": if part.name == self.package { "application" } else { "library" },
                 "bom-ref": part.identity(),
                 "name": part.name,
                 "version": part.version,
@@ -126,7 +131,7 @@ impl Parts {
             }
             told
         };
-        let is_command = |part: &&Part| part.name == COMMAND;
+        let is_command = |part: &&Part| part.name == self.package;
         let bill = json!({
             "bomFormat": "CycloneDX",
             "specVersion": "1.5",
@@ -231,7 +236,7 @@ mod tests {
             ] },
         });
         let lock = "[[package]]\nname = \"b\"\nversion = \"1.0.0\"\nchecksum = \"ab\"\n";
-        let parts = Parts::of(&told, &checksums(lock)).unwrap();
+        let parts = Parts::of(super::COMMAND, &told, &checksums(lock)).unwrap();
         let bill: Value = serde_json::from_str(&parts.bill()).unwrap();
         assert_eq!(bill["metadata"]["component"]["name"], "groma-cli");
         let names: Vec<_> =
