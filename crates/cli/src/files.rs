@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use groma::disk::{LinkBounds, has_led_out, open_unlinked, real_within};
+#[cfg(feature = "git")]
+use groma_fleet::{ResultPart, ResultStore, SeekableRead};
 use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, SystemDisk, WriteObstacle};
 
 use crate::host::MachineContext;
@@ -167,6 +169,83 @@ fn unreachable(error: &io::Error) -> String {
         ErrorKind::NotFound => "There is no such file or folder.".to_owned(),
         ErrorKind::PermissionDenied => "Permission to read it is denied.".to_owned(),
         _ => format!("It cannot be read: {error}."),
+    }
+}
+
+/// The files of a result that is written line by line: the file that the user named, and two beside it.
+#[cfg(feature = "git")]
+pub(crate) struct ResultFiles {
+    path: PathBuf,
+}
+
+#[cfg(feature = "git")]
+impl ResultFiles {
+    /// The files of the result at a path.
+    pub(crate) fn new(path: PathBuf) -> ResultFiles {
+        ResultFiles { path }
+    }
+
+    fn path_of(&self, part: ResultPart) -> PathBuf {
+        let ending = match part {
+            ResultPart::Lines => return self.path.clone(),
+            ResultPart::Keys => ".keys",
+            ResultPart::Journal => ".journal",
+        };
+        self.beside(ending)
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(ending);
+        name.into()
+    }
+}
+
+#[cfg(feature = "git")]
+impl ResultStore for ResultFiles {
+    fn read(&self, part: ResultPart) -> io::Result<Option<Box<dyn SeekableRead>>> {
+        let path = self.path_of(part);
+        match fs::metadata(&path) {
+            Err(why) if why.kind() == ErrorKind::NotFound => return Ok(None),
+            // Opening a pipe waits for a writer.
+            Ok(found) if !found.is_file() => {
+                return Err(io::Error::other("it is not a regular file"));
+            }
+            _ => {}
+        }
+        Ok(Some(Box::new(fs::File::open(path)?)))
+    }
+
+    fn begin(&self, part: ResultPart) -> io::Result<Box<dyn io::Write + Send>> {
+        Ok(Box::new(fs::File::create(self.path_of(part))?))
+    }
+
+    fn replace(
+        &self,
+        part: ResultPart,
+        write: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        use io::Write as _;
+        let (path, new) = (self.path_of(part), self.beside(".new"));
+        if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        let mut replace = || {
+            let mut out = io::BufWriter::with_capacity(1 << 16, fs::File::create(&new)?);
+            write(&mut out)?;
+            out.flush()?;
+            fs::rename(&new, &path)
+        };
+        let replaced = replace();
+        // A part of a file is of no use.
+        replaced.inspect_err(|_| drop(fs::remove_file(&new)))
+    }
+
+    fn remove(&self, part: ResultPart) -> io::Result<()> {
+        match fs::remove_file(self.path_of(part)) {
+            Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
+            done => done,
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Flags as rows, and [`CommandArgs`], the struct that the rows fill in. A flag is written here or in its command's file, and
 //! nowhere else: help, reading and the Go-style spelling all follow from its row.
 
+#[cfg(feature = "git")]
+mod fleet;
 mod limits;
 
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use groma::{
 };
 use groma_report::ReportFormat;
 
+#[cfg(feature = "git")]
+pub(crate) use fleet::FleetArgs;
 pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
 
 /// One flag.
@@ -75,6 +79,9 @@ pub(crate) struct CommandArgs {
     pub allowed: Vec<String>,
     /// `--module`, each of them.
     pub modules: Vec<ModuleAt>,
+    /// The flags of `fleet` alone.
+    #[cfg(feature = "git")]
+    pub fleet: FleetArgs,
     /// `--log-file`.
     #[cfg(feature = "lsp")]
     pub log_file: Option<String>,

@@ -6,8 +6,13 @@ use std::sync::{Mutex, PoisonError};
 
 use groma::disk::DiskHost;
 use groma::{
-    Host, InputAssignment, PlanOptions, plans::PlanGoal, projects::SourceMapping,
-    schemas::ProviderSchemas, states::StateFile,
+    Host, InputAssignment, PlanOptions,
+    folders::{HostReading, data_dir},
+    hosts::file_path,
+    plans::PlanGoal,
+    projects::SourceMapping,
+    schemas::{CACHED, ProviderSchemas},
+    states::StateFile,
 };
 
 use crate::flag::{CommandArgs, GivenFlag, ModuleAt};
@@ -16,7 +21,33 @@ use crate::{input, settings};
 
 /// The schemas of files that several roots name, each read once.
 #[derive(Default)]
-pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, ProviderSchemas>>);
+pub(crate) struct ReadSchemas {
+    by_file: Mutex<BTreeMap<String, ProviderSchemas>>,
+    readings: Mutex<BTreeMap<String, HostReading>>,
+}
+
+impl ReadSchemas {
+    /// Returns what identifies the schemas of a root: the content of the file that is named, or of those beside the module.
+    pub(crate) fn readings(
+        &self,
+        args: &CommandArgs,
+        directory: &str,
+        host: &dyn Host,
+    ) -> Vec<HostReading> {
+        match &args.schema {
+            Some(file) => {
+                let mut known = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+                let read = known.entry(file.clone());
+                vec![read.or_insert_with(|| HostReading::of_file(host, file)).clone()]
+            }
+            None => {
+                let dir = data_dir(host, directory);
+                let files = CACHED.iter().map(|name| file_path::join(&dir, name));
+                files.map(|file| HostReading::of_file(host, &file)).collect()
+            }
+        }
+    }
+}
 
 /// The schemas that the command line names, or those that lie beside the module.
 pub(crate) fn schemas(
@@ -27,7 +58,7 @@ pub(crate) fn schemas(
 ) -> Result<ProviderSchemas, EarlyStop> {
     match &args.schema {
         Some(file) => {
-            let mut read = read.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut read = read.by_file.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(schemas) = read.get(file) {
                 return Ok(schemas.clone());
             }

@@ -14,6 +14,8 @@ mod editor_host;
 mod file_kind;
 mod files;
 mod flag;
+#[cfg(feature = "git")]
+mod fleet;
 mod given;
 mod host;
 mod input;

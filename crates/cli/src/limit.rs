@@ -11,6 +11,8 @@ use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
+/// Maximum time that untrusted code may take, unless the command line sets another.
+const STRANGERS_TIME: Duration = Duration::from_secs(60);
 /// Maximum size of an answer about untrusted code, unless the command line sets another.
 const STRANGERS_OUTPUT: u64 = 100_000_000;
 /// Maximum number of bytes that untrusted code may take, unless the command line sets another.
@@ -20,9 +22,12 @@ pub(crate) const SERVER: &str = "lsp";
 /// The command that answers another program until it goes.
 pub(crate) const DOOR: &str = "serve";
 
+/// The command that asks many roots one question.
+pub(crate) const FLEET: &str = "fleet";
+
 /// Returns true if a command answers many requests, each with bounds of its own.
 pub(crate) fn is_server(command: &str) -> bool {
-    [SERVER, DOOR].contains(&command)
+    [SERVER, DOOR, FLEET].contains(&command)
 }
 
 /// Returns what one request of a server may use.
@@ -39,9 +44,11 @@ pub(crate) fn restrain(args: &mut CommandArgs) {
         // It runs for as long as its client does: each look at a root is bounded instead.
         let bytes = args.memory.unwrap_or(STRANGERS_MEMORY);
         args.quota.get_or_insert_default().bytes = bytes;
+        #[cfg(feature = "git")]
+        args.fleet.root_time.get_or_insert(STRANGERS_TIME);
         return;
     }
-    args.timeout.get_or_insert(Duration::from_secs(60));
+    args.timeout.get_or_insert(STRANGERS_TIME);
     args.memory.get_or_insert(STRANGERS_MEMORY);
     if args.quota.is_none_or(|quota| quota.output_bytes == Quota::DEFAULT.output_bytes) {
         args.quota.get_or_insert_default().output_bytes = STRANGERS_OUTPUT;

@@ -109,6 +109,18 @@ pub(crate) fn to_check(
     Ok((options, host))
 }
 
+/// Returns what the module in a directory is to be loaded with and read from, to be asked for values.
+pub(crate) fn to_evaluate(
+    args: &CommandArgs,
+    directory: &str,
+    schemas: &ReadSchemas,
+    machine: &MachineContext,
+) -> Result<(ProjectOptions, Arc<dyn Host>), EarlyStop> {
+    let options = options_with(args, Some(directory), schemas, machine)?;
+    let host = host(args, &options, machine);
+    Ok((options, host))
+}
+
 /// Opens the module in `directory`, or in the current one, and prints what is wrong with it.
 pub(crate) fn open(
     args: &CommandArgs,

@@ -45,6 +45,8 @@ pub(crate) struct ComparedRevisions {
     noted: NotedFiles,
     /// The files beside the code on both sides.
     other_files: [Arc<OtherFiles>; 2],
+    /// Every folder that a change reaches, called by others or not, from the top of the work tree.
+    affected: Vec<String>,
 }
 
 /// A root that is to be compared.
@@ -200,6 +202,7 @@ impl ComparedRevisions {
             is_same: false,
             changed: Vec::new(),
             other_files,
+            affected: Vec::new(),
         };
         compared.other_files[1] = Arc::new(compared.find_other_files(None, args, machine));
         let Some(folder) = way(dir.unwrap_or(".")) else {
@@ -226,6 +229,11 @@ impl ComparedRevisions {
         }
         compared.noted = NotedFiles::new(&top, compared.changed.iter().cloned());
         Ok(compared)
+    }
+
+    /// Every folder that a change reaches, as it is seen from the current directory.
+    pub(crate) fn affected(&self) -> BTreeSet<String> {
+        self.affected.iter().map(|dir| self.seen(dir)).collect()
     }
 
     /// The changed files in and below a folder.
@@ -340,6 +348,7 @@ impl ComparedRevisions {
         found.extend(reached.into_iter().filter(|one| is_below(&one.dir, folder)));
         found.sort_by(|one, other| (&one.dir, other.by_code).cmp(&(&other.dir, one.by_code)));
         found.dedup_by(|one, other| one.dir == other.dir);
+        self.affected = found.iter().map(|one| one.dir.clone()).collect();
         let found = found.into_iter().filter(|one| one.is_root() || one.dir == folder);
         let root = |one: AffectedFolder| ComparedRoot {
             dir: self.seen(&one.dir),

@@ -228,7 +228,7 @@ fn run_all(
         // Each of the roots has settings of its own, and each round may have others.
         return (command.run)(args, session);
     }
-    if command.name == "diff" {
+    if ["diff", limit::FLEET].contains(&command.name) {
         // So has each of these, and its operands name revisions.
         return (command.run)(args, session);
     }

@@ -80,6 +80,8 @@ struct WatchedRun {
     held: Vec<Box<dyn Any + Send>>,
     /// The current activity, where the run reports it.
     said: Option<String>,
+    /// The whole line of progress, where the run gives one.
+    whole: Option<String>,
     /// The age of the process when the run began.
     since: Duration,
     /// When it was seen that the run was to end, after its begin.
@@ -116,9 +118,19 @@ impl RunWatch {
     ) {
         let memory = bounds.memory;
         let since = Duration::ZERO;
-        let (evaluation, held, said, ended) = (None, Vec::new(), None, None);
-        *self.run() =
-            Some(WatchedRun { budget, bounds, memory, form, evaluation, held, said, since, ended });
+        let (evaluation, held, said, whole, ended) = (None, Vec::new(), None, None, None);
+        *self.run() = Some(WatchedRun {
+            budget,
+            bounds,
+            memory,
+            form,
+            evaluation,
+            held,
+            said,
+            whole,
+            since,
+            ended,
+        });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
@@ -168,6 +180,14 @@ impl RunWatch {
     pub(crate) fn see(&self, evaluation: &Evaluation) {
         if let Some(run) = &mut *self.run() {
             run.evaluation = Some(evaluation.clone());
+        }
+    }
+
+    /// Says what the run is at in a line of its own, which names times itself.
+    #[cfg(feature = "git")]
+    pub(crate) fn say_whole(&self, line: String) {
+        if let Some(run) = &mut *self.run() {
+            run.whole = Some(line);
         }
     }
 
@@ -236,6 +256,9 @@ impl RunWatch {
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
         let run = watched.as_ref().filter(|_| age >= PATIENCE)?;
+        if run.whole.is_some() {
+            return run.whole.clone();
+        }
         if !run.bounds.works && run.said.is_none() || run.budget.ended().is_some() {
             return None;
         }

@@ -167,7 +167,7 @@ pub mod schemas {
     pub use groma_config::UnfitSchemas;
     pub use groma_module::ProviderSchemas;
     pub use groma_module::built_in::shape_of;
-    pub use groma_module::schema::{LOCK_FILE, SchemaVersion, locked_versions};
+    pub use groma_module::schema::{CACHED, LOCK_FILE, SchemaVersion, locked_versions};
 }
 
 /// Mocks of providers, resources, data and modules: the files that hold them, and a draft of one for a root.
@@ -186,7 +186,10 @@ pub mod batches {
 /// Folders below a top: which hold code, which are roots, which call which, and loading many of them at once.
 pub mod folders {
     pub use crate::affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
-    pub use crate::batch_load::{ReadModules, RootToLoad, look_at_all};
+    pub use crate::batch_load::{
+        LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,
+    };
+    pub use crate::recording_host::HostReading;
     pub use crate::roots::roots_below;
     pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
     pub use groma_config::{FileKind, FilePurpose, ReleaseVersion, data_dir};

@@ -1,5 +1,5 @@
-//! A host that remembers what it was asked and a digest of each answer, so that asking again says whether anything that
-//! counted has changed. What was asked in vain counts too: a file that was not there may come.
+//! A host that records each question and a digest of its answer, so that asking again shows whether anything that counted
+//! has changed. Questions without an answer count too: a file that was missing may come.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -39,6 +39,70 @@ struct HostAnswer {
 struct HostNotes {
     seen: BTreeMap<HostQuestion, HostAnswer>,
     is_late: bool,
+}
+
+impl HostQuestion {
+    /// The letter of its kind and the name that it asks about, which is empty for questions about the host itself.
+    fn parts(&self) -> (char, &str) {
+        match self {
+            HostQuestion::Read(path) => ('r', path),
+            HostQuestion::Open(path) => ('o', path),
+            HostQuestion::Length(path) => ('l', path),
+            HostQuestion::List(dir) => ('d', dir),
+            HostQuestion::Canonical(path) => ('c', path),
+            HostQuestion::Kind(path) => ('k', path),
+            HostQuestion::Admits(path) => ('a', path),
+            HostQuestion::Env(name) => ('e', name),
+            HostQuestion::EnvNames => ('n', ""),
+            HostQuestion::Hides => ('h', ""),
+            HostQuestion::Current => ('p', ""),
+            HostQuestion::Home => ('u', ""),
+        }
+    }
+
+    /// The question with these [parts](HostQuestion::parts), if there is such a kind.
+    fn of(kind: char, name: &str) -> Option<HostQuestion> {
+        let name = || name.to_owned();
+        Some(match kind {
+            'r' => HostQuestion::Read(name()),
+            'o' => HostQuestion::Open(name()),
+            'l' => HostQuestion::Length(name()),
+            'd' => HostQuestion::List(name()),
+            'c' => HostQuestion::Canonical(name()),
+            'k' => HostQuestion::Kind(name()),
+            'a' => HostQuestion::Admits(name()),
+            'e' => HostQuestion::Env(name()),
+            'n' => HostQuestion::EnvNames,
+            'h' => HostQuestion::Hides,
+            'p' => HostQuestion::Current,
+            'u' => HostQuestion::Home,
+            _ => return None,
+        })
+    }
+}
+
+/// One recorded question to a host and the digest of its answer, in a form that can be stored.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct HostReading {
+    /// The letter of the question's kind.
+    pub kind: char,
+    /// The path or the variable that it asks about; empty for questions about the host itself.
+    pub name: String,
+    /// The digest of the answer, of 128 bits.
+    pub digest: (u64, u64),
+}
+
+impl HostReading {
+    /// Asks a host for the content of a file.
+    pub fn of_file(host: &dyn Host, path: &str) -> HostReading {
+        HostReading { kind: 'r', name: path.to_owned(), digest: read(&host.read(path)) }
+    }
+
+    /// Returns true if a host still gives the same answer. A reading of an unknown kind is never current.
+    pub fn is_current(&self, host: &dyn Host) -> bool {
+        HostQuestion::of(self.kind, &self.name)
+            .is_some_and(|question| asked(host, &question) == self.digest)
+    }
 }
 
 /// The change since a host was recorded.
@@ -177,6 +241,16 @@ impl RecordingHost {
         for (question, seen) in late {
             notes.seen.entry(question).or_insert(seen).is_late = true;
         }
+    }
+
+    /// Everything that was asked so far, in the order of kinds and names.
+    pub(crate) fn readings(&self) -> Vec<HostReading> {
+        let notes = self.notes();
+        let readings = notes.seen.iter().map(|(question, seen)| {
+            let (kind, name) = question.parts();
+            HostReading { kind, name: name.to_owned(), digest: seen.digest }
+        });
+        readings.collect()
     }
 
     /// Returns what another host answers otherwise.

@@ -11,13 +11,14 @@ use crate::declare::Module;
 use crate::schema::ProviderSchemas;
 
 /// Modules by their folder, as one edition declares them, and the texts of them all.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct SharedModules {
     sources: Sources,
     modules: FxHashMap<(String, Edition), DeclaredModule>,
 }
 
 /// A module, and what was found while it was read.
+#[derive(Clone)]
 pub(crate) struct DeclaredModule {
     pub(crate) module: Arc<Module>,
     pub(crate) found: Diagnostics,

@@ -243,6 +243,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("crates/document", &["groma", "groma-address", "groma-config", "groma-syntax", "groma-value"]),
     ("crates/door", &["groma", "groma-report", "groma-document", "groma-format", "groma-syntax"]),
+    ("crates/fleet", &["groma", "groma-report", "groma-document"]),
     ("crates/disk", &["groma-runtime"]),
     ("crates/git", &["groma-runtime"]),
     (
@@ -266,6 +267,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma",
             "groma-report",
             "groma-door",
+            "groma-fleet",
             "groma-document",
             "groma-lsp",
             "groma-install",
@@ -385,6 +387,7 @@ const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_document",
     "groma_lsp",
     "groma_door",
+    "groma_fleet",
     "groma_syntax",
     "groma_writer",
 ];

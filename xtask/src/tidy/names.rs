@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
     ("library", &["manual", "disk", "groma", "report", "document"]),
     ("editor", &["ide", "lsp"]),
-    ("doors", &["door"]),
+    ("doors", &["door", "fleet"]),
     ("command", &["git", "install", "writer", "cli"]),
 ];
 

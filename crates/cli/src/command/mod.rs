@@ -11,6 +11,8 @@ pub(crate) mod console;
 pub(crate) mod diff;
 mod edit;
 mod eval;
+#[cfg(feature = "git")]
+mod fleet;
 pub(crate) mod fmt;
 mod functions;
 #[cfg(feature = "install")]
@@ -52,6 +54,8 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     diff::COMMAND,
     edit::COMMAND,
     eval::COMMAND,
+    #[cfg(feature = "git")]
+    fleet::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
     #[cfg(feature = "install")]

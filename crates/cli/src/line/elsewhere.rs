@@ -32,6 +32,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("hcl2_upgrade", "Groma does not upgrade templates"),
     #[cfg(not(feature = "git"))]
     ("diff", LEFT_OUT),
+    #[cfg(not(feature = "git"))]
+    ("fleet", LEFT_OUT),
     #[cfg(not(feature = "lsp"))]
     ("lsp", NO_SERVER),
     #[cfg(not(feature = "install"))]

@@ -31,7 +31,7 @@ pub use provider::LocalProviders;
 pub(crate) use provider::local_name;
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
-const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
+pub const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
 /// The beginning of a pack.
 const PACK: &[u8] = b"groma schemas\n";

@@ -1,0 +1,179 @@
+//! Which roots a command line names: folders as they are given, patterns, lists on standard input, and whole trees. A root
+//! that is named twice has two lines; one that a pattern or a tree finds has one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use groma::folders::{CallGraph, roots_below};
+use groma::hosts::file_path;
+use groma_fleet::digest;
+use groma_git::is_like;
+
+use crate::flag::CommandArgs;
+use crate::host::MachineContext;
+use crate::revisions::{ComparedRevisions, repository};
+use crate::session::{EarlyStop, RunSession};
+
+/// A root that is to be asked.
+#[derive(Clone, Debug)]
+pub(super) struct NamedRoot {
+    /// The path as it was given, which its line has.
+    pub name: String,
+    /// The folder, or the template's file.
+    pub dir: String,
+    /// The folder up to which settings above the root count, where it was found below one.
+    pub highest: Option<String>,
+    /// The folder outside of which nothing is read, where it was found below one: its roots may read each other.
+    pub bound: Option<String>,
+}
+
+impl NamedRoot {
+    fn given(name: &str) -> NamedRoot {
+        let dir = match name.trim_end_matches('/') {
+            "" => name,
+            dir => dir,
+        };
+        NamedRoot { name: name.to_owned(), dir: dir.to_owned(), highest: None, bound: None }
+    }
+}
+
+/// The roots of a command line, in their order.
+pub(super) fn named(
+    args: &CommandArgs,
+    machine: &MachineContext,
+    session: &mut RunSession<'_>,
+) -> Result<Vec<NamedRoot>, EarlyStop> {
+    let mut roots = Vec::new();
+    for operand in &args.operands {
+        match operand.as_str() {
+            "-" => roots.extend(listed(session)?),
+            pattern if is_pattern(pattern) && !machine.is_directory(pattern) => {
+                roots.extend(fitting(pattern, args, machine)?);
+            }
+            given => roots.push(NamedRoot::given(given)),
+        }
+    }
+    for dir in &args.fleet.find {
+        if !machine.is_directory(dir) {
+            return Err(EarlyStop::Misuse(format!("--find {dir}: there is no such directory.")));
+        }
+        roots.extend(below(dir, FolderChoice::Roots, args, machine)?);
+    }
+    if args.operands.is_empty() && args.fleet.find.is_empty() {
+        let why = "no roots: name folders, a pattern such as 'live/**', - for a list on standard input, or --find DIR.";
+        return Err(EarlyStop::Misuse(why.into()));
+    }
+    if let Some(since) = &args.fleet.since {
+        let affected = affected(since, args, machine)?;
+        roots.retain(|root| affected.contains(&file_path::clean(&root.dir)));
+    }
+    if let Some(count) = args.fleet.sample {
+        sample(&mut roots, count, args.seed.unwrap_or(0));
+    }
+    Ok(roots)
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+/// The roots of a list, one a line.
+fn listed(session: &mut RunSession<'_>) -> Result<Vec<NamedRoot>, EarlyStop> {
+    let mut text = String::new();
+    session.input.read_to_string(&mut text).map_err(|why| {
+        EarlyStop::Misuse(format!("the list of roots on standard input cannot be read: {why}."))
+    })?;
+    Ok(text.lines().filter(|line| !line.trim().is_empty()).map(NamedRoot::given).collect())
+}
+
+/// The folders that count among those below one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FolderChoice {
+    /// All that hold code.
+    WithCode,
+    /// Those that no other one calls as a module, or that say themselves that they are roots.
+    Roots,
+}
+
+/// The folders of code below a folder, sorted.
+fn below(
+    top: &str,
+    choice: FolderChoice,
+    args: &CommandArgs,
+    machine: &MachineContext,
+) -> Result<Vec<NamedRoot>, EarlyStop> {
+    let root = machine.root(top, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
+    let bound = root.to_str().map(str::to_owned);
+    let host = machine.host(root, Vec::new(), std::iter::empty());
+    let mut found = roots_below(&host, top);
+    if choice == FolderChoice::Roots {
+        let all = CallGraph::of(Arc::new(host), top, &[]).all().into_iter();
+        let called = all.filter(|folder| !folder.is_root());
+        let above = file_path::clean(top);
+        let called: BTreeSet<String> =
+            called.map(|folder| file_path::join(&above, &folder.dir)).collect();
+        found.retain(|dir| !called.contains(&file_path::clean(dir)));
+    }
+    found.sort_unstable();
+    let (highest, named) = (Some(top.to_owned()), found.into_iter());
+    Ok(named
+        .map(|dir| {
+            let (highest, bound) = (highest.clone(), bound.clone());
+            NamedRoot { name: dir.clone(), dir, highest, bound }
+        })
+        .collect())
+}
+
+/// The folders with code that fit a pattern, sorted.
+fn fitting(
+    pattern: &str,
+    args: &CommandArgs,
+    machine: &MachineContext,
+) -> Result<Vec<NamedRoot>, EarlyStop> {
+    // Only the folder above the first sign of a pattern is walked.
+    let steps: Vec<&str> = pattern.split('/').take_while(|step| !is_pattern(step)).collect();
+    let top = match steps.join("/") {
+        top if top.is_empty() && pattern.starts_with('/') => "/".to_owned(),
+        top if top.is_empty() => ".".to_owned(),
+        top => top,
+    };
+    let clean = |text: &str| text.trim_start_matches("./").trim_end_matches('/').to_owned();
+    let meant = clean(pattern);
+    let mut found = match machine.is_directory(&top) {
+        true => below(&top, FolderChoice::WithCode, args, machine)?,
+        false => Vec::new(),
+    };
+    found.retain(|root| is_like(&clean(&root.dir), &meant));
+    match found.is_empty() {
+        true => Err(EarlyStop::Misuse(format!("no folder with code matches {pattern}."))),
+        false => Ok(found),
+    }
+}
+
+/// The folders that what has changed since a revision reaches.
+fn affected(
+    since: &str,
+    args: &CommandArgs,
+    machine: &MachineContext,
+) -> Result<BTreeSet<String>, EarlyStop> {
+    let compared =
+        CommandArgs { operands: vec![since.to_owned()], roots: Vec::new(), ..args.clone() };
+    let repository = repository(&compared.operands, machine)?;
+    Ok(ComparedRevisions::of(&repository, &compared, machine)?.affected())
+}
+
+/// Keeps some roots in their order: which ones depends on their names and the seed alone.
+fn sample(roots: &mut Vec<NamedRoot>, count: usize, seed: u64) {
+    let mut order: Vec<(String, usize)> = roots
+        .iter()
+        .enumerate()
+        .map(|(at, root)| (digest(&format!("{seed} {}", root.name)), at))
+        .collect();
+    order.sort_unstable();
+    let kept: BTreeSet<usize> = order.into_iter().take(count).map(|(_, at)| at).collect();
+    let mut at = 0;
+    roots.retain(|_| {
+        at += 1;
+        kept.contains(&(at - 1))
+    });
+}

@@ -1,0 +1,118 @@
+//! What a run over many roots says on standard error: a line of progress meanwhile, and a table at the end. Times are only
+//! here, as lines of results must not differ between runs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use groma::values::sentence::plural;
+use groma_fleet::RootAnswer;
+use groma_syntax::render::harmless;
+
+/// The number of roots that are named as the slowest.
+const SLOWEST: usize = 3;
+/// The number of columns of the bar.
+const BAR: usize = 20;
+
+/// What is counted on the way.
+pub(super) struct FleetTable {
+    total: usize,
+    ok: usize,
+    kept: usize,
+    failed: usize,
+    /// The number of roots for each code of an error.
+    codes: BTreeMap<String, usize>,
+    /// The roots that took longest, the longest first.
+    slowest: Vec<(Duration, String)>,
+    began: Duration,
+}
+
+impl FleetTable {
+    pub(super) fn new(total: usize, began: Duration) -> FleetTable {
+        let (ok, kept, failed) = (0, 0, 0);
+        let (codes, slowest) = (BTreeMap::new(), Vec::new());
+        FleetTable { total, ok, kept, failed, codes, slowest, began }
+    }
+
+    /// Counts a root that was asked.
+    pub(super) fn add(&mut self, root: &str, answer: &RootAnswer, took: Duration) {
+        match &answer.error {
+            None => self.ok += 1,
+            Some((code, _)) => {
+                self.failed += 1;
+                *self.codes.entry(code.clone()).or_default() += 1;
+            }
+        }
+        self.slowest.push((took, root.to_owned()));
+        self.slowest.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
+        self.slowest.truncate(SLOWEST);
+    }
+
+    /// Counts a root whose line of an earlier run is kept.
+    pub(super) fn keep(&mut self, code: Option<&str>) {
+        self.kept += 1;
+        match code {
+            None => self.ok += 1,
+            Some(code) => {
+                self.failed += 1;
+                *self.codes.entry(code.to_owned()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Returns true if every root is ok.
+    pub(super) fn is_ok(&self) -> bool {
+        self.failed == 0
+    }
+
+    fn done(&self) -> usize {
+        self.ok + self.failed
+    }
+
+    /// The line that says how far the run has come.
+    pub(super) fn progress(&self, now: Duration) -> String {
+        let seconds = now.saturating_sub(self.began).as_secs_f64().max(0.001);
+        let (done, fresh) = (self.done(), self.done() - self.kept);
+        let full = (BAR * done).checked_div(self.total).unwrap_or(BAR);
+        let rate = fresh as f64 / seconds;
+        let rest = match fresh {
+            0 => String::new(),
+            _ => format!(", {:.0} s left", (self.total - done) as f64 / rate),
+        };
+        let slowest: Vec<String> = self.slowest.iter().map(timed).collect();
+        let slowest = match slowest.is_empty() {
+            true => String::new(),
+            false => format!("; slowest: {}", slowest.join(", ")),
+        };
+        let bar = format!("{}{}", "#".repeat(full), "-".repeat(BAR - full));
+        format!("[{bar}] {done} of {}, {rate:.0}/s{rest}{slowest}", plural(self.total, "root"))
+    }
+
+    /// Writes the table.
+    pub(super) fn write(&self, now: Duration, err: &mut dyn Write) -> io::Result<()> {
+        let seconds = now.saturating_sub(self.began).as_secs_f64();
+        let fresh = self.done() - self.kept;
+        writeln!(err, "{} in {seconds:.1} s", plural(self.total, "root"))?;
+        let mut row =
+            |name: &str, count: usize, more: &str| writeln!(err, "  {name:<8}{count:>7}{more}");
+        row("ok", self.ok, "")?;
+        row("failed", self.failed, "")?;
+        if self.kept > 0 {
+            row("kept", self.kept, "  of an earlier run")?;
+        }
+        if fresh > 0 && seconds > 0.0 {
+            row("a second", (fresh as f64 / seconds).round() as usize, "")?;
+        }
+        for (code, count) in &self.codes {
+            writeln!(err, "  {count:>15}  {code}")?;
+        }
+        for one in &self.slowest {
+            writeln!(err, "  slowest  {}", timed(one))?;
+        }
+        Ok(())
+    }
+}
+
+fn timed((took, root): &(Duration, String)) -> String {
+    format!("{} {:.2} s", harmless(root), took.as_secs_f64())
+}

@@ -1,0 +1,23 @@
+//! One question to many roots: a line of JSON a root, in the order of the roots, and a file of such lines that a later run
+//! resumes. A line never holds a time or anything else that differs between two runs over the same content.
+//!
+//! ```
+//! use groma::{LoadOptions, MemoryHost, Workspace};
+//! use groma_fleet::{FleetQuestion, RootAnswer};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "output \"n\" { value = 1 + 1 }");
+//! let snapshot = workspace.root("app", &LoadOptions::default());
+//! let answer = RootAnswer::of(&FleetQuestion::Eval("1 + 1".to_owned()), &snapshot, None, false);
+//! let line = r#"{"root":"app","ok":true,"answer":{"type":"number","value":2,"console":"2"}}"#;
+//! assert_eq!(answer.line("app"), line);
+//! ```
+#![forbid(unsafe_code)]
+
+mod answer;
+mod key;
+mod store;
+
+pub use answer::{FleetQuestion, RootAnswer};
+pub use key::{LineKey, ReadingCheck, digest};
+pub use store::{ResultFile, ResultPart, ResultStore, SeekableRead};

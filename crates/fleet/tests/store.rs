@@ -1,0 +1,196 @@
+//! The file of results when runs are ended in the midst of it: it holds whole lines at any moment, and a later run that
+//! resumes it ends with the bytes of an undisturbed one.
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+use std::collections::BTreeMap;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
+
+use groma::folders::{HostReading, ReadingGroup};
+use groma::{Host, MemoryHost};
+use groma_fleet::{ReadingCheck, ResultFile, ResultPart, ResultStore, RootAnswer, SeekableRead};
+
+/// A disk that holds the parts and breaks after so many written bytes.
+#[derive(Clone, Default)]
+struct BreakingDisk {
+    parts: Arc<Mutex<BTreeMap<ResultPart, Vec<u8>>>>,
+    left: Arc<Mutex<Option<usize>>>,
+}
+
+impl BreakingDisk {
+    fn with_room(&self, bytes: usize) -> BreakingDisk {
+        BreakingDisk { parts: self.parts.clone(), left: Arc::new(Mutex::new(Some(bytes))) }
+    }
+
+    fn healed(&self) -> BreakingDisk {
+        BreakingDisk { parts: self.parts.clone(), left: Arc::default() }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let parts = self.parts.lock().unwrap();
+        let bytes = parts.get(&ResultPart::Lines).cloned().unwrap_or_default();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.is_empty() || text.ends_with('\n'), "{text:?} has a part of a line");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Takes room for some bytes, and returns how many there are.
+    fn take(&self, wanted: usize) -> usize {
+        match &mut *self.left.lock().unwrap() {
+            None => wanted,
+            Some(left) => {
+                let given = wanted.min(*left);
+                *left -= given;
+                given
+            }
+        }
+    }
+}
+
+/// A stream to the end of a part.
+struct PartStream(BreakingDisk, ResultPart);
+
+impl Write for PartStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.0.take(bytes.len());
+        if count == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let mut parts = self.0.parts.lock().unwrap();
+        parts.entry(self.1).or_default().extend_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl ResultStore for BreakingDisk {
+    fn read(&self, part: ResultPart) -> io::Result<Option<Box<dyn SeekableRead>>> {
+        let bytes = self.parts.lock().unwrap().get(&part).cloned();
+        Ok(bytes.map(|bytes| Box::new(Cursor::new(bytes)) as _))
+    }
+
+    fn begin(&self, part: ResultPart) -> io::Result<Box<dyn Write + Send>> {
+        self.parts.lock().unwrap().insert(part, Vec::new());
+        Ok(Box::new(PartStream(self.clone(), part)))
+    }
+
+    fn replace(
+        &self,
+        part: ResultPart,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut new = Vec::new();
+        write(&mut new)?;
+        if self.take(new.len()) < new.len() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.parts.lock().unwrap().insert(part, new);
+        Ok(())
+    }
+
+    fn remove(&self, part: ResultPart) -> io::Result<()> {
+        self.parts.lock().unwrap().remove(&part);
+        Ok(())
+    }
+}
+
+const ROOTS: usize = 9;
+
+fn host() -> MemoryHost {
+    (0..ROOTS).fold(MemoryHost::new(), |host, root| {
+        host.with_file(&format!("r{root}/main.tf"), format!("locals {{ n = {root} }}"))
+    })
+}
+
+fn group(host: &dyn Host, root: usize) -> Arc<ReadingGroup> {
+    let reading = HostReading::of_file(host, &format!("r{root}/main.tf"));
+    Arc::new(ReadingGroup::new(vec![reading]))
+}
+
+fn answer(host: &dyn Host, root: usize) -> RootAnswer {
+    let bytes = host.read(&format!("r{root}/main.tf")).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    match root % 4 {
+        3 => RootAnswer::refused("some-code", &text),
+        _ => RootAnswer { answer: Some(format!("[{}]", groma::json::string(&text))), error: None },
+    }
+}
+
+/// Runs over all roots until the disk breaks. Returns how many roots were asked, and not kept.
+fn run(disk: BreakingDisk, host: &dyn Host, resumes: bool) -> io::Result<usize> {
+    let check = ReadingCheck::default();
+    let mut results = ResultFile::begin(disk, resumes)?;
+    let mut asked = 0;
+    for root in 0..ROOTS {
+        let name = format!("r{root}");
+        let earlier = results.earlier(&name).map(|(key, groups)| (key.settings.clone(), groups));
+        if let Some((settings, groups)) = earlier
+            && settings == "s"
+            && check.are_current(&groups, host)
+        {
+            assert!(results.keep(&name).is_some());
+            continue;
+        }
+        asked += 1;
+        results.add(&name, "s", &answer(host, root), vec![group(host, root)])?;
+    }
+    results.finish()?;
+    Ok(asked)
+}
+
+fn whole(host: &dyn Host) -> Vec<String> {
+    (0..ROOTS).map(|root| answer(host, root).line(&format!("r{root}"))).collect()
+}
+
+#[test]
+fn a_run_may_be_ended_at_any_byte() {
+    let host = host();
+    let whole = whole(&host);
+    let mut ends = 0;
+    for room in (0..).step_by(7) {
+        let disk = BreakingDisk::default();
+        let is_done = run(disk.with_room(room), &host, false).is_ok();
+        let left = disk.lines();
+        assert_eq!(left, whole[..left.len()], "with room for {room} bytes");
+        // The next run is ended, too, and only the third goes to its end.
+        let _ = run(disk.with_room(room / 2), &host, true);
+        let between = disk.lines();
+        assert_eq!(between, whole[..between.len()], "with room for {room} bytes");
+        run(disk.healed(), &host, true).unwrap();
+        assert_eq!(disk.lines(), whole, "with room for {room} bytes");
+        if is_done {
+            break;
+        }
+        ends += 1;
+    }
+    assert!(ends > 100, "{ends}");
+}
+
+#[test]
+fn only_what_has_changed_is_asked_again() {
+    let (host, disk) = (host(), BreakingDisk::default());
+    assert_eq!(run(disk.clone(), &host, false).unwrap(), ROOTS);
+    assert_eq!(run(disk.clone(), &host, true).unwrap(), 0);
+    let host = host.with_file("r4/main.tf", "locals { n = 40 }");
+    assert_eq!(run(disk.clone(), &host, true).unwrap(), 1);
+    assert_eq!(disk.lines(), whole(&host));
+    assert_eq!(run(disk.clone(), &host, true).unwrap(), 0);
+}
+
+#[test]
+fn a_changed_line_is_not_kept() {
+    let (host, disk) = (host(), BreakingDisk::default());
+    run(disk.clone(), &host, false).unwrap();
+    let whole = disk.lines();
+    {
+        let mut parts = disk.parts.lock().unwrap();
+        let lines = parts.get_mut(&ResultPart::Lines).unwrap();
+        let at = lines.iter().position(|byte| *byte == b'n').unwrap();
+        lines[at] = b'm';
+    }
+    assert_eq!(run(disk.clone(), &host, true).unwrap(), 1);
+    assert_eq!(disk.lines(), whole);
+}
