@@ -39,6 +39,14 @@ impl ServerState {
             return true;
         }
         self.close_unneeded();
+        // The findings of what was opened in a root that is checked are known: they are told again with its version.
+        let opened = std::mem::take(&mut self.just_opened);
+        let is_checked = |path: &String| {
+            let root = self.root_of(path).and_then(|name| self.roots.get(&name));
+            root.is_some_and(|root| root.checked == Some(root.revision) && root.has_read(path))
+        };
+        let known: Vec<String> = opened.into_iter().filter(is_checked).collect();
+        self.publish(known.into_iter());
         self.publish_texts()
     }
 

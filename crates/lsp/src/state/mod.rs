@@ -106,6 +106,8 @@ pub(crate) struct ServerState {
     pub(crate) outgoing: VecDeque<ServerOutput>,
     pub(crate) asked: BTreeMap<i64, ServerQuestion>,
     pub(crate) numbers: i64,
+    /// Documents that were opened and whose findings may be known already.
+    pub(crate) just_opened: BTreeSet<String>,
     /// What was published for a file, by file.
     published: BTreeMap<String, String>,
     /// The names of the folders.
@@ -150,6 +152,7 @@ impl ServerState {
             outgoing: VecDeque::new(),
             asked: BTreeMap::new(),
             numbers: 0,
+            just_opened: BTreeSet::new(),
             published: BTreeMap::new(),
             index: SharedIndex::default(),
             survey: Arc::default(),

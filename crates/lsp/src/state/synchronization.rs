@@ -18,6 +18,7 @@ impl ServerState {
         self.documents.open(&path, item);
         self.code_folders.get_mut().clear();
         self.lay(&path);
+        self.just_opened.insert(path);
     }
 
     pub(crate) fn changed(&mut self, params: &Value) {

@@ -118,6 +118,16 @@ fn files_of_no_root_have_their_syntax_checked() {
 }
 
 #[test]
+fn a_document_of_a_root_that_is_checked_is_told_of_too() {
+    let mut client =
+        TestClient::of(&[("/w/main.tf", "locals {}\n"), ("/w/more.tf", "locals {}\n")]);
+    client.open_file("/w/main.tf");
+    assert!(!client.published.contains_key(&uri("/w/more.tf")));
+    client.open_file("/w/more.tf");
+    assert_eq!(client.published[&uri("/w/more.tf")]["version"], 1);
+}
+
+#[test]
 fn files_that_no_root_reads_have_their_syntax_checked() {
     let files = [("/w/main.tf", "variable \"n\" {}\n")];
     for pulls in [false, true] {
