@@ -50,16 +50,16 @@ impl ServerState {
         self.publish_texts()
     }
 
-    /// The roots of the open documents, in order.
+    /// Returns the roots of the open documents, and those of documents whose findings a request waits for, in order.
     fn needed_roots(&self) -> BTreeSet<RootName> {
         let paths: Vec<String> = self.documents.iter().map(|(path, _)| path.to_owned()).collect();
-        paths.iter().filter_map(|path| self.root_of(path)).collect()
+        let open = paths.iter().filter_map(|path| self.root_of(path));
+        open.chain(self.waiting.iter().map(|one| one.root.clone())).collect()
     }
 
     fn close_unneeded(&mut self) {
         let needed = self.needed_roots();
-        let waits = |name: &RootName| self.waiting.iter().any(|one| one.root == *name);
-        let names = self.roots.names().filter(|name| !needed.contains(name) && !waits(name));
+        let names = self.roots.names().filter(|name| !needed.contains(name));
         let names: Vec<RootName> = names.cloned().collect();
         for name in names {
             for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {

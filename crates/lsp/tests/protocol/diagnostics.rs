@@ -29,6 +29,20 @@ fn findings_are_published_with_all_that_is_known_of_them() {
 }
 
 #[test]
+fn a_document_that_is_not_open_is_answered_for() {
+    let files = [("/w/main.tf", WRONG), ("/w/net/main.tf", "output \"a\" {\n  value = b\n}\n")];
+    let mut client = TestClient::with(&files, pulling());
+    client.open_file("/w/main.tf");
+    for _ in 0..2 {
+        let report = client.request("textDocument/diagnostic", about("/w/net/main.tf"));
+        assert_eq!(report["items"].as_array().map(Vec::len), Some(1), "{report:#}");
+    }
+    // The open document keeps its own.
+    let report = client.request("textDocument/diagnostic", about("/w/main.tf"));
+    assert_eq!(report["items"].as_array().map(Vec::len), Some(2), "{report:#}");
+}
+
+#[test]
 fn findings_follow_edits_and_go_with_the_document() {
     let mut client = TestClient::of(&[("/w/main.tf", WRONG)]);
     client.open_file("/w/main.tf");
