@@ -3,7 +3,6 @@
 import { Position, Range, Selection, Uri, commands, env, window, workspace, type ExtensionContext } from "vscode";
 
 import { registerTools } from "./agentTools";
-import { ask, askOnce } from "./beside";
 import { originText, type EvaluatedExpression, type ValueOrigin } from "./protocol";
 import { Session, type EngineRuntime } from "./session";
 import { ValueTree, type ValueNode } from "./valueTree";
@@ -42,7 +41,7 @@ export async function start(
     window.createTreeView("groma.values", { treeDataProvider: tree, showCollapseAll: true }),
     workspace.registerTextDocumentContentProvider(SHOWN, { provideTextDocumentContent: (uri) => texts.get(uri.path) }),
     commands.registerCommand("groma.restart", restart),
-    commands.registerCommand("groma.chooseBeside", ask),
+    commands.registerCommand("groma.chooseBeside", () => session.shared.ask()),
     commands.registerCommand("groma.refreshValues", () => tree.refresh()),
     commands.registerCommand("groma.open", open),
     commands.registerCommand("groma.copyValue", async (node?: ValueNode) => {
@@ -86,7 +85,7 @@ export async function start(
   await commands.executeCommand("setContext", "groma.isActive", true);
   await session.start();
   tree.refresh();
-  void askOnce(context);
+  void session.shared.askOnce(context);
   return { session };
 }
 

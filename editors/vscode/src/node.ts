@@ -12,6 +12,7 @@ import type { Session } from "./session";
 export function activate(context: ExtensionContext): Promise<{ readonly session: Session }> {
   return start(context, () =>
     Promise.resolve({
+      hasOthers: true,
       schemes: ["file", "untitled"],
       options: {},
       createClient: (options) => new LanguageClient("groma", "Groma", server(context), options),

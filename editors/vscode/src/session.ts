@@ -3,12 +3,14 @@
 import type { BaseLanguageClient, LanguageClientOptions, Middleware } from "vscode-languageclient";
 import { EventEmitter, Uri, window, workspace, type LogOutputChannel } from "vscode";
 
-import { besideMiddleware } from "./beside";
+import { SharedWork } from "./beside";
 import { chooseInputs } from "./inputChooser";
 import { documentSelector } from "./languages";
 
 /** What runs the server. */
 export interface EngineRuntime {
+  /** True if the servers of other extensions can run here, too. */
+  readonly hasOthers: boolean;
   /** The schemes of the documents that the server reads. */
   readonly schemes: readonly string[];
   /** The parts of the client that this runtime needs. */
@@ -28,10 +30,15 @@ export class Session {
   /** Fires when another root was chosen, so that other values count. */
   readonly onDidChooseRoot = this.chosen.event;
 
+  /** What is left to other extensions. */
+  readonly shared: SharedWork;
+
   constructor(
     private readonly runtime: EngineRuntime,
     readonly output: LogOutputChannel,
-  ) {}
+  ) {
+    this.shared = new SharedWork(runtime.hasOthers);
+  }
 
   /** True once the server answers. */
   get isRunning(): boolean {
@@ -56,7 +63,7 @@ export class Session {
       documentSelector: documentSelector(this.runtime.schemes),
       outputChannel: this.output,
       initializationOptions: { isTrusted: workspace.isTrusted },
-      middleware: { ...besideMiddleware(), ...executes, ...this.runtime.options.middleware },
+      middleware: { ...this.shared.middleware(), ...executes, ...this.runtime.options.middleware },
     });
     this.client = client;
     this.roots.clear();
@@ -115,7 +122,12 @@ export class Session {
 
   /** The address of the document that the user looks at, if it is one of the server's. */
   activeDocument(): Uri | undefined {
-    const document = window.activeTextEditor?.document;
-    return document !== undefined && this.runtime.schemes.includes(document.uri.scheme) ? document.uri : undefined;
+    const uri = window.activeTextEditor?.document.uri;
+    return uri !== undefined && this.isRead(uri) ? uri : undefined;
+  }
+
+  /** True for a document of a file system that the server reads. */
+  isRead(uri: Uri): boolean {
+    return this.runtime.schemes.includes(uri.scheme);
   }
 }

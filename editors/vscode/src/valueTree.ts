@@ -52,7 +52,7 @@ export class ValueTree implements TreeDataProvider<ValueNode>, Disposable {
         }
       }),
       workspace.onDidChangeTextDocument((event) => {
-        if (session.address(event.document.uri) !== "" && this.folder !== undefined) this.refreshSoon();
+        if (this.folder !== undefined && session.isRead(event.document.uri)) this.refreshSoon();
       }),
       session.onDidChooseRoot(() => this.refresh()),
       this.changed,

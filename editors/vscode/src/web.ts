@@ -69,6 +69,7 @@ function runtime(context: ExtensionContext, session: () => Session): EngineRunti
 
   const scheme = home().scheme;
   return {
+    hasOthers: false,
     schemes: scheme === "untitled" ? [scheme] : [scheme, "untitled"],
     options: {
       uriConverters: {
