@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test as nodeTest } from "node:test";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
 const file = join(import.meta.dirname, "../dist/groma.wasm");
+// This file is the worker of its last test, too; there are no tests there.
+const test = isMainThread ? nodeTest : () => undefined;
 const skip = existsSync(file) ? false : "dist/groma.wasm is not built";
 
 /** A bare instance, so that nothing but the exports is used. */
@@ -88,3 +91,41 @@ test("nonsense is answered and ends nothing", { skip }, () => {
   const { messages } = send({ id: 9, method: "initialize", params: { capabilities: {} } });
   assert.ok(messages.some((message) => message.id === 9 && message.result !== undefined));
 });
+
+/** Texts of things within each other, so deep. */
+const DEEP = {
+  parentheses: (n) => `locals { a = ${"(".repeat(n)}1${")".repeat(n)} }`,
+  lists: (n) => `locals { a = ${"[".repeat(n)}1${"]".repeat(n)} }`,
+  templates: (n) => `locals { a = ${'"${'.repeat(n)}1${'}"'.repeat(n)} }`,
+  loops: (n) => `locals { a = ${"[for x in [1]: ".repeat(n)}x${"]".repeat(n)} }`,
+  blocks: (n) => `${"a {\n".repeat(n)}${"}\n".repeat(n)}`,
+  types: (n) => `variable "a" { type = ${"list(".repeat(n)}string${")".repeat(n)} }`,
+  documents: (n) => `locals { a = jsondecode("${"[".repeat(n)}${"]".repeat(n)}") }`,
+  references: (n) => `locals {\n${Array.from({ length: n }, (_, at) => `  l${at} = ${at ? `local.l${at - 1}` : 1}`).join("\n")}\n}`,
+};
+
+test("a megabyte of stack is enough", { skip }, async () => {
+  // A browser's worker has no more, and the engine cannot be asked for less of it.
+  const worker = (name, text) =>
+    new Promise((done, fail) => {
+      const made = new Worker(import.meta.filename, { workerData: { name, text }, resourceLimits: { stackSizeMb: 0.9 } });
+      made.once("message", done);
+      made.once("error", fail);
+    });
+  for (const [name, make] of Object.entries(DEEP)) {
+    assert.equal(await worker(name, make(5_000)), "answered", name);
+  }
+});
+
+if (!isMainThread && workerData?.text !== undefined) {
+  const { put, send } = instance();
+  const uri = "file:///m/main.tf";
+  put("/m/main.tf", workerData.text);
+  send({ id: 1, method: "initialize", params: { workspaceFolders: [{ uri: "file:///m", name: "m" }], capabilities: {} } });
+  send({ method: "textDocument/didOpen", params: { textDocument: { uri, languageId: "terraform", version: 1, text: workerData.text } } });
+  for (const method of ["documentSymbol", "foldingRange", "semanticTokens/full", "hover", "completion", "codeLens"]) {
+    send({ id: 2, method: `textDocument/${method}`, params: { textDocument: { uri }, position: { line: 0, character: 12 } } });
+  }
+  send({ id: 3, method: "groma/why", params: { textDocument: { uri }, position: { line: 0, character: 9 } } });
+  parentPort.postMessage("answered");
+}
