@@ -60,6 +60,11 @@ export class SharedWork {
     );
   }
 
+  /** The names of the extensions that work is left to: another text means that others do it now. */
+  state(): string {
+    return this.others().map((other) => other.id).join(" ");
+  }
+
   /** True if Groma does a part of the work for documents of a language; of all languages without one. */
   isOurs(part: SharedPart, language?: string): boolean {
     const said = workspace.getConfiguration("groma.beside").get<string>(part);

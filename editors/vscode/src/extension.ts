@@ -1,6 +1,6 @@
 // What both entries share: the session with the server, the tree, the commands and the tools.
 
-import { Position, Range, Selection, Uri, commands, env, window, workspace, type ExtensionContext } from "vscode";
+import { Position, Range, Selection, Uri, commands, env, extensions, window, workspace, type ExtensionContext } from "vscode";
 
 import { registerTools } from "./agentTools";
 import { originText, type EvaluatedExpression, type ValueOrigin } from "./protocol";
@@ -24,6 +24,7 @@ export async function start(
   });
   const session = new Session(runtime, output);
   known = session;
+  let others = session.shared.state();
   const tree = new ValueTree(session);
   const texts = new Map<string, string>();
   const restart = async (): Promise<void> => {
@@ -77,13 +78,21 @@ export async function start(
       });
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
+    // Others come and go, with the trust in a workspace, too.
+    extensions.onDidChange(async () => {
+      const now = session.shared.state();
+      if (now === others) return;
+      others = now;
+      await restart();
+      void session.shared.askOnce(context);
+    }),
     workspace.onDidChangeConfiguration(async (event) => {
       if (event.affectsConfiguration("groma.server.path") || event.affectsConfiguration("groma.beside")) await restart();
     }),
     ...registerTools(session),
   );
   await commands.executeCommand("setContext", "groma.isActive", true);
-  await session.start();
+  await session.begin();
   tree.refresh();
   void session.shared.askOnce(context);
   return { session };

@@ -24,6 +24,9 @@ export interface EngineRuntime {
 /** The conversation with the server. */
 export class Session {
   private client: BaseLanguageClient | undefined;
+  /** The start that is going on, or was the last; and the one that waits for it. */
+  private turn: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
   /** The roots that were chosen, by folder; the server knows them until it ends. */
   private readonly roots = new Map<string, Uri>();
   private readonly chosen = new EventEmitter<void>();
@@ -45,7 +48,14 @@ export class Session {
     return this.client?.isRunning() === true;
   }
 
-  async start(): Promise<void> {
+  /** Begins the conversation. */
+  begin(): Promise<void> {
+    const begun = this.start();
+    this.turn = begun.catch(() => undefined);
+    return begun;
+  }
+
+  private async start(): Promise<void> {
     const executes: Middleware = {
       executeCommand: async (command, args, next) => {
         // The server would ask by a message with buttons; a list that can be searched is the better question here.
@@ -81,9 +91,15 @@ export class Session {
     await client?.dispose().catch(() => undefined);
   }
 
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
+  /** Begins anew, once what was begun before is done. What is asked for meanwhile is done once. */
+  restart(): Promise<void> {
+    this.next ??= this.turn.then(async () => {
+      this.next = undefined;
+      await this.stop();
+      await this.start();
+    });
+    this.turn = this.next.catch((why: unknown) => this.output.error(`the server did not start: ${String(why)}`));
+    return this.next;
   }
 
   /** The root whose values count in a folder. */
