@@ -53,7 +53,8 @@ export async function start(
       if (params === undefined) return;
       await guarded(async () => {
         const origin = await session.ask<ValueOrigin>("groma/why", params);
-        await show(`why ${origin.address}.txt`, `${originText(origin)}\n`);
+        const shown = (file: string): string => workspace.asRelativePath(session.uriOfPath(file));
+        await show(`why ${origin.address}.txt`, `${originText(origin, shown)}\n`);
       });
     }),
     commands.registerCommand("groma.evaluate", async () => {

@@ -50,15 +50,15 @@ export function placeParts(place: string): { file: string; line: number } | unde
   return match === null ? undefined : { file: match[1] ?? "", line: Number(match[2]) - 1 };
 }
 
-/** The origin of a value as an indented text. */
-export function originText(node: ValueOrigin, depth = 0): string {
+/** The origin of a value as an indented text; `shown` says how the path of a file is written. */
+export function originText(node: ValueOrigin, shown: (file: string) => string, depth = 0): string {
   const parts = ["  ".repeat(depth) + (node.address === "" ? node.kind : node.address)];
   const value = originValue(node);
   if (value !== "") parts.push(`= ${value}`);
   if (node.text !== undefined) parts.push(`  ${oneLine(node.text)}`);
-  if (node.place !== undefined) parts.push(`  (${node.kind}, ${node.place})`);
-  else parts.push(`  (${node.kind})`);
+  const place = node.place === undefined ? undefined : placeParts(node.place);
+  parts.push(place === undefined ? `  (${node.kind})` : `  (${node.kind}, ${shown(place.file)}:${place.line + 1})`);
   if (node.see === true) parts.push("  as above");
-  const below = (node.from ?? []).map((one) => originText(one, depth + 1));
+  const below = (node.from ?? []).map((one) => originText(one, shown, depth + 1));
   return [parts.join(" "), ...below].join("\n");
 }
