@@ -40,7 +40,7 @@ class Client:
                     "completion": {"completionItem": {"snippetSupport": True}},
                 },
             },
-            "initializationOptions": {"groma": settings or {}},
+            "initializationOptions": {} if settings is None else {"groma": settings},
         })
         self.notify("initialized", {})
 
@@ -125,6 +125,17 @@ class Client:
         item = {"uri": path.as_uri(), "languageId": "terraform", "version": 1, "text": text}
         self.published.pop(path.as_uri(), None)
         self.notify("textDocument/didOpen", {"textDocument": item})
+
+    def opened(self, path, seconds):
+        """Opens a file; the milliseconds to its first findings, or nothing where a server pushes none before a change."""
+        begun = time.perf_counter()
+        self.open(path)
+        try:
+            return (self.findings(path.as_uri(), seconds=seconds)[0] - begun) * 1000
+        except Silent:
+            if self.has_ended:
+                raise
+            return None
 
     def close(self, path):
         self.notify("textDocument/didClose", {"textDocument": {"uri": path.as_uri()}})
