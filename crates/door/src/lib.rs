@@ -21,4 +21,5 @@ mod question;
 mod request;
 
 pub use door::{FolderHosts, JsonDoor, NoFolders};
+pub use open_root::OpenRoot;
 pub use request::{DoorError, RequestLine, RequestOrder};

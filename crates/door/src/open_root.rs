@@ -6,20 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use groma::functions::read_moment;
 use groma::{
     Budget, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota,
-    RootInputs, RunOptions, Snapshot, Workspace, causes::ended, limits::Moment, values::read_plain,
+    RootInputs, RunOptions, Snapshot, Value, Workspace, causes::ended, limits::Moment,
+    schemas::ProviderSchemas, values::read_plain,
 };
 
 use crate::door::FolderHosts;
-use crate::request::{DoorError, LimitOptions, OpenCall};
+use crate::question;
+use crate::request::{DoorError, DoorQuestion, LimitOptions, OpenCall, OpenOptions};
 
 /// The number of answers after which a root is evaluated anew: each leaves a little behind, such as its text.
 const ANSWERS: u32 = 100_000;
 
 /// A root that is open.
-pub(crate) struct OpenRoot {
+pub struct OpenRoot {
     pub(crate) dir: String,
     workspace: Workspace,
     options: LoadOptions,
+    /// The folder itself: naming one stands for going there.
+    cwd: Option<String>,
     now: Option<Moment>,
     seed: Option<u64>,
     limits: Quota,
@@ -34,7 +38,26 @@ struct RootState {
 }
 
 impl OpenRoot {
-    /// Opens a root. Nothing of it is read before the first question.
+    /// Opens the root in a folder of a host. `top` is the folder outside of which nothing is read; `options` are those of the
+    /// call `open`, as JSON, and `values` are further variables. No code is read before the first question.
+    ///
+    /// # Errors
+    /// Where the options are not in their form, or name schemas that cannot be read.
+    pub fn over(
+        host: Arc<dyn Host>,
+        dir: &str,
+        top: &str,
+        options: &str,
+        values: Vec<(String, Value)>,
+        most: &Quota,
+    ) -> Result<OpenRoot, DoorError> {
+        let options: OpenOptions = serde_json::from_str(options)
+            .map_err(|why| DoorError::form(format!("The options are not in their form: {why}.")))?;
+        let workspace = Workspace::over(host);
+        OpenRoot::with_workspace(workspace, dir.to_owned(), top.to_owned(), &options, values, most)
+    }
+
+    /// Opens a root as a call asks for it. No code is read before the first question.
     pub(crate) fn open(
         call: OpenCall,
         folders: &dyn FolderHosts,
@@ -54,6 +77,17 @@ impl OpenRoot {
         for (path, text) in files.into_iter().flatten() {
             workspace.set(&path, text);
         }
+        OpenRoot::with_workspace(workspace, dir, top, &options, Vec::new(), most)
+    }
+
+    fn with_workspace(
+        workspace: Workspace,
+        dir: String,
+        top: String,
+        options: &OpenOptions,
+        values: Vec<(String, Value)>,
+        most: &Quota,
+    ) -> Result<OpenRoot, DoorError> {
         let edition = match options.dialect.as_deref().map(|text| (text, Edition::parse(text))) {
             None => None,
             Some((_, Some(edition))) => Some(edition),
@@ -75,30 +109,43 @@ impl OpenRoot {
                 .map_err(|why| DoorError::form(format!("The variable {name:?}: {why}")))?;
             assignments.push(InputAssignment::Value { name: name.clone(), value });
         }
+        let given = values.into_iter();
+        assignments.extend(given.map(|(name, value)| InputAssignment::Value { name, value }));
+        let host = workspace.host();
+        let schemas = match &options.schema {
+            Some(file) => ProviderSchemas::load(&*host, file).map_err(|why| {
+                DoorError::new("unreadable", format!("The schemas in {file}: {why}."))
+            })?,
+            // What lies beside a stranger's code is a stranger's, too.
+            None if options.untrusted => ProviderSchemas::default(),
+            None => ProviderSchemas::cached(&*host, &dir)
+                .map_err(|why| DoorError::new("unreadable", format!("{why}.")))?,
+        };
         let evidence = edition.map(|_| "the request says so".to_owned()).unwrap_or_default();
         let load = LoadOptions {
             edition,
             evidence,
+            schemas,
             assignments,
             workspace: options.workspace.clone(),
             mocks: options.mocks.clone(),
             root: Some(top),
             inputs: RootInputs::Given,
-            purpose: LoadPurpose::Check,
             ..LoadOptions::default()
         };
         let limits = quota(options.limits, most);
         let state = Mutex::new(RootState { budget: Budget::new(limits), answers: 0 });
-        Ok(OpenRoot { dir, workspace, options: load, now, seed: options.seed, limits, state })
+        let (cwd, seed) = (host.canonical(&dir).ok(), options.seed);
+        Ok(OpenRoot { dir, workspace, options: load, cwd, now, seed, limits, state })
     }
 
     /// Lays a text over a file.
-    pub(crate) fn set(&self, path: &str, text: String) {
+    pub fn set(&self, path: &str, text: String) {
         self.workspace.set(path, text);
     }
 
     /// Takes a text away; true if there was one.
-    pub(crate) fn remove(&self, path: &str) -> bool {
+    pub fn remove(&self, path: &str) -> bool {
         self.workspace.remove(path)
     }
 
@@ -107,12 +154,33 @@ impl OpenRoot {
         self.workspace.host()
     }
 
+    /// Answers a question, which has the fields of the call `ask` without its handle, as JSON on one line. `begun` is given the
+    /// budget of the answer before it is worked out, so that it can be ended; `other` is the root that a question about two
+    /// roots names as number 0.
+    ///
+    /// # Errors
+    /// Those of the call `ask`.
+    pub fn ask(
+        &self,
+        question: &str,
+        begun: &dyn Fn(&Budget),
+        other: Option<&Arc<OpenRoot>>,
+    ) -> Result<String, DoorError> {
+        let question = DoorQuestion::read(question)?;
+        let named = |number| match other {
+            Some(other) if number == 0 => Ok(other.clone()),
+            _ => Err(DoorError::form("the question names a root that it was not given.")),
+        };
+        question::answer(self, question, begun, &named)
+    }
+
     /// Answers from the root as it is at this moment. `begun` is given the budget of the answer before it is worked out.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that the answer met.
-    pub(crate) fn with_snapshot<T>(
+    pub fn with_snapshot<T>(
         &self,
+        purpose: LoadPurpose,
         begun: &dyn Fn(&Budget),
         ask: impl FnOnce(&Snapshot) -> Result<T, DoorError>,
     ) -> Result<T, DoorError> {
@@ -129,9 +197,11 @@ impl OpenRoot {
         let before = state.budget.standing();
         let run = || {
             let budget = state.budget.clone();
-            RunOptions { now: self.now, seed: self.seed, budget, ..RunOptions::default() }
+            let (now, seed, cwd) = (self.now, self.seed, self.cwd.clone());
+            RunOptions { now, seed, cwd, budget, ..RunOptions::default() }
         };
-        let snapshot = self.workspace.root_for(&self.dir, &self.options, &run);
+        let options = LoadOptions { purpose, ..self.options.clone() };
+        let snapshot = self.workspace.root_for(&self.dir, &options, &run);
         let answer = ask(&snapshot);
         if let Some(end) = state.budget.ended() {
             let why =

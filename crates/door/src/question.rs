@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma::edit::{self, EditContext, SourceText, read_edits};
 use groma::json::{ErrorStage, JsonLayout, JsonObject, JsonText, ResultContext, write_result};
 use groma::{
-    Budget, Diagnostics, ExpressionValues, ListedObject, PlanOptions, Snapshot,
+    Budget, Diagnostics, ExpressionValues, ListedObject, LoadPurpose, PlanOptions, Snapshot,
     folders::FileKind,
     hosts::{EntryKind, file_path},
     rules::RuleSwitches,
@@ -33,8 +33,13 @@ pub(crate) fn answer(
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
+    let purpose = match &question {
+        DoorQuestion::Check => LoadPurpose::Check,
+        DoorQuestion::Plan => LoadPurpose::Plan,
+        _ => LoadPurpose::Evaluate,
+    };
     let of_snapshot = |write: &dyn Fn(&Snapshot, &mut JsonText<'_>) -> Result<(), DoorError>| {
-        root.with_snapshot(begun, |snapshot| {
+        root.with_snapshot(purpose, begun, |snapshot| {
             let mut out = JsonText::new(JsonLayout::Compact);
             write(snapshot, &mut out)?;
             Ok(out.into_string())
@@ -55,11 +60,13 @@ pub(crate) fn answer(
             eval(snapshot, &asked, out);
             Ok(())
         }),
-        DoorQuestion::Why(WhyQuestion { address }) => root.with_snapshot(begun, |snapshot| {
-            let tree = snapshot.why(&address).value;
-            let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
-            Ok(snapshot.why_json(&tree))
-        }),
+        DoorQuestion::Why(WhyQuestion { address }) => {
+            root.with_snapshot(purpose, begun, |snapshot| {
+                let tree = snapshot.why(&address).value;
+                let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
+                Ok(snapshot.why_json(&tree))
+            })
+        }
         DoorQuestion::Outputs => of_snapshot(&|snapshot, out| {
             write_outputs(&snapshot.outputs().value, out);
             Ok(())
@@ -137,8 +144,8 @@ fn diff(
     if std::ptr::eq(&*base, root) {
         return Err(DoorError::form("\"base\" is the root itself; open the older code beside it."));
     }
-    let base = base.with_snapshot(begun, |snapshot| Ok(snapshot.clone()))?;
-    root.with_snapshot(begun, |head| {
+    let base = base.with_snapshot(LoadPurpose::Evaluate, begun, |snapshot| Ok(snapshot.clone()))?;
+    root.with_snapshot(LoadPurpose::Evaluate, begun, |head| {
         let comparison = head.compare(&base, asked.all);
         let mut out = JsonText::new(JsonLayout::Compact);
         comparison.write_json(&mut out, &|_| {});

@@ -68,6 +68,7 @@ pub(crate) struct OpenOptions {
     pub variables: BTreeMap<String, Json>,
     pub var_files: Vec<String>,
     pub dialect: Option<String>,
+    pub schema: Option<String>,
     pub mocks: Vec<String>,
     pub workspace: Option<String>,
     pub now: Option<String>,
@@ -140,6 +141,17 @@ pub(crate) enum DoorQuestion {
     Diff(DiffQuestion),
     Fmt(FmtQuestion),
     Edit(EditQuestion),
+}
+
+impl DoorQuestion {
+    /// Reads a question: an object with its name and its fields.
+    pub(crate) fn read(text: &str) -> Result<DoorQuestion, DoorError> {
+        match serde_json::from_str(text) {
+            Ok(Json::Object(fields)) => question(fields),
+            Ok(_) => Err(DoorError::form("A question is a JSON object.")),
+            Err(why) => Err(DoorError::form(format!("The question is not JSON: {why}."))),
+        }
+    }
 }
 
 /// `eval`: the value of an expression, in the root module or in the instance at an address.

@@ -177,7 +177,7 @@ fn only_what_has_changed_is_asked_again() {
     let host = host.with_file("r4/main.tf", "locals { n = 40 }");
     assert_eq!(run(disk.clone(), &host, true).unwrap(), 1);
     assert_eq!(disk.lines(), whole(&host));
-    assert_eq!(run(disk.clone(), &host, true).unwrap(), 0);
+    assert_eq!(run(disk, &host, true).unwrap(), 0);
 }
 
 #[test]

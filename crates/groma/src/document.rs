@@ -148,7 +148,7 @@ impl Workspace {
     pub fn roots_of(&self, path: &str) -> Vec<String> {
         let path = file_path::clean(&absolute(&*self.host, path));
         let roots: Vec<_> =
-            lock(&self.roots).iter().map(|(dir, root)| (dir.clone(), root.clone())).collect();
+            lock(&self.roots).iter().map(|((dir, _), root)| (dir.clone(), root.clone())).collect();
         let mut found: Vec<String> = roots
             .into_iter()
             .filter(|(_, root)| {
@@ -160,19 +160,24 @@ impl Workspace {
             .map(|(dir, _)| dir)
             .collect();
         found.sort_unstable();
+        found.dedup();
         found
     }
 
     /// The roots that are open, sorted.
     pub fn open_roots(&self) -> Vec<String> {
-        let mut all: Vec<String> = lock(&self.roots).keys().cloned().collect();
+        let mut all: Vec<String> = lock(&self.roots).keys().map(|(dir, _)| dir.clone()).collect();
         all.sort_unstable();
+        all.dedup();
         all
     }
 
     /// Forgets a root: everything that is kept for its next look. Snapshots of it that others hold stay what they are. Returns true
     /// if it was open.
     pub fn close_root(&self, dir: &str) -> bool {
-        lock(&self.roots).remove(&file_path::clean(dir)).is_some()
+        let (mut roots, dir) = (lock(&self.roots), file_path::clean(dir));
+        let before = roots.len();
+        roots.retain(|(open, _), _| *open != dir);
+        roots.len() < before
     }
 }

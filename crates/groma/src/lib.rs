@@ -117,7 +117,8 @@ pub mod address {
 pub mod values {
     pub use crate::json::{UnreadableJson, read_plain, read_value};
     pub use groma_value::{
-        Causes, ElementOrder, KnownParts, Mark, Str, convert, json_type, nearest, print, sentence,
+        Causes, ElementOrder, KnownParts, Mark, Marks, Number, Str, convert, json_type, nearest,
+        print, sentence,
     };
 }
 
@@ -180,7 +181,7 @@ pub mod mocks {
 /// Many expressions, a line each, evaluated in one module or template.
 pub mod batches {
     pub use crate::batch::{batch_in_module, batch_in_template};
-    pub use groma_protocol::{BatchOptions, EvaluationBatch};
+    pub use groma_protocol::{BatchOptions, EvaluatedExpression, EvaluationBatch};
 }
 
 /// Folders below a top: which hold code, which are roots, which call which, and loading many of them at once.

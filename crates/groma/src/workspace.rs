@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_eval::{ChangedFile, ChangedFiles, OtherFiles};
 use groma_plan::RemoteFacts;
 use groma_project::{
-    Evaluation, Facts, LoadCache, LoadOptions, Project, ProjectOptions, RunOptions,
+    Evaluation, Facts, LoadCache, LoadOptions, LoadPurpose, Project, ProjectOptions, RunOptions,
 };
 use groma_runtime::{Budget, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
@@ -24,8 +24,11 @@ pub struct Workspace {
     pub(crate) texts: Mutex<Arc<Texts>>,
     /// The versions of documents that came by edits.
     pub(crate) versions: Mutex<FxHashMap<String, i32>>,
-    pub(crate) roots: Mutex<FxHashMap<String, Arc<Mutex<WorkspaceRoot>>>>,
+    pub(crate) roots: Mutex<FxHashMap<RootKey, Arc<Mutex<WorkspaceRoot>>>>,
 }
+
+/// A root's folder, and the purpose that it is loaded for: a check and a plan of one folder do not put each other out.
+pub(crate) type RootKey = (String, LoadPurpose);
 
 /// The state of a root that is kept between two snapshots.
 #[derive(Default)]
@@ -131,7 +134,7 @@ impl Workspace {
         run: &dyn Fn() -> RunOptions,
     ) -> Snapshot {
         let dir = file_path::clean(dir);
-        let root = lock(&self.roots).entry(dir.clone()).or_default().clone();
+        let root = lock(&self.roots).entry((dir.clone(), options.purpose)).or_default().clone();
         // Another root is not held up by this one.
         let mut root = lock(&root);
         let texts = lock(&self.texts).clone();

@@ -130,6 +130,13 @@ pub struct ChangeContext {
     pub private: Option<Str>,
 }
 
+impl ChangeContext {
+    /// The address of the module instance that the object belongs to; empty for the root.
+    pub fn module_address(&self) -> &str {
+        &self.owner.module
+    }
+}
+
 impl Deref for Change {
     type Target = ChangeContext;
 

@@ -21,7 +21,7 @@ pub struct ProjectOptions {
 }
 
 /// The purpose of a load, which decides what is an error and where the load ends.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum LoadPurpose {
     /// As many answers as possible: a load goes on where a program would refuse to, and a version that is asked for and not met
     /// is a warning.

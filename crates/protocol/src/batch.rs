@@ -66,6 +66,18 @@ impl Default for BatchOptions {
     }
 }
 
+/// The value of an expression, and what was found on the way to it.
+#[derive(Clone, Debug)]
+pub struct EvaluatedExpression {
+    /// The value; unknown where there are errors.
+    pub value: Value,
+    /// The findings.
+    pub findings: Diagnostics,
+    /// The texts that the findings point into.
+    pub sources: Sources,
+    stage: ErrorStage,
+}
+
 /// Answers lines, each on its own.
 pub struct EvaluationBatch {
     options: BatchOptions,
@@ -198,23 +210,47 @@ impl EvaluationBatch {
         basis.with_scope(scope)
     }
 
+    /// Returns the value of an expression that sees these names, without a line around it.
+    pub fn value(&self, expression: &str, given: NamedValues) -> EvaluatedExpression {
+        let before = self.options.budget.standing();
+        let evaluated = self.evaluated(&Arc::from(expression), false, given, self.options.edition);
+        self.options.budget.begin_anew(before);
+        evaluated
+    }
+
     fn evaluate(&self, question: &BatchQuestion) -> Result<String, String> {
         let mut names = NamedValues::new();
         for (root, text) in &question.given {
             names.insert(root.as_str(), self.given(root, text, question.edition)?);
         }
+        let evaluated =
+            self.evaluated(&question.text, question.is_template, names, question.edition);
+        let EvaluatedExpression { value, findings, sources, stage } = evaluated;
+        let around = ResultContext { sources: &sources, causes: &self.options.causes };
+        let mut got = JsonText::new(JsonLayout::Compact);
+        write_result(&value, &findings, stage, &around, &mut got);
+        Ok(got.into_string())
+    }
+
+    fn evaluated(
+        &self,
+        text: &Arc<str>,
+        is_template: bool,
+        names: NamedValues,
+        edition: Edition,
+    ) -> EvaluatedExpression {
         let scope: Arc<dyn Scope> = match &self.options.scope {
             Some(below) => Arc::new(LayeredScope { names, below: below.clone() }),
             None => Arc::new(names),
         };
-        let context = self.context(question.edition, scope);
+        let context = self.context(edition, scope);
         let mut sources = self.options.sources.clone();
-        let name = if question.is_template { "<template>" } else { "<expression>" };
-        let file = sources.add(Source::new(name, question.text.clone()));
-        let library = FunctionLibrary::of(question.edition).with_console();
-        let parse = match question.is_template {
-            true => parse_template(&question.text, file),
-            false => parse_expression(&question.text, file),
+        let name = if is_template { "<template>" } else { "<expression>" };
+        let file = sources.add(Source::new(name, text.clone()));
+        let library = FunctionLibrary::of(edition).with_console();
+        let parse = match is_template {
+            true => parse_template(text, file),
+            false => parse_expression(text, file),
         };
         let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
         let (value, stage) = if found.has_errors() {
@@ -223,10 +259,7 @@ impl EvaluationBatch {
             let located = locate(&Expr::of(&parse), file, &library);
             (evaluate(&located, &context, &mut found), ErrorStage::Eval)
         };
-        let around = ResultContext { sources: &sources, causes: &self.options.causes };
-        let mut got = JsonText::new(JsonLayout::Compact);
-        write_result(&value, &found, stage, &around, &mut got);
-        Ok(got.into_string())
+        EvaluatedExpression { value, findings: found, sources, stage }
     }
 
     /// The value of a given root. Givens see nothing but functions, and some of their own.

@@ -5,7 +5,7 @@
 mod batch;
 mod told;
 
-pub use batch::{BatchOptions, EvaluationBatch};
+pub use batch::{BatchOptions, EvaluatedExpression, EvaluationBatch};
 pub use told::{
     ErrorStage, ReportedCauses, ResultContext, place_text, write_diagnostic, write_result,
 };

@@ -278,6 +278,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("bindings/wasm", &["groma", "groma-door", "groma-lsp"]),
+    ("bindings/python", &["groma", "groma-cli", "groma-door"]),
     (
         "invariants",
         &[
@@ -407,8 +408,8 @@ pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// The one crate that writes its lints out: its exports need an attribute that counts as unsafe code, which the workspace forbids.
-const EXPORTS: &str = "bindings/wasm/Cargo.toml";
+/// The crates that write their lints out: exported functions need what counts as unsafe code, which the workspace forbids.
+const EXPORTS: &[&str] = &["bindings/python/Cargo.toml", "bindings/wasm/Cargo.toml"];
 
 /// Every member takes the workspace's lints, and none is a proc macro: they hide code from readers and tools.
 pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
@@ -429,7 +430,7 @@ pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
                 ));
             }
         }
-        if !lints && path != EXPORTS {
+        if !lints && !EXPORTS.contains(&path) {
             out.push(Finding::new(
                 path,
                 1,

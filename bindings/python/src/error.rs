@@ -1,0 +1,72 @@
+//! The exception of the package: findings of the engine as a Python error, with each of them as a dictionary.
+
+use groma::json::{JsonLayout, JsonText, array, write_diagnostic};
+use groma::{Diagnostic, Severity, Sources};
+use groma_door::DoorError;
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+create_exception!(
+    groma,
+    Error,
+    PyException,
+    "An error in the code or in a request. `diagnostics` is a list of dictionaries in the form of `groma check -json`; \
+     `code` is the code of the first error."
+);
+
+/// Returns the Python object of a JSON text.
+pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+fn error(py: Python<'_>, message: String, code: &str, diagnostics: Bound<'_, PyAny>) -> PyErr {
+    let error = Error::new_err(message);
+    let value = error.value(py);
+    match value.setattr("code", code).and_then(|()| value.setattr("diagnostics", diagnostics)) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// The exception of a request that cannot be answered.
+pub(crate) fn refused(py: Python<'_>, why: &DoorError) -> PyErr {
+    let layout = JsonLayout::Compact;
+    let mut text = JsonText::new(layout);
+    array([why], &mut text, |why, out| {
+        let mut object = groma::json::JsonObject::open(out);
+        object.text("severity", "error");
+        object.text("code", why.code);
+        object.text("summary", &why.message);
+        object.close();
+    });
+    match from_json(py, &text.into_string()) {
+        Ok(diagnostics) => error(py, why.message.clone(), why.code, diagnostics),
+        Err(other) => other,
+    }
+}
+
+/// The exception of some findings, of which the first error gives the message.
+pub(crate) fn of_findings<'d>(
+    py: Python<'_>,
+    findings: impl IntoIterator<Item = &'d Diagnostic>,
+    sources: &Sources,
+) -> PyErr {
+    let all: Vec<&Diagnostic> = findings.into_iter().collect();
+    let mut text = JsonText::new(JsonLayout::Compact);
+    array(&all, &mut text, |one, out| write_diagnostic(one, sources, out));
+    let first = all.iter().find(|one| one.severity == Severity::Error);
+    let (message, code) = first.map_or((String::new(), ""), |one| {
+        let place = one.place.map(|place| groma::json::place_text(place, sources) + ": ");
+        (format!("{}{}", place.unwrap_or_default(), one.detail), one.code.slug)
+    });
+    match from_json(py, &text.into_string()) {
+        Ok(diagnostics) => error(py, message, code, diagnostics),
+        Err(other) => other,
+    }
+}
+
+/// The exception of a request that makes no sense.
+pub(crate) fn misuse(py: Python<'_>, code: &'static str, message: impl Into<String>) -> PyErr {
+    refused(py, &DoorError { code, message: message.into() })
+}

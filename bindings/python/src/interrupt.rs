@@ -1,0 +1,81 @@
+//! Long work without the interpreter's lock. The work runs on a thread of its own, whose stack is as deep as code may need, while
+//! the calling thread looks for signals; one that raises ends the work by its budget.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use groma::Budget;
+use groma::limits::RunEnd;
+use pyo3::prelude::*;
+
+use crate::error;
+
+/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+const STACK: usize = 16 << 20;
+/// The interval between two looks for signals.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Does `work`, which gives its budget to the function that it is given as soon as it has one.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&dyn Fn(&Budget)) -> T + Send,
+) -> PyResult<T> {
+    let budget: Mutex<Option<Budget>> = Mutex::new(None);
+    let lock = || budget.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = py.detach(|| {
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            let begun = |own: &Budget| *lock() = Some(own.clone());
+            let run = move || {
+                let done = catch_unwind(AssertUnwindSafe(|| work(&begun)));
+                // The receiver lives as long as this thread.
+                let _ = sender.send(done.map_err(|_| ()));
+            };
+            let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+            if let Err(why) = started {
+                return Err(Trouble::Thread(why.to_string()));
+            }
+            let mut raised = None;
+            loop {
+                match receiver.recv_timeout(INTERVAL) {
+                    Ok(done) => {
+                        return match (raised, done) {
+                            (Some(raised), _) => Err(Trouble::Raised(raised)),
+                            (None, Ok(done)) => Ok(done),
+                            (None, Err(())) => Err(Trouble::Panic),
+                        };
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Panic),
+                    Err(RecvTimeoutError::Timeout) => {
+                        if raised.is_none() {
+                            raised = Python::attach(|py| py.check_signals()).err();
+                        }
+                        if let (Some(_), Some(budget)) = (&raised, &*lock()) {
+                            budget.end(RunEnd::Cancelled);
+                        }
+                    }
+                }
+            }
+        })
+    });
+    done.map_err(|trouble| match trouble {
+        Trouble::Raised(error) => error,
+        Trouble::Thread(why) => {
+            error::misuse(py, "internal", format!("No thread to work on: {why}."))
+        }
+        Trouble::Panic => {
+            let why = "The engine failed while it answered. This is a defect of Groma.";
+            error::misuse(py, "internal", why)
+        }
+    })
+}
+
+/// The reason why work has no result.
+enum Trouble {
+    Raised(PyErr),
+    Thread(String),
+    Panic,
+}

@@ -1,0 +1,23 @@
+//! The Python module `groma._groma`: what needs the engine. What Python says better (tables, files of many roots, Ray) is Python and
+//! lives beside it. Every error of the engine becomes a Python exception, a panic too; the interpreter is never ended.
+
+mod command;
+mod error;
+mod host;
+mod interrupt;
+mod root;
+mod value;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _groma {
+    #[pymodule_export]
+    use super::command::main;
+    #[pymodule_export]
+    use super::error::Error;
+    #[pymodule_export]
+    use super::root::{Root, evaluate};
+    #[pymodule_export]
+    use super::value::{Sensitive, Unknown};
+}

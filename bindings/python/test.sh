@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Builds the package, installs it in an environment of its own and tests it there. `--wheel` builds the wheel that is given away (slower);
+# without it the package is built as the tests of the workspace are. What is not at hand and cannot be fetched is left out by name.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+top=$(cd ../.. && pwd)
+target=${CARGO_TARGET_DIR:-$top/target}
+room=$target/python
+
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null || { echo "left out: Python 3.10 or later is not at hand"; exit 0; }
+[ -x "$room/bin/python" ] || python3 -m venv "$room" || { echo "left out: an environment of Python cannot be made here"; exit 0; }
+has() { "$room/bin/python" -c "import $1" 2> /dev/null; }
+fetch() {
+  for package in "$@"; do
+    has "${package//-/_}" || "$room/bin/pip" install --quiet --disable-pip-version-check "$package" 2> /dev/null || echo "left out: $package cannot be fetched"
+  done
+}
+fetch pytest mypy pyright pyarrow
+has pytest || { echo "left out: without pytest nothing is tested"; exit 0; }
+
+rm -rf "$room/package" && mkdir -p "$room/package" && cp -r python/groma "$room/package/"
+if [ "${1:-}" = --wheel ]; then
+  fetch maturin
+  rm -rf "$target/wheels"
+  "$room/bin/python" -m maturin build --quiet --out "$target/wheels"
+  rm -rf "$room/package/groma"
+  "$room/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$room/package" "$target"/wheels/groma-*.whl
+  ls -l "$target"/wheels
+else
+  (cd "$top" && cargo build --quiet --package groma-python --target-dir "$target")
+  cp "$target/debug/lib_groma.so" "$room/package/groma/_groma.abi3.so" 2> /dev/null \
+    || cp "$target/debug/lib_groma.dylib" "$room/package/groma/_groma.abi3.so"
+fi
+export PYTHONPATH=$room/package
+"$room/bin/python" -m pytest --quiet -p no:cacheprovider tests
+if has mypy; then "$room/bin/python" -m mypy --strict --python-executable "$room/bin/python" --cache-dir "$room/mypy" python/groma; fi
+if has pyright; then PYRIGHT_PYTHON_IGNORE_WARNINGS=1 "$room/bin/python" -m pyright --pythonpath "$room/bin/python" python/groma || { [ $? = 3 ] && echo "left out: pyright cannot be fetched"; }; fi

@@ -1,0 +1,230 @@
+"""Roots: from folders, from texts, from a host of the caller's; questions, edits, bad input."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import groma
+import pytest
+
+MAIN = """
+variable "zones" { default = ["a", "b"] }
+module "net" {
+  source = "./net"
+  zones  = var.zones
+}
+output "names" { value = module.net.names }
+"""
+NET = """
+variable "zones" {}
+resource "terraform_data" "zone" {
+  for_each = toset(var.zones)
+  input    = "zone-${each.key}"
+}
+output "names" { value = sort([for z in terraform_data.zone : z.input]) }
+"""
+FILES = {"main.tf": MAIN, "net/main.tf": NET, "t.tftpl": "%{ for n in names ~}\n${n};\n%{ endfor ~}\n"}
+
+
+class Texts:
+    """A host over a dictionary."""
+
+    def __init__(self, files):
+        self.files, self.asked = files, []
+
+    def read(self, path):
+        self.asked.append(path)
+        if path not in self.files:
+            raise FileNotFoundError(path)
+        return self.files[path]
+
+    def list(self, path):
+        start = "" if path in (".", "/", "") else path + "/"
+        below = [name[len(start):] for name in self.files if name.startswith(start)]
+        if not below:
+            raise FileNotFoundError(path)
+        return sorted({name.split("/")[0] + ("/" if "/" in name else "") for name in below})
+
+
+def roots(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return [groma.Root(FILES), groma.Root(tmp_path), groma.Root(str(tmp_path)), groma.Root(Texts(FILES))]
+
+
+def test_where_files_come_from_makes_no_difference(tmp_path):
+    for root in roots(tmp_path):
+        assert root.outputs == {"names": ["zone-a", "zone-b"]}
+        assert root.eval("length(var.zones)") == 2
+        assert root.eval("var.zones[0]", at="module.net") == "a"
+        assert len(root.resources) == 2
+        first = root.resources['module.net.terraform_data.zone["a"]']
+        assert first["module"] == "module.net" and first["values"]["input"] == "zone-a"
+        assert len(root.plan()["resource_changes"]) == 2
+        assert root.check()["valid"] is True
+        assert root.render("t.tftpl", {"names": ["x", "${y}"]}) == "x;\n${y};\n"
+        assert root.why("output.names")["value"] == ["zone-a", "zone-b"]
+        root.close()
+
+
+def test_an_edit_counts_at_once():
+    root = groma.Root(FILES)
+    before = groma.Root(FILES)
+    root.edit({"net/main.tf": NET.replace("zone-", "z")})
+    assert root.outputs == {"names": ["za", "zb"]}
+    changed = json.dumps(root.diff(before))
+    assert "zone-a" in changed and "za" in changed
+    root.edit({"net/main.tf": None})
+    assert root.outputs == before.outputs
+
+
+def test_inputs_and_limits():
+    assert groma.Root(FILES, {"zones": ["q"]}).outputs == {"names": ["zone-q"]}
+    root = groma.Root({**FILES, "v.tfvars": 'zones = ["v"]'}, var_files=["v.tfvars"])
+    assert root.outputs == {"names": ["zone-v"]}
+    endless = {"main.tf": "output \"o\" { value = length([for a in range(1000) : [for b in range(1000) : a]]) }"}
+    with pytest.raises(groma.Error) as raised:
+        groma.Root(endless, limits={"steps": 10_000}).outputs
+    assert raised.value.code == "limit-steps"
+    with pytest.raises(groma.Error, match="unknown field"):
+        groma.Root(FILES, limits={"stepz": 1})
+
+
+def test_code_with_errors():
+    root = groma.Root({"main.tf": 'output "o" { value = local.gone }'})
+    assert root.check()["valid"] is False
+    assert root.plan()["errored"] is True
+    with pytest.raises(groma.Error) as raised:
+        root.outputs
+    assert raised.value.diagnostics[0]["range"]["filename"] == "main.tf"
+    assert groma.Root({"main.tf": "output {"}).check()["error_count"] > 0
+    assert groma.Root({"main.tf": b"\xff\xfe\x00"}).check()["error_count"] > 0
+
+
+def test_use_after_close():
+    root = groma.Root(FILES)
+    with root:
+        assert root.eval("1") == 1
+    for ask in [lambda: root.outputs, lambda: root.plan(), lambda: root.eval("1")]:
+        with pytest.raises(groma.Error, match="closed"):
+            ask()
+    root.close()
+
+
+def test_paths(tmp_path):
+    with pytest.raises(groma.Error, match="not a directory"):
+        groma.Root(tmp_path / "nowhere")
+    (tmp_path / "secret.txt").write_text("secret")
+    inside = tmp_path / "root"
+    inside.mkdir()
+    (inside / "main.tf").write_text('output "o" { value = file("../secret.txt") }')
+    with pytest.raises(groma.Error):
+        groma.Root(inside).outputs
+    (inside / "link.txt").symlink_to("../secret.txt")
+    (inside / "main.tf").write_text('output "o" { value = file("link.txt") }')
+    with pytest.raises(groma.Error):
+        groma.Root(inside, untrusted=True).outputs
+
+
+def test_a_host_that_raises_or_lies():
+    class Broken(Texts):
+        def read(self, path):
+            raise RuntimeError("the cable is out")
+
+    with pytest.raises(groma.Error, match="the cable is out") as raised:
+        groma.Root(Broken(FILES)).outputs
+    assert isinstance(raised.value.__cause__, RuntimeError)
+
+    class Lies(Texts):
+        def list(self, path):
+            return [1, 2, 3]
+
+        def read(self, path):
+            return 7
+
+    with pytest.raises(groma.Error):
+        groma.Root(Lies(FILES)).outputs
+
+
+def test_unknown_questions():
+    root = groma.Root(FILES)
+    with pytest.raises(groma.Error, match="no question"):
+        root.ask("fortune")
+    with pytest.raises(groma.Error):
+        root.ask("eval", expression=1)
+    with pytest.raises(groma.Error):
+        root.why("output.nowhere")
+
+
+def test_threads_share_a_root():
+    root, found = groma.Root(FILES), []
+
+    def ask():
+        for number in range(20):
+            found.append(root.eval(f"{number} + length(var.zones)") - number)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [2] * 160
+
+
+ENDLESS = "length(flatten([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a]]]))"
+
+
+@pytest.mark.parametrize("ask", [lambda: groma.evaluate(ENDLESS), lambda: groma.Root(FILES).eval(ENDLESS)])
+def test_a_signal_ends_a_long_answer(ask):
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        ask()
+    assert time.monotonic() - began < 5
+    assert groma.evaluate("1 + 1") == 2
+
+
+def test_the_lock_is_released():
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(1)
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    with pytest.raises(groma.Error):
+        groma.Root(FILES, limits={"steps": 3_000_000}).eval(ENDLESS)
+    done.set()
+    thread.join()
+    assert len(ticks) > 3
+
+
+def test_after_a_fork():
+    root = groma.Root(FILES)
+    assert root.eval("1") == 1
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if root.eval("length(var.zones)") == 2 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_tables():
+    resources = groma.Root(FILES).resources
+    rows = resources.rows(["input", "id"])
+    assert [row["input"] for row in rows] == ["zone-a", "zone-b"]
+    assert rows[0]["id"] is None and json.loads(rows[0]["values"])["id"] == {"unknown": "string"}
+    pyarrow = pytest.importorskip("pyarrow")
+    table = resources.to_arrow(["input"])
+    assert isinstance(table, pyarrow.Table) and table.num_rows == 2
+
+
+def test_files_as_dictionaries():
+    read = groma.loads('resource "a" "b" {\n  n = 1 + 1\n  t = "x-${var.y}"\n  c { d = [true] }\n}\n')
+    assert read == {"resource": [{"a": {"b": {"n": 2, "t": "x-${var.y}", "c": [{"d": [True]}]}}}]}
