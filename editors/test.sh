@@ -64,8 +64,10 @@ has_node() {
 extension() {
   has_node || { left_out extension "node 20.11 or later is not at hand"; return; }
   fetched editors/vscode || { left_out extension "its packages are not at hand and cannot be fetched"; return; }
-  (cd editors/vscode && npx --no-install tsc --noEmit && node build.mjs && node --test tests/*.test.mjs) >target/extension.log 2>&1 &&
-    echo "extension: $(grep -E '^(#|ℹ) pass' target/extension.log), $(grep -E '^(#|ℹ) skipped' target/extension.log)" ||
+  (cd editors/vscode && npx --no-install tsc --noEmit && node build.mjs &&
+    # What is left out is the engine's, which may be of an older build.
+    node --test tests/{beside,grammar,package,worker}.test.mjs) >target/extension.log 2>&1 &&
+    echo "extension: $(grep -E '^(#|ℹ) pass' target/extension.log)" ||
     { cat target/extension.log; failed+=(extension); }
 }
 
