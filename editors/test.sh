@@ -4,7 +4,7 @@
 #
 #   protocol   an independent client (pytest-lsp), in editors/tests
 #   neovim     Neovim's own client, headless, in editors/tests/nvim
-#   extension  the types, bundles and tests of the extension for Visual Studio Code
+#   extension  the types, lints, bundles and tests of the extension for Visual Studio Code
 #   browser    the engine as WebAssembly, and the extension in a real Visual Studio Code in a headless Chromium; pictures of it are written
 #              to target/editor-pictures. It compiles the engine once more, which takes minutes from nothing.
 #
@@ -64,7 +64,7 @@ has_node() {
 extension() {
   has_node || { left_out extension "node 20.11 or later is not at hand"; return; }
   fetched editors/vscode || { left_out extension "its packages are not at hand and cannot be fetched"; return; }
-  (cd editors/vscode && npx --no-install tsc --noEmit && node build.mjs &&
+  (cd editors/vscode && npm run --silent check && node build.mjs &&
     # What is left out is the engine's, which may be of an older build.
     node --test tests/{beside,grammar,package,worker}.test.mjs) >target/extension.log 2>&1 &&
     echo "extension: $(grep -E '^(#|ℹ) pass' target/extension.log)" ||

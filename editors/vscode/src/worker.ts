@@ -37,7 +37,10 @@ function begin(made: WasmEngine): void {
 }
 
 function take(data: unknown): void {
-  if (engine === undefined || hasFailed) return refuse(data as ProtocolMessage);
+  if (engine === undefined || hasFailed) {
+    refuse(data as ProtocolMessage);
+    return;
+  }
   try {
     if (isFiles(data)) {
       for (const change of data.files) apply(engine, change);

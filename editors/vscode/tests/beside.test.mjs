@@ -40,7 +40,10 @@ async function sharedWork({ installed = [], settings = {}, haveServers = true, a
 }
 
 const HASHICORP = "hashicorp.terraform";
-const state = (values = {}) => ({ globalState: { get: (key) => values[key], update: async (key, value) => void (values[key] = value) } });
+const state = () => {
+  const values = new Map();
+  return { globalState: { get: (key) => values.get(key), update: async (key, value) => void values.set(key, value) } };
+};
 
 test("alone, Groma does everything", async () => {
   const { shared } = await sharedWork({});
