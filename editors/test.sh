@@ -66,7 +66,7 @@ extension() {
   fetched editors/vscode || { left_out extension "its packages are not at hand and cannot be fetched"; return; }
   (cd editors/vscode && npm run --silent check && node build.mjs &&
     # What is left out is the engine's, which may be of an older build.
-    node --test tests/{beside,grammar,package,worker}.test.mjs) >target/extension.log 2>&1 &&
+    node --test tests/{beside,files,grammar,package,worker}.test.mjs) >target/extension.log 2>&1 &&
     echo "extension: $(grep -E '^(#|ℹ) pass' target/extension.log)" ||
     { cat target/extension.log; failed+=(extension); }
 }

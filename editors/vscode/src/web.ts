@@ -45,10 +45,6 @@ function runtime(context: ExtensionContext, session: () => Session): EngineRunti
     files = new WorkspaceFiles();
     const tops = (workspace.workspaceFolders ?? []).map((folder) => folder.uri).filter((uri) => addresses.isHome(uri));
     for (const top of tops) await files.copy(top, hand(made));
-    const active = window.activeTextEditor?.document.uri;
-    if (tops.length === 0 && active !== undefined && addresses.isHome(active)) {
-      await files.copyFolder(Uri.joinPath(active, ".."), hand(made));
-    }
     if (files.isCut) {
       session().output.warn("Not all files of the workspace are read: some are too large, or there are too many. What needs them is not known.");
     }
@@ -67,6 +63,7 @@ function runtime(context: ExtensionContext, session: () => Session): EngineRunti
     }
   };
 
+  context.subscriptions.push(workspace.onDidChangeWorkspaceFolders(() => void session().restart()));
   const scheme = home().scheme;
   return {
     hasOthers: false,
@@ -77,6 +74,14 @@ function runtime(context: ExtensionContext, session: () => Session): EngineRunti
         protocol2Code: (address) => addresses.toEditor(address),
       },
       middleware: {
+        // Without a folder what lies beside an open file is its module.
+        didOpen: async (document, next) => {
+          const folder = Uri.joinPath(document.uri, "..");
+          if (worker !== undefined && workspace.workspaceFolders === undefined && addresses.isHome(document.uri) && !files.knows(document.uri)) {
+            await files.copyFolder(folder, hand(worker));
+          }
+          await next(document);
+        },
         workspace: {
           // The server reads a file when it hears that it has changed: its new content has to be there before.
           didChangeWatchedFile: async (event, next) => {
@@ -103,7 +108,7 @@ async function copyAgain(
   type: FileChangeType,
   hand: (to: Worker) => (changes: readonly FileChange[]) => void,
 ): Promise<void> {
-  if (type === FileChangeType.Deleted) return hand(worker)([{ path: uri.path }]);
+  if (type === FileChangeType.Deleted) return hand(worker)([files.gone(uri)]);
   const stat = await Promise.resolve(workspace.fs.stat(uri)).catch(() => undefined);
   if (stat !== undefined && (stat.type & FileType.Directory) !== 0) return files.copy(uri, hand(worker));
   hand(worker)([await files.changed(uri)]);
