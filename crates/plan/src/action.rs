@@ -1,5 +1,5 @@
-//! The actions that carrying a plan out would run: those that the changes of resources trigger, or the one that was asked
-//! for. What is wrong with triggers shows only now, as it matters only then.
+//! Actions that applying the plan would invoke: those triggered by changes of resources, or the single action that was
+//! requested. Faults in triggers are reported only here, because they matter only then.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::options::PlanGoal;
 use crate::plan::{Plan, modules_of};
 use crate::targets::is_covered;
 
-/// The events of what becomes of something.
+/// Returns the trigger events that an action on a resource instance raises.
 fn events(action: Action) -> Vec<ActionEvent> {
     let (creating, destroying) = (ActionEvent::CREATING, ActionEvent::DESTROYING);
     match action {
@@ -39,8 +39,8 @@ pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) ->
     plan.evaluation.project().modules().any(|(_, module)| has(module))
 }
 
-/// The actions that the changes of a plan trigger. `recorded`: where everything is worth what is recorded, if actions are
-/// told that.
+/// Returns the invocations triggered by the changes of a plan. `recorded` is an evaluation in which every resource has its
+/// recorded value, if actions see that.
 pub(crate) fn triggered(
     plan: &Plan,
     recorded: Option<&Evaluation>,
@@ -84,7 +84,7 @@ fn position(module: &Module, change: &Change) -> Option<usize> {
     module.resource_position(ResourceMode::Managed, &change.kind, &change.name)
 }
 
-/// Says that the actions of an instance cannot be told, as its provider decides what becomes of it.
+/// Warns that the actions triggered by an instance are not known, because its provider decides what changes.
 fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostics) {
     let detail = format!(
         "Only the provider can decide what happens to {}, so the actions that it triggers are not shown.",
@@ -94,7 +94,7 @@ fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostic
     out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
 }
 
-/// Warns of an instance that goes with the instance of its module: what its actions were to be told is gone as well.
+/// Warns of an instance that is destroyed with its module instance: the values that its actions would use no longer exist.
 fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
     let tree = plan.evaluation.project().tree();
     let Some(node) = apply_moves::node(tree, change.path()) else { return };
@@ -111,7 +111,8 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
     }
 }
 
-/// The action that was asked for by itself, for each instance that has it run if it asks for that.
+/// Returns the invocations of the action requested with `-invoke`, one per resource instance that triggers it where the request
+/// asks for that.
 pub(crate) fn asked(
     plan: &Plan,
     target: &AddressPattern,
@@ -155,7 +156,8 @@ pub(crate) fn asked(
     all.into_iter().filter_map(|one| InvokedAction::of(module, one)).collect()
 }
 
-/// Returns what has an action run and is there, once for each time that it names the action.
+/// Returns the address and value of each existing resource instance that triggers an action, once per trigger that names the
+/// action.
 fn callers(
     plan: &Plan,
     module: &ModuleInstance,
@@ -207,8 +209,8 @@ fn callers(
     found
 }
 
-/// Returns true if a declaration is worked out where one action alone is asked for: how often the modules around it
-/// are called.
+/// Returns true if a declaration is evaluated when a single action is requested: it is the repetition of a module around that
+/// action.
 pub(crate) fn leads_to(target: &AddressPattern, declaration: &str) -> bool {
     let path: Vec<_> =
         target.modules.iter().map(|(name, _)| (name.clone(), InstanceKey::None)).collect();

@@ -1,5 +1,5 @@
-//! Following `moved` blocks through what is recorded, before anything is planned. A block of a child module speaks of
-//! every instance of that module. Nothing moves to where something is: it stays, and that is said.
+//! Applies `moved` blocks to the recorded state before planning. A block of a child module applies to every instance of that
+//! module. Nothing moves onto an address that is taken: the object stays and a warning is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::codes;
 use crate::precedence::{self, AddressSegment};
 use crate::prior::{Modules, Slots, StateSlot};
 
-/// Maximum number of names in a sentence.
+/// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
 
-/// Moves what is recorded to where the configuration looks for it.
+/// Moves recorded objects to the addresses where the configuration expects them.
 pub(crate) fn follow(
     project: &Project,
     slots: &mut Slots,
@@ -44,7 +44,7 @@ pub(crate) fn follow(
         }
     }
     moves.extend(implied);
-    // What is said twice moves once.
+    // A move that is written twice is applied once.
     let mut seen = BTreeSet::new();
     let moves: Vec<&MoveStep> =
         moves.iter().filter(|one| seen.insert((&one.path, &one.from, &one.to))).collect();
@@ -64,14 +64,14 @@ pub(crate) fn follow(
     Some(Diagnostic::warning(&codes::MOVE_BLOCKED, detail))
 }
 
-/// Returns where the call stands that makes the instances of a module.
+/// Returns the source range of the module call that creates the instances of a module.
 fn call_place(project: &Project, module: &AddressPattern) -> Option<Place> {
     let ((name, _), outer) = module.modules.split_last()?;
     Some(node(project.tree(), outer)?.module().call(name)?.place)
 }
 
-/// The first of moves that wait for each other, so that they end nowhere. Moves of different modules only meet where one
-/// ends at what the other starts from.
+/// Returns the first of moves that form a cycle. Moves of different modules only interact where one ends at the start of
+/// another.
 pub(crate) fn ring(moves: &[MovedEntry]) -> Option<&MovedEntry> {
     let steps: Vec<_> = moves.iter().map(|one| MoveStep::of(one).ends()).collect();
     let whole: Vec<_> = moves.iter().map(MovedEntry::ends).collect();
@@ -79,14 +79,13 @@ pub(crate) fn ring(moves: &[MovedEntry]) -> Option<&MovedEntry> {
     moves.get(precedence::ring(&steps, meet)?)
 }
 
-/// Returns true if a project says of anything that it has moved. What moves by itself, because it is counted now or no
-/// longer, is none of these.
+/// Returns true if a project contains `moved` blocks. Implicit moves, such as adding or removing `count`, are not included.
 pub fn has_moves(project: &Project) -> bool {
     !check_moves::collect(project).is_empty()
 }
 
-/// Returns where these addresses of resources lead once the moves of a project are followed, in the same order. Each
-/// stands for something that is there.
+/// Returns the addresses of resources after the moves of a project are applied, in the same order. Each is taken to be an
+/// existing object.
 pub fn followed(project: &Project, targets: &[AddressPattern]) -> Vec<AddressPattern> {
     let mut slots = Slots::new();
     for (at, target) in targets.iter().enumerate() {
@@ -94,7 +93,7 @@ pub fn followed(project: &Project, targets: &[AddressPattern]) -> Vec<AddressPat
         let slot = StateSlot { current: Some(at), ..StateSlot::default() };
         slots.entry(modules.clone()).or_default().insert(resource.clone(), slot);
     }
-    // What is wrong with the moves is said where they are planned.
+    // Faults in the moves themselves are reported by the plan.
     follow(project, &mut slots, &mut Diagnostics::new());
     let mut found = targets.to_vec();
     for (modules, inner) in slots {
@@ -107,10 +106,10 @@ pub fn followed(project: &Project, targets: &[AddressPattern]) -> Vec<AddressPat
     found
 }
 
-/// A part of the address of a module.
+/// Part of a module address: call names with their keys.
 type Way<'m> = &'m [(Str, InstanceKey)];
 
-/// The extent of a move.
+/// The kind of thing that a move relocates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MoveExtent {
     /// Every instance of a module call, with its key.
@@ -123,9 +122,9 @@ enum MoveExtent {
     Instance,
 }
 
-/// One move.
+/// A single `moved` block, resolved to the module that contains it.
 struct MoveStep {
-    /// The names of the calls that lead to the module it is said in, of which every instance is meant.
+    /// The names of the calls that lead to the module containing the block; it applies to every instance of that module.
     path: Vec<Str>,
     from: AddressPattern,
     to: AddressPattern,
@@ -143,14 +142,14 @@ impl MoveStep {
         MoveStep { path: one.path.clone(), from: one.from.clone(), to: one.to.clone(), extent }
     }
 
-    /// The part of a module's address below which this speaks, if the address begins with it.
+    /// Splits a module address into the instance of the containing module and the rest, if the address begins with that module.
     fn around<'m>(&self, modules: &'m Modules) -> Option<(Way<'m>, Way<'m>)> {
         let (outer, inner) = modules.split_at_checked(self.path.len())?;
         let is_meant = outer.iter().zip(&self.path).all(|((name, _), known)| name == known);
         is_meant.then_some((outer, inner))
     }
 
-    /// Returns where a module goes, if it does.
+    /// Returns the new address of a module that this block moves, if any.
     fn module(&self, modules: &Modules) -> Option<Modules> {
         let (outer, inner) = self.around(modules)?;
         let (head, rest) = inner.split_at_checked(self.from.modules.len())?;
@@ -166,18 +165,18 @@ impl MoveStep {
         Some(outer.iter().cloned().chain(to).chain(rest.iter().cloned()).collect())
     }
 
-    /// Returns where the module of a resource that goes lies before and after.
+    /// Returns the module addresses of a moved resource: the old and the new one.
     fn modules(&self, modules: &Modules) -> Option<Modules> {
         let (outer, inner) = self.around(modules)?;
         let fits = *inner == *self.from.modules;
         fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
     }
 
-    /// The modules that this may speak of, among those that something is recorded in.
+    /// The module instances that this block may affect, among those with recorded objects.
     fn spoken_of<'s>(&self, slots: &'s Slots) -> impl Iterator<Item = &'s Modules> + use<'s> {
         let from = &self.from.modules;
         let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
-            // Every instance of the module is meant.
+            // The move applies to every instance of the module.
             (Some(name), _) => (Modules::ROOT, Some(name.clone())),
             (None, Some(((name, _), outer))) if self.extent == MoveExtent::Call => {
                 (outer.iter().cloned().collect(), Some(name.clone()))
@@ -197,6 +196,7 @@ impl MoveStep {
         slots.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
     }
 
+    /// Applies the move to the recorded slots; `blocked` collects moves whose target address is taken.
     fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressPattern, AddressPattern>) {
         if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
             let all: Vec<(Modules, Modules)> = self
@@ -256,7 +256,7 @@ impl MoveStep {
         }
     }
 
-    /// The keys of what goes.
+    /// Returns the instance keys recorded for the moved resource.
     fn keys(
         &self,
         modules: &Modules,
@@ -274,7 +274,7 @@ impl MoveStep {
         (self.end(&self.from), self.end(&self.to))
     }
 
-    /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
+    /// Returns an endpoint of the move as address segments. Steps that stand for any instance have no key.
     fn end(&self, target: &AddressPattern) -> Vec<AddressSegment> {
         let outer = self.path.iter().map(|name| AddressSegment::Module(name.clone(), None));
         let last = target.modules.len();
@@ -291,7 +291,7 @@ impl MoveStep {
     }
 }
 
-/// The keys that are recorded of a resource, by any of its instances.
+/// Returns the keys of all recorded instances of a resource.
 pub(crate) fn keys_of<'s, T>(
     all: &'s BTreeMap<ResourceTarget, T>,
     resource: &ResourceTarget,
@@ -304,19 +304,21 @@ pub(crate) fn keys_of<'s, T>(
     all.range(start..).take_while(move |(one, _)| is_same(one, &first)).map(|(one, _)| &one.key)
 }
 
-/// The addresses that the written moves mention.
+/// An index of the addresses named by explicit moves.
 #[derive(Default)]
 struct MoveIndex<'m> {
-    /// Resources: the names of the calls that lead to where it is said, and the way from there.
+    /// Resources: the module path of the block, and the module address and resource relative to it.
     resources: BTreeSet<(Vec<&'m Str>, Way<'m>, ResourceTarget)>,
-    /// Module instances, and those around resources: the names of the calls that lead to where it is said, and the way
-    /// from there. What lies deeper says nothing of the modules around it.
+    /// Module instances, and those around resources: the module path of the block and the address relative to it. An entry does
+    /// not cover the modules around it.
     modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
-    /// Calls, with all their instances: the same, and the name of the call.
+    /// Module calls with all their instances: the module path of the block, the address relative to it, and the name of the
+    /// call.
     calls: BTreeSet<(Vec<&'m Str>, Way<'m>, &'m Str)>,
 }
 
 impl<'m> MoveIndex<'m> {
+    /// Indexes the endpoints of the given moves.
     fn of(moves: &'m [MoveStep]) -> MoveIndex<'m> {
         let mut said = MoveIndex::default();
         for one in moves {
@@ -346,6 +348,7 @@ impl<'m> MoveIndex<'m> {
         })
     }
 
+    /// Returns true if an explicit move names this module instance or a call of it.
     fn names_module(&self, modules: &'m [(Str, InstanceKey)]) -> bool {
         (0..=modules.len()).any(|split| {
             let (path, way) = modules.split_at(split);
@@ -362,7 +365,7 @@ fn whole(resource: &ResourceTarget) -> ResourceTarget {
     ResourceTarget { key: InstanceKey::None, ..resource.clone() }
 }
 
-/// Moves that need no block: between a single instance and the first of a count.
+/// Returns the implicit moves of resources: between a single instance and the first of a `count`.
 fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveStep> {
     let mut found = Vec::new();
     let mut moved = BTreeSet::new();
@@ -380,7 +383,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveS
         let mut rest = resources.keys().peekable();
         while let Some(target) = rest.next() {
             let whole = whole(target);
-            // The instances of one resource stand together.
+            // The instances of one resource are adjacent.
             let is_other = |next: &&ResourceTarget| {
                 next.mode == whole.mode && next.kind == whole.kind && next.name == whole.name
             };
@@ -416,7 +419,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveS
     found
 }
 
-/// The same for the instances of a module call.
+/// Returns the implicit moves of module instances: between a single instance and the first of a `count`.
 fn implied_modules<'m>(
     project: &Project,
     modules: &'m Modules,
@@ -448,7 +451,7 @@ fn implied_modules<'m>(
     found
 }
 
-/// The module that calls lead to, whatever their keys.
+/// Returns the module node reached by a list of calls, ignoring their keys.
 pub(crate) fn node<'p>(
     mut node: ModuleNode<'p>,
     modules: &[(Str, InstanceKey)],

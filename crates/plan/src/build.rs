@@ -1,5 +1,5 @@
-//! How a plan is made: what was there before, the evaluation, and what becomes of every instance. While there are errors,
-//! later stages report nothing, as most of it would only follow.
+//! Construction of a plan: the prior state, the evaluation, and the action for every instance. After errors, later stages report
+//! nothing, because most of it would be consequential.
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,15 +25,14 @@ use crate::{
 };
 
 impl PlanFacts {
-    /// Reads what was there before, for an evaluation without a plan: it then knows what a plan would
-    /// come to. Once is enough.
+    /// Reads the prior state for an evaluation without a plan, so that references see planned values. Must be called once.
     pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
         begin(evaluation, self, &DependencyOrder::of(evaluation.project()), out);
     }
 }
 
-/// Finds out what was there before, where it has gone, and what of all that is planned. Gives what there is to say of moves
-/// that cannot be followed, which is of use only where nothing is wrong.
+/// Reads the prior state, applies moves and imports, and selects what is planned. Returns a diagnostic about moves in a cycle,
+/// which is reported only where there are no other errors.
 fn begin(
     evaluation: &Evaluation,
     facts: &PlanFacts,
@@ -53,13 +52,13 @@ fn begin(
         let _ = facts.scope.set(scope);
     }
     if options.goal == PlanGoal::Destroy && facts.refreshes() {
-        // Where all is to go it is refreshed first, as if it were to stay.
+        // To destroy everything, the objects are refreshed first, as if they were to stay.
         let stays = PlanOptions { goal: PlanGoal::Change, ..options.clone() };
         if let Some(scope) = TargetSelection::of(needs, facts.prior(), &stays) {
             let _ = facts.evaluated.set(scope);
         }
     }
-    // Only a plan that changes things takes anything over.
+    // Only a normal plan imports objects.
     if !out.has_errors() && options.goal == PlanGoal::Change {
         import::gather(evaluation, facts);
     }
@@ -67,8 +66,8 @@ fn begin(
     blocked
 }
 
-/// Returns what is told of what an evaluation found: where nothing is made, a broken rule stops nothing, and where all
-/// goes only errors matter.
+/// Returns the diagnostics of an evaluation that the goal reports: a refresh does not fail on a broken condition, and a destroy
+/// reports only errors.
 fn told(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
     let mut all = Diagnostics::new();
     for mut one in found.into_vec() {
@@ -85,8 +84,8 @@ fn told(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
 }
 
 impl Plan {
-    /// Plans an evaluation, whose facts are `facts`. `found` is what loading the project found. What is wrong whatever
-    /// the inputs are comes first: while there are errors, later stages report nothing, as most of it would only follow.
+    /// Plans an evaluation, whose facts are `facts`. `found` are the diagnostics of loading the project. Errors that do not
+    /// depend on inputs come first: after errors, later stages report nothing, as most of it would be consequential.
     pub fn of(
         evaluation: Evaluation,
         facts: Arc<PlanFacts>,
@@ -111,7 +110,7 @@ impl Plan {
         let mut found = Diagnostics::new();
         let goal = facts.options.goal;
         match facts.evaluated_scope() {
-            // Where all goes as it is recorded, only what is given has to be right.
+            // When everything is kept as recorded, only the inputs must be valid.
             _ if facts.options.invokes.is_some() => {
                 let leads = |one: &str| {
                     facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, one))
@@ -126,13 +125,13 @@ impl Plan {
         }
         let mut found = told(found, goal);
         configured::check(evaluation.project(), &facts, &diagnostics, &mut found);
-        // What is said of objects means nothing where it is not settled which they are.
+        // Diagnostics about objects mean nothing where the objects themselves are not settled.
         let mut is_astray = false;
         if !diagnostics.has_errors() && !found.has_errors() {
             if goal == PlanGoal::Change {
                 lifecycle::check(&evaluation, Some(&facts), &mut found);
             }
-            // Where all goes it is refreshed first, as if it were to stay.
+            // To destroy everything, the objects are refreshed first, as if they were to stay.
             let looks = match goal {
                 PlanGoal::Change => true,
                 PlanGoal::Destroy => facts.refreshes(),
@@ -185,8 +184,8 @@ impl Plan {
         Conventions::of(self.evaluation.project().edition())
     }
 
-    /// The same project where everything is as it is recorded, for actions that run while all of that goes; nothing where
-    /// there are none.
+    /// Returns an evaluation of the same project with all resources as recorded, for actions that run while everything is
+    /// destroyed; `None` if there are none.
     fn recorded(&self, options: &ProjectOptions, needs: &DependencyOrder) -> Option<Evaluation> {
         if self.goal() != PlanGoal::Destroy
             || !action::has_triggers(self, ActionTrigger::is_destroying)
@@ -203,7 +202,7 @@ impl Plan {
         Some(evaluation)
     }
 
-    /// Returns what becomes of every instance, and of what is gone.
+    /// Returns the changes of every declared instance and of every orphaned object.
     fn work_out(&self, needs: &DependencyOrder, out: &mut Diagnostics) -> Vec<Change> {
         let (evaluation, facts) = (&self.evaluation, &*self.facts);
         let project = evaluation.project();
@@ -212,7 +211,7 @@ impl Plan {
             let all = 0..module.module().resources.len();
             all.map(|at| module.instance_count(at)).sum::<usize>()
         });
-        // There may be very many: no more room is taken than they need.
+        // There may be very many: no more room is reserved than needed.
         let mut changes = Vec::with_capacity(declared.sum());
         let mut common = ContextCache::default();
         if facts.options.goal == PlanGoal::Change {
@@ -242,7 +241,7 @@ impl Plan {
         let removals = removed::collect(project);
         changes.extend(orphans::changes(evaluation, facts, &removals, evaluation.schemas()));
         if !changes.is_sorted_by(|one, next| one.order(next).is_le()) {
-            // No two are equal, and this takes no room.
+            // No two are equal, and an unstable sort allocates nothing.
             changes.sort_unstable_by(Change::order);
         }
         out.extend(facts.troubles());
@@ -254,7 +253,7 @@ impl Plan {
         changes
     }
 
-    /// Returns what becomes of a declared instance.
+    /// Returns the change of a declared instance.
     fn change(
         &self,
         owner: &Arc<ChangeOwner>,
@@ -295,7 +294,7 @@ impl Plan {
             private: decision.private,
             ..ChangeContext::of(owner.clone(), resource.mode, kind, name)
         };
-        // What is taken over keeps what is known of it, whatever others may rely on.
+        // An imported object keeps its known values, whatever dependents may rely on.
         let value = match around.importing.is_some() && resource.block().is_none() {
             true => decision.after,
             false => instance.value,

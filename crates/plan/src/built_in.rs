@@ -1,12 +1,12 @@
-//! What becomes of a `terraform_data` against what is recorded of it: all of that is exact, as every program has it built
-//! in. What replaces it has arguments of its own, and what it gives out follows what it is given.
+//! Planning of `terraform_data` against its recorded value. All of it is exact, because every program has the resource built in.
+//! `triggers_replace` forces replacement, and `output` follows `input`.
 
 use groma_module::dialect::Conventions;
 use groma_project::{PlannedStore, ResourceRequest, STORE};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, PathStep, Str, Type, Value, ops};
 
-/// The object of a shape in which nothing is set but these attributes.
+/// Returns an object of a schema in which only these attributes are set.
 pub(crate) fn object_of(shape: &BlockSchema, parts: &[(&str, Value)]) -> Value {
     let nothing = shape.nothing();
     let Value::Object(all) = &nothing else { return nothing };
@@ -16,7 +16,7 @@ pub(crate) fn object_of(shape: &BlockSchema, parts: &[(&str, Value)]) -> Value {
     }))
 }
 
-/// Returns what an object is that comes from a `null_resource`.
+/// Returns the `terraform_data` object that an object moved from a `null_resource` becomes.
 pub(crate) fn from_null_resource(was: &Value, shape: &BlockSchema) -> Option<Value> {
     let (bare, marks) = was.unmark();
     let Value::Object(was) = &bare else { return None };
@@ -25,7 +25,7 @@ pub(crate) fn from_null_resource(was: &Value, shape: &BlockSchema) -> Option<Val
     Some(object_of(shape, &parts).mark(&marks))
 }
 
-/// One whose output stays as it was where its input does.
+/// Returns a `terraform_data` object whose output is the recorded one if its input is unchanged.
 pub(crate) fn with_output(kept: Value, held: &Value) -> Value {
     let (Value::Object(object), Value::Object(before)) = (&kept, held) else { return kept };
     let both = object.get("input").zip(before.get("input"));
@@ -37,7 +37,7 @@ pub(crate) fn with_output(kept: Value, held: &Value) -> Value {
     with(&kept, "output", output)
 }
 
-/// An object with another value of one attribute.
+/// Returns an object with one attribute replaced.
 fn with(object: &Value, name: &str, value: &Value) -> Value {
     let Value::Object(all) = object else { return object.clone() };
     Value::object(all.iter().map(|(known, own)| {
@@ -46,7 +46,7 @@ fn with(object: &Value, name: &str, value: &Value) -> Value {
     }))
 }
 
-/// Returns true if all that is written is as it was: most are, and need no closer look.
+/// Returns true if every configured attribute equals its prior value: a fast path for the most common case.
 pub(crate) fn is_plainly_the_same(before: &Value, config: &Value) -> bool {
     let (Value::Object(prior), Value::Object(written)) = (before, config) else { return false };
     let alike = |name: &str| {
@@ -63,7 +63,8 @@ pub(crate) fn is_plainly_the_same(before: &Value, config: &Value) -> bool {
         && !has_store()
 }
 
-/// A proposed object with what its `store` comes to, and whether that replaces it. No value has marks.
+/// Returns the proposed object with the planned result of its `store` block, and true if that forces replacement. No value has
+/// marks.
 pub(crate) fn with_store(
     request: &ResourceRequest<'_>,
     block: &BlockSchema,
@@ -84,7 +85,7 @@ pub(crate) fn with_store(
     (with(&proposed, STORE, &planned.value), planned.replaces)
 }
 
-/// Returns what is planned of one that was there, and the parts that cannot be changed in place.
+/// Returns the planned value of an existing `terraform_data`, and the paths that force replacement.
 pub(crate) fn changed(
     request: &ResourceRequest<'_>,
     before: &Value,

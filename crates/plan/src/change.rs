@@ -1,4 +1,4 @@
-//! What becomes of one instance of a resource, or of what is recorded of one that is gone.
+//! The planned change of one resource instance, or of a recorded object that is no longer declared.
 
 use std::cmp::Ordering;
 use std::ops::{Deref, DerefMut};
@@ -15,30 +15,30 @@ use crate::reason::ChangeReason;
 /// The action on an instance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// Nothing.
+    /// Nothing is done.
     NoOp,
-    /// It is made.
+    /// The object is created.
     Create,
-    /// It is read while the plan is carried out.
+    /// The data source is read during apply.
     Read,
-    /// It is changed as it stands.
+    /// The object is updated in place.
     Update,
-    /// It goes, and another one is made.
+    /// The object is destroyed, then a new one is created.
     DeleteThenCreate,
-    /// Another one is made, and it goes.
+    /// A new object is created, then the old one is destroyed.
     CreateThenDelete,
-    /// It goes.
+    /// The object is destroyed.
     Delete,
-    /// It stays, and nothing is known of it any more.
+    /// The object is kept but no longer managed.
     Forget,
-    /// It stays and nothing is known of it any more, and another one is made.
+    /// The object is no longer managed, then a new one is created.
     ForgetThenCreate,
-    /// Another one is made, and it stays and nothing is known of it any more.
+    /// A new object is created, then the old one is no longer managed.
     CreateThenForget,
 }
 
 impl Action {
-    /// The words for machines, in order.
+    /// Returns the names of the action in documents, in order of execution.
     pub fn slugs(self) -> &'static [&'static str] {
         match self {
             Action::NoOp => &["no-op"],
@@ -65,7 +65,7 @@ impl Action {
         )
     }
 
-    /// Returns true if an object goes.
+    /// Returns true if an object is destroyed.
     pub fn destroys(self) -> bool {
         matches!(self, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete)
     }
@@ -75,63 +75,62 @@ impl Action {
         matches!(self, Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget)
     }
 
-    /// Returns true if there is an object afterwards.
+    /// Returns true if a managed object exists afterwards.
     pub fn leaves(self) -> bool {
         !matches!(self, Action::Delete | Action::Forget)
     }
 }
 
-/// One instance of a resource and what becomes of it. What many have in common stands in [`ChangeContext`], which it
-/// reads as.
+/// A resource instance and its planned action. Properties that many changes share are in [`ChangeContext`], to which this
+/// dereferences.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The instance; its value is what is planned, null where it goes.
+    /// The instance; its value is the planned one, null if it is destroyed.
     pub instance: ResourceInstance,
-    /// The old object.
+    /// The prior object.
     pub before: Option<Value>,
     around: Arc<ChangeContext>,
 }
 
-/// By which id an object is taken over.
+/// The id by which an object is imported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportId {
-    /// The id; nothing where it is not known, or is refused because it is sensitive.
+    /// The id; `None` if it is unknown, or refused because it is sensitive.
     pub id: Option<Str>,
-    /// True if it is not shown to people. Documents for programs hold it where the reference programs accept it.
+    /// True if it is hidden from people. Documents for programs contain it where the reference programs accept it.
     pub is_hidden: bool,
 }
 
-/// The part of changes that is mostly the same for all instances of a resource: they share one of these until one of
-/// them differs.
+/// Properties of changes that are mostly equal for all instances of a resource, and shared by them until one differs.
 #[derive(Clone, Debug)]
 pub struct ChangeContext {
     pub(crate) owner: Arc<ChangeOwner>,
-    /// The kind of object.
+    /// The resource mode: managed or data.
     pub mode: ResourceMode,
-    /// Its type.
+    /// The resource type.
     pub kind: Str,
-    /// Its name.
+    /// The resource name.
     pub name: Str,
     /// The action.
     pub action: Action,
-    /// The reason why, where that is worth saying.
+    /// The reason for the action, if it has one.
     pub reason: Option<ChangeReason>,
-    /// The place where it was recorded, if that was somewhere else.
+    /// The previous address, if the object has moved.
     pub previous: Option<String>,
-    /// By which id an object is taken over, if one is.
+    /// The id by which an object is imported, if any.
     pub importing: Option<ImportId>,
-    /// By what a deposed object is known.
+    /// The key of a deposed object.
     pub deposed: Option<Str>,
-    /// The parts that cannot be changed in place.
+    /// The paths that force replacement.
     pub replace_paths: Vec<Path>,
-    /// True if only the provider can say that it is so.
+    /// True if only the provider can decide the action.
     pub is_open: bool,
-    /// The private data that the provider keeps with the plan, where one was asked. It may hold secrets.
+    /// The private data that the provider stores with the plan, if it was asked. May contain secrets.
     pub private: Option<Str>,
 }
 
 impl ChangeContext {
-    /// The address of the module instance that the object belongs to; empty for the root.
+    /// Returns the address of the module instance that contains the object; empty for the root.
     pub fn module_address(&self) -> &str {
         &self.owner.module
     }
@@ -151,7 +150,7 @@ impl DerefMut for Change {
     }
 }
 
-/// The circumstances of instances that come one after another: those of one resource are mostly the same.
+/// A cache that shares equal contexts among consecutive changes: those of one resource are mostly equal.
 #[derive(Default)]
 pub struct ContextCache {
     kinds: Vec<Arc<ChangeContext>>,
@@ -159,10 +158,10 @@ pub struct ContextCache {
 }
 
 impl ContextCache {
-    /// The maximum number of kinds that are looked through.
+    /// Maximum number of contexts compared.
     const KINDS: usize = 8;
 
-    /// Lets a change share its circumstances with those before that have the same.
+    /// Replaces the context of a change by an equal one seen before.
     pub fn share(&mut self, mut change: Change) -> Change {
         let is_other =
             |known: &Arc<ChangeContext>| !Arc::ptr_eq(&known.owner, &change.around.owner);
@@ -179,7 +178,7 @@ impl ContextCache {
         change
     }
 
-    /// The owner of what is only recorded.
+    /// Returns the owner of objects that are only recorded.
     pub(crate) fn recorded(
         &mut self,
         path: &ModuleAddress,
@@ -203,7 +202,7 @@ impl ContextCache {
 }
 
 impl ChangeContext {
-    /// Nothing yet is done.
+    /// Returns a context with the action *no-op* and nothing else set.
     pub(crate) fn of(
         owner: Arc<ChangeOwner>,
         mode: ResourceMode,
@@ -226,6 +225,7 @@ impl ChangeContext {
         }
     }
 
+    /// Returns true if both contexts are equal.
     fn are(&self, other: &ChangeContext) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
             && (self.mode, self.action, self.reason, self.is_open)
@@ -238,7 +238,7 @@ impl ChangeContext {
     }
 }
 
-/// The part that all instances of a resource in one instance of its module share.
+/// Properties that all instances of a resource in one module instance share.
 #[derive(Debug)]
 pub(crate) struct ChangeOwner {
     module: String,
@@ -248,6 +248,7 @@ pub(crate) struct ChangeOwner {
 }
 
 impl ChangeOwner {
+    /// Returns the owner of the instances of a declared resource.
     pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<ChangeOwner> {
         Arc::new(ChangeOwner {
             module: module.address().to_owned(),
@@ -268,33 +269,34 @@ impl ChangeOwner {
 }
 
 impl Change {
-    /// The address of its module instance, empty for the root.
+    /// Returns the address of the containing module instance, empty for the root.
     pub fn module(&self) -> &str {
         &self.around.owner.module
     }
 
-    /// The names and keys that lead to its module instance.
+    /// Returns the names and keys of the calls that lead to the containing module instance.
     pub fn path(&self) -> &ModuleAddress {
         &self.around.owner.path
     }
 
-    /// The address of its provider.
+    /// Returns the address of the provider.
     pub fn provider(&self) -> &str {
         &self.around.owner.provider
     }
 
-    /// Returns what its body may hold, where that is known.
+    /// Returns the schema of the resource type, if known.
     pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
         self.around.owner.shape.as_ref()
     }
 
-    /// Returns true if carrying the plan out changes anything for it.
+    /// Returns true if applying the plan would change anything about the instance.
     pub fn is_change(&self) -> bool {
         self.previous.is_some()
             || self.importing.is_some()
             || !matches!(self.action, Action::NoOp | Action::Read)
     }
 
+    /// Returns a change of a declared instance with this action and no prior object.
     pub(crate) fn new(
         owner: &Arc<ChangeOwner>,
         resource: &Resource,
@@ -307,6 +309,7 @@ impl Change {
         Change::made(instance, None, ChangeContext { action, reason, ..around })
     }
 
+    /// Assembles a change from its instance, prior object and context.
     pub(crate) fn made(
         instance: ResourceInstance,
         before: Option<Value>,
@@ -317,7 +320,7 @@ impl Change {
         Change { instance, before, around: Arc::new(around) }
     }
 
-    /// Returns what becomes of data; nothing where it leaves no trace in a plan.
+    /// Returns the change of a data source instance; `None` if it leaves no trace in a plan.
     pub(crate) fn of_data(
         owner: &Arc<ChangeOwner>,
         resource: &Resource,
@@ -334,7 +337,7 @@ impl Change {
         Some(Change::new(owner, resource, instance, Action::Read, Some(reason)))
     }
 
-    /// The order of lists: outer modules first, data before what is made, then names and keys.
+    /// Compares changes in list order: outer modules first, data before managed resources, then names and keys.
     pub fn order(&self, other: &Change) -> Ordering {
         self.at(
             other.path(),
@@ -343,7 +346,7 @@ impl Change {
         .then_with(|| self.deposed.cmp(&other.deposed))
     }
 
-    /// Returns how it stands in that order to the current object of an instance that is managed.
+    /// Compares this change, in list order, with the current object at a managed instance address.
     pub(crate) fn stands(&self, target: &AddressPattern) -> Ordering {
         let Some(wanted) = &target.resource else { return Ordering::Less };
         self.at(&target.modules, (false, &wanted.kind, &wanted.name, &wanted.key))
@@ -354,7 +357,7 @@ impl Change {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))
             .then_with(|| self.path().cmp(path))
-            // Data comes first.
+            // Data sources come first.
             .then_with(|| is_data.cmp(&(self.mode == ResourceMode::Data)))
             .then_with(|| (&self.kind, &self.name).cmp(&(kind, name)))
             .then_with(|| self.instance.key.cmp(key))

@@ -1,5 +1,5 @@
-//! `moved` blocks: what they say has to agree with what is declared, whether anything moves or not. What has gone
-//! cannot be there any more.
+//! Validation of `moved` blocks: they must agree with the declarations, whether anything moves or not. The source of a move must
+//! no longer be declared.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use crate::targets::TargetSelection;
 
 /// A `moved` block.
 pub(crate) struct MovedEntry {
-    /// The module it stands in.
+    /// The path of the module that contains the block.
     pub(crate) path: Vec<Str>,
-    /// As it is written there.
+    /// The `from` address as written.
     pub(crate) from: AddressPattern,
     pub(crate) to: AddressPattern,
     pub(crate) place: Place,
 }
 
 impl MovedEntry {
-    /// Returns true if it is one instance that moves, of a resource or of a module.
+    /// Returns true if the block moves a single instance, of a resource or a module.
     pub(crate) fn is_of_one(&self) -> bool {
         let has_key = |target: &AddressPattern| match &target.resource {
             Some(resource) => resource.key != InstanceKey::None,
@@ -33,7 +33,7 @@ impl MovedEntry {
         has_key(&self.from) || has_key(&self.to)
     }
 
-    /// From where to where in every instance of the module that it stands in.
+    /// Returns the source and target addresses of the move in every instance of the containing module.
     fn instances(&self, root: &ModuleInstance) -> Vec<(AddressPattern, AddressPattern)> {
         let around = find::anywhere(root, &self.path);
         let ends = around.iter().map(|module| {
@@ -47,13 +47,13 @@ impl MovedEntry {
         ends.collect()
     }
 
-    /// From where to where, seen from the root.
+    /// Returns the source and target addresses relative to the root module.
     pub(crate) fn ends(&self) -> (AddressPattern, AddressPattern) {
         (self.from.below(&self.path), self.to.below(&self.path))
     }
 }
 
-/// Every move of a project, in source order.
+/// Returns every `moved` block of a project, in source order.
 pub(crate) fn collect(project: &Project) -> Vec<MovedEntry> {
     let mut moves = Vec::new();
     let mut rest = vec![(project.tree(), Vec::new())];
@@ -79,7 +79,7 @@ pub(crate) fn collect(project: &Project) -> Vec<MovedEntry> {
     moves
 }
 
-/// Reports moves that cannot be.
+/// Reports `moved` blocks that contradict the declarations or each other.
 pub(crate) fn check(
     evaluation: &Evaluation,
     scope: Option<&TargetSelection>,
@@ -88,7 +88,7 @@ pub(crate) fn check(
     let moves = collect(evaluation.project());
     let before = out.error_count();
     let root = evaluation.root();
-    // What moves one instance and what moves all of them do not meet.
+    // A move of one instance does not conflict with a move of all of them.
     let mut by_from: BTreeMap<(AddressPattern, bool), (AddressPattern, &MovedEntry)> =
         BTreeMap::new();
     let mut by_to: BTreeMap<(AddressPattern, bool), (AddressPattern, &MovedEntry)> =
@@ -107,7 +107,7 @@ pub(crate) fn check(
             );
             out.push(Diagnostic::error(&codes::MOVED_STILL_DECLARED, detail).at(one.place));
         }
-        // One block speaks for every instance of its module, and is found wrong once.
+        // A block applies to every instance of its module, and a fault is reported once.
         let mut twice = None;
         for (from, to) in one.instances(&root) {
             let other = |known: Option<&(AddressPattern, &MovedEntry)>, end: &AddressPattern| {
@@ -129,7 +129,7 @@ pub(crate) fn check(
             found.note_at("The other move is here.", first)
         }));
     }
-    // Where one of them is wrong by itself, mending it mostly opens the ring.
+    // If one of them is wrong by itself, mending it usually breaks the cycle.
     if out.error_count() == before
         && let Some(ring) = apply_moves::ring(&moves)
     {
@@ -141,7 +141,7 @@ pub(crate) fn check(
     }
 }
 
-/// Returns true if anything is known of what something moves from: where only a part is planned, no more is.
+/// Returns true if the source of a move is within the planned scope; outside it nothing is known.
 fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool {
     let Some(scope) = scope else { return true };
     match &from.resource {
@@ -150,7 +150,7 @@ fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool 
     }
 }
 
-/// Returns true if what has moved is still there: as a whole, or the instance where an instance moves.
+/// Returns true if the source of a move is still declared: as a whole, or as the instance that moves.
 fn is_declared(root: &ModuleInstance, one: &MovedEntry) -> bool {
     let (from, to) = (&one.from, &one.to);
     let around = find::anywhere(root, &one.path);

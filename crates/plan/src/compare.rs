@@ -1,4 +1,4 @@
-//! Equality of what is before and after, and of what is hidden before and after. An unknown is the same as nothing.
+//! Equality of prior and planned values, and of their sensitive paths. An unknown equals null here.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use groma_value::codec::path_text;
 use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestingMode};
 use groma_value::{Mark, Marks, Path, PathStep, Str, Value, ops};
 
-/// The part of a value that these steps lead to; nothing if there is none.
+/// Returns the part of a value at a path; `None` if there is none.
 pub(crate) fn part(value: &Value, path: &[Written]) -> Option<Value> {
     let mut at = value.bare().clone();
     for step in path {
@@ -22,7 +22,7 @@ pub(crate) fn part(value: &Value, path: &[Written]) -> Option<Value> {
     Some(at)
 }
 
-/// Those of the marked paths that lead somewhere. Nothing that is planned is ephemeral.
+/// Returns the marked paths that exist in a value. Planned values are never ephemeral.
 pub(crate) fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Marks)> {
     let paths = paths.iter().filter(|(path, _)| ops::at(value, path).is_some());
     let kept =
@@ -40,14 +40,14 @@ fn item(value: &Value, key: &Value) -> Option<Value> {
     }
 }
 
-/// Returns where a value is sensitive.
+/// Returns the sensitive paths of a value, as text.
 pub(crate) fn hidden(value: &Value) -> BTreeSet<String> {
     let (_, places) = value.unmark_deep_paths();
     let hidden = places.iter().filter(|(_, marks)| marks.contains(&Mark::Sensitive));
     hidden.map(|(path, _)| path_text(path)).collect()
 }
 
-/// The value with all marked that the shape says is not to be shown.
+/// Returns the value with every part marked sensitive that the schema declares so.
 pub(crate) fn hide(value: &Value, shape: Option<&BlockSchema>) -> Value {
     let Some(block) = shape else { return value.clone() };
     let mut places = Vec::new();
@@ -55,6 +55,7 @@ pub(crate) fn hide(value: &Value, shape: Option<&BlockSchema>) -> Value {
     if places.is_empty() { value.clone() } else { value.mark_paths(&places) }
 }
 
+/// Collects the paths in a block that its schema declares sensitive; `way` is the current path.
 fn in_block(
     value: &Value,
     block: &BlockSchema,
@@ -78,6 +79,7 @@ fn in_block(
     }
 }
 
+/// Collects the paths in an attribute that its schema declares sensitive; `way` is the current path.
 fn in_attribute(
     value: &Value,
     attribute: &AttributeSchema,
@@ -100,7 +102,7 @@ fn in_attribute(
     });
 }
 
-/// Calls `visit` for every object of a collection; elements of a set have no way to them of their own.
+/// Calls `visit` for every object of a nested collection; elements of a set share the path of the set.
 fn each(
     value: &Value,
     nesting: NestingMode,
@@ -127,7 +129,7 @@ fn each(
         (_, Value::Object(object)) => object.iter().for_each(|(key, one)| {
             at(Some(PathStep::Index(Value::String(Str::clone(key)))), one);
         }),
-        // A mark in a set is one of the whole set.
+        // A mark inside a set applies to the whole set.
         (_, Value::Set(set)) => set.items().iter().for_each(|one| {
             at(Some(PathStep::Index(one.clone())), one);
         }),

@@ -1,5 +1,5 @@
-//! Provider configurations that only recorded objects use: what is wrong inside of them shows once a state is read, as the
-//! objects are refreshed and destroyed by them.
+//! Provider configurations used only by recorded objects. Faults inside them show once a state is read, because refreshing and
+//! destroying the objects needs them.
 
 use groma_config::InstanceKey;
 use groma_module::schema::LocalProviders;
@@ -14,7 +14,7 @@ use crate::prior::Modules;
 use crate::state::StateProvider;
 use crate::targets::is_left;
 
-/// Reports it, unless `known` holds it already.
+/// Reports faults in such provider configurations, unless `known` already contains them.
 pub(crate) fn check(
     project: &Project,
     facts: &PlanFacts,
@@ -52,7 +52,7 @@ pub(crate) fn check(
     }
 }
 
-/// Returns true if a source, which may leave out the registry, is that of a whole address.
+/// Returns true if a provider source, which may omit the registry host, denotes a full provider address.
 fn leads_to(source: &str, address: &str) -> bool {
     let (source, address) = (source.to_lowercase(), address.to_lowercase());
     address == source || address.ends_with(&format!("/{source}"))

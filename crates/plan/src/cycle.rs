@@ -1,7 +1,6 @@
-//! Changes that wait for each other: what is made first goes last, and what was made from it has to go before it. Such a
-//! plan could never be carried out, and is refused. The order of waiting follows from what is written and from what the
-//! state says an object was made from; where many wait for many, they do so through a step of their own in between, so the
-//! steps stay as many as there are changes.
+//! Cycles among changes. With `create_before_destroy` an old object is destroyed last, and dependents must be destroyed before
+//! it. A plan with a cycle cannot be applied and is refused. The order follows from the configuration and from the recorded
+//! dependencies; many-to-many dependencies go through an intermediate step, so that the number of steps stays linear.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,17 +16,17 @@ use crate::facts::PlanFacts;
 use crate::order::DependencyOrder;
 use crate::state::{RecordedInstance, StateProvider};
 
-/// Maximum number of names in a sentence.
+/// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
 
-/// Reports changes that wait for each other.
+/// Reports changes that depend on each other in a cycle.
 pub(crate) fn check(
     facts: &PlanFacts,
     needs: &DependencyOrder,
     changes: &[Change],
     out: &mut Diagnostics,
 ) {
-    // Where everything goes before its successor comes, all wait in one direction.
+    // If everything is destroyed before its successor is created, all edges point in one direction.
     let forgets_in_turn = !facts.conventions().forgets_at_once;
     let (waits, made) = (Vec::new(), Vec::new());
     let mut steps = PlanSteps { facts, changes, forgets_in_turn, waits, steps: made };
@@ -44,46 +43,45 @@ pub(crate) fn check(
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
 
-/// A step of carrying one change out.
+/// A step of applying one change.
 #[derive(Clone, Copy)]
 enum PlanStep {
-    /// The object is made or changed.
+    /// The object is created or updated.
     Make(usize),
-    /// The object goes.
+    /// The object is destroyed.
     Go(usize),
-    /// Something that only stands between others.
+    /// A barrier between other steps.
     Between,
 }
 
-/// The steps of a plan, and for each those that it waits for.
+/// The apply steps of a plan, and the dependencies of each.
 struct PlanSteps<'p> {
     facts: &'p PlanFacts,
     changes: &'p [Change],
-    /// True if what is forgotten waits as if it were to go.
+    /// True if a forgotten object is ordered like a destroyed one.
     forgets_in_turn: bool,
     steps: Vec<PlanStep>,
     waits: Vec<(u32, u32)>,
 }
 
-/// A resource by the module that it stands in: every instance of that, or one.
+/// A resource with the module that contains it: in every instance of that module, or in one.
 type ResourceIn = (String, Option<String>);
 
-/// The steps of the objects of a resource that belong to one configuration of a provider: the steps that wait for
-/// their going, and whose going waits for them.
+/// Barrier steps by resource and provider configuration.
 type Meetings = BTreeMap<(ResourceIn, String), u32>;
 
-/// The steps between the objects of a resource and those that were made from them.
+/// The barrier steps between the objects of a resource and their dependents.
 #[derive(Default)]
 struct StepBarriers {
-    /// Waits until all have gone that go before their successors come.
+    /// Waits for the destruction of all objects that are destroyed before their successors are created.
     gone: Meetings,
-    /// Waits until all are made that were made from one of these.
+    /// Waits for the creation of all dependents.
     made_from: Meetings,
-    /// Waits until all have gone that were made from one of these.
+    /// Waits for the destruction of all dependents.
     users_gone: Meetings,
-    /// The same, without those that go last.
+    /// Waits for the destruction of all dependents that are not destroyed last.
     users_gone_first: Meetings,
-    /// Waits until all of these are made.
+    /// Waits for the creation of all of these.
     made: Meetings,
 }
 
@@ -97,7 +95,7 @@ impl<'p> PlanSteps<'p> {
         self.waits.push((who, whom));
     }
 
-    /// The step in between of a kind, made when it is first asked for.
+    /// Returns the barrier step of a resource and provider, created on first use.
     fn meeting(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
@@ -108,7 +106,7 @@ impl<'p> PlanSteps<'p> {
         at
     }
 
-    /// Returns what is recorded of the object of a change.
+    /// Returns the recorded object of a change.
     fn object(&self, change: &Change) -> Option<&'p RecordedInstance> {
         let prior = self.facts.prior();
         let slot = prior.slot(&change.instance.address)?;
@@ -122,26 +120,26 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns true if an object goes, or is forgotten, which one of the programs does at the same time.
+    /// Returns true if an object is destroyed, or is forgotten where the program orders that alike.
     fn goes(&self, change: &Change) -> bool {
         let is_forgotten = change.action == Action::Forget && self.forgets_in_turn;
         change.action.destroys() || is_forgotten
     }
 
-    /// Returns true if an object goes only once what comes after it is made.
+    /// Returns true if an object is destroyed only after its successor is created.
     fn goes_last(&self, change: &Change) -> bool {
         change.action == Action::CreateThenDelete
             || self.goes(change)
                 && (change.deposed.is_some()
-                    // Of what is declared the declaration counts.
+                    // For a declared object the declaration decides.
                     || !change.action.is_replacement()
                         && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
-    /// Draws the order of waiting.
+    /// Adds the dependency edges between the steps.
     fn draw(&mut self, needs: &DependencyOrder) {
         let declared = needs.count() as u32;
-        // What is written waits for what it refers to: a step for what comes before a resource, one for the whole of it.
+        // Declarations depend on what they refer to: one step before each resource, one for the whole of it.
         for _ in 0..2 * declared {
             self.add(PlanStep::Between);
         }
@@ -189,8 +187,8 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// The objects from which those of an instance were made, the old ones too: what is recorded of the current one. A
-    /// refresh adds what is written now, and drops the rest where nothing else changes.
+    /// Returns the recorded dependencies of the current object of an instance. A refresh adds the configured ones, and drops the
+    /// rest if nothing else changes.
     fn made_from<'a>(
         &self,
         change: &Change,
@@ -212,7 +210,7 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// The changes of each resource in an instance of its module, by its address without any key.
+    /// Returns ranges of the changes, one per resource of a module instance, with the resource's address.
     fn groups(&self) -> Vec<(String, Range<usize>)> {
         let is_same = |a: &Change, b: &Change| {
             (a.path(), a.mode, &a.kind, &a.name) == (b.path(), b.mode, &b.kind, &b.name)
@@ -225,7 +223,7 @@ impl<'p> PlanSteps<'p> {
         groups
     }
 
-    /// Lets an object meet those that it was made from, and those that were made from it.
+    /// Connects the steps of an object with the barriers of its dependencies and of its dependents.
     fn meet(
         &mut self,
         change: &Change,
@@ -238,7 +236,7 @@ impl<'p> PlanSteps<'p> {
         let object = self.object(change);
         let provider = object.map_or_else(|| change.provider().to_owned(), provider_of);
         let module = change.module();
-        // As one of those that others were made from.
+        // As a dependency of other objects.
         for place in [(resource.to_owned(), None), (resource.to_owned(), Some(module.to_owned()))] {
             if let Some(go) = go {
                 let gone = self.meeting(&mut between.gone, place.clone(), "");
@@ -257,10 +255,10 @@ impl<'p> PlanSteps<'p> {
                 self.wait(made, make);
             }
         }
-        // As one that was made from others.
+        // As a dependent of other objects.
         let own_module = without_keys(module);
         for from in made_from {
-            // Instances of one module have nothing to do with each other.
+            // Instances of one module are independent of each other.
             let is_same_module = module_and_rest(from).0 == own_module;
             let place = (from.to_string(), is_same_module.then(|| module.to_owned()));
             if let Some(make) = make {
@@ -287,7 +285,7 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Steps of which each waits for the next and the last for the first, if there are such.
+    /// Returns steps that form a cycle, if any.
     fn ring(&self) -> Option<Vec<usize>> {
         let count = self.steps.len();
         let mut left = vec![0u32; count];
@@ -311,7 +309,7 @@ impl<'p> PlanSteps<'p> {
         if done == count {
             return None;
         }
-        // Each step that is left waits for another that is left.
+        // Each remaining step depends on another remaining one.
         let mut next: BTreeMap<u32, u32> = BTreeMap::new();
         for (who, whom) in &self.waits {
             if left[*who as usize] > 0 && left[*whom as usize] > 0 {
@@ -330,6 +328,7 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
+    /// Returns the text of a step in a diagnostic; `None` for barriers.
     fn text(&self, at: usize) -> Option<String> {
         let address = |number: usize| self.changes.get(number).map(|one| &one.instance.address);
         match self.steps.get(at)? {
@@ -351,14 +350,14 @@ impl<'p> PlanSteps<'p> {
     }
 }
 
-/// The address of the resource of a change, without any key.
+/// Returns the address of the resource of a change, without instance keys.
 fn whole(change: &Change) -> String {
     let modules = without_keys(change.module());
     let own = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
     if modules.is_empty() { own } else { format!("{modules}.{own}") }
 }
 
-/// The configuration of a provider that an object belongs to, as text.
+/// Returns the provider configuration of an object as text.
 fn provider_of(object: &RecordedInstance) -> String {
     let StateProvider { modules, source, alias } = &object.entry.provider;
     let mut text = source.clone();

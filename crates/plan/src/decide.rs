@@ -1,6 +1,6 @@
-//! What becomes of one instance that is declared: the object that is planned, from what was there and what is written,
-//! and what is done to come there. Of the built-in `terraform_data` that is exact. Of other resources the schema says
-//! what is kept, and whether a change can be made in place is the provider's to say.
+//! The planned change of a declared instance: the planned object, from the prior one and the configuration, and the action that
+//! leads to it. Exact for the built-in `terraform_data`. For other resources the schema says what is kept, and only the provider
+//! can say if a change can be made in place.
 
 use groma_project::ResourceRequest;
 use groma_value::schema::{AttributeSchema, BlockSchema};
@@ -13,25 +13,25 @@ use crate::known::{KnownType, followed};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
 
-/// The decision about an instance, and its reason.
+/// The decision about an instance: its planned object, action and reason.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeDecision {
     pub(crate) action: Action,
     pub(crate) reason: Option<ChangeReason>,
-    /// The old object, with sensitive parts marked.
+    /// The prior object, with sensitive parts marked.
     pub(crate) before: Option<Value>,
     /// The planned object.
     pub(crate) after: Value,
-    /// The parts that cannot be changed in place.
+    /// The paths that force replacement.
     pub(crate) replace_paths: Vec<Path>,
-    /// True if only the provider can say that it is so.
+    /// True if only the provider can decide the action.
     pub(crate) is_open: bool,
-    /// The private data that the provider keeps with the plan.
+    /// The private data that the provider stores with the plan.
     pub(crate) private: Option<Str>,
 }
 
 impl ChangeDecision {
-    /// That something is made.
+    /// Returns the decision to create an object.
     pub(crate) fn create(after: Value) -> ChangeDecision {
         ChangeDecision {
             action: Action::Create,
@@ -45,20 +45,20 @@ impl ChangeDecision {
     }
 }
 
-/// An instance that was there before.
+/// An instance with a prior object.
 pub(crate) struct ExistingObject<'a> {
     pub(crate) request: &'a ResourceRequest<'a>,
-    /// The old object, with sensitive parts marked.
+    /// The prior object, with sensitive parts marked.
     pub(crate) before: Value,
     pub(crate) is_tainted: bool,
-    /// The reason why it is replaced, whatever changes.
+    /// The reason for an unconditional replacement.
     pub(crate) forced: Option<ChangeReason>,
-    /// True if what is sensitive was looked up anew, as a refresh would.
+    /// True if sensitive parts were read anew, as a refresh does.
     pub(crate) is_refreshed: bool,
 }
 
 impl ExistingObject<'_> {
-    /// Returns what becomes of it.
+    /// Returns the planned change of the instance.
     pub(crate) fn decide(self) -> ChangeDecision {
         let request = self.request;
         let shape = request.schema;
@@ -104,7 +104,7 @@ impl ExistingObject<'_> {
         };
         let is_same = ops::surely_same(&before, &planned);
         if self.forced.is_some() || !is_same && !paths.is_empty() {
-            // What is made anew is made as it is written, whatever is left to others.
+            // A replacement is created as configured, whatever is ignored.
             let after = self.anew(request.config, request.made);
             return self.replaced(ChangeReason::CannotUpdate, after, paths);
         }
@@ -112,7 +112,7 @@ impl ExistingObject<'_> {
         ChangeDecision { is_open, ..self.stays(&planned, &marks, is_same) }
     }
 
-    /// It stays the object that it is, as it was or changed in place. `planned` is what it is then, without its marks.
+    /// Returns a decision that keeps the object, unchanged or updated in place. `planned` is its planned value without marks.
     pub(crate) fn stays(
         self,
         planned: &Value,
@@ -131,14 +131,14 @@ impl ExistingObject<'_> {
                 true => Action::NoOp,
                 false => Action::Update,
             },
-            // Whatever was recorded, what the schema hides is not shown.
+            // Whatever was recorded, what the schema declares sensitive is hidden.
             before: Some(hide(&before, shape)),
             ..ChangeDecision::create(after)
         }
     }
 
-    /// Returns what is planned where nothing differs but what is unknown only because no provider was asked: whether
-    /// anything changes cannot be told then. Nothing where that is not so.
+    /// Returns the planned object if prior and configuration differ only in values unknown because no provider was asked: the
+    /// action is then undecided. `None` otherwise.
     fn undecided(&self, block: &BlockSchema, before: &Value, proposed: &Value) -> Option<Value> {
         let (Value::Object(prior), Value::Object(object)) = (before, proposed) else { return None };
         let is_old = block.has_hidden_defaults();
@@ -158,7 +158,7 @@ impl ExistingObject<'_> {
         let first = open.first()?;
         let causes = first.deep_causes();
         let is_open = |name: &str| object.get(name).is_some_and(|now| !now.is_wholly_known());
-        // Whatever replaces the object makes its output anew, too.
+        // A replacement makes a new output, too.
         let opens_output =
             self.request.is_built_in() && (is_open("input") || is_open("triggers_replace"));
         let all = object.iter().map(|(name, now)| {
@@ -175,7 +175,7 @@ impl ExistingObject<'_> {
         Some(Value::object(all))
     }
 
-    /// Returns true if the provider may well leave an attribute as it is that is not written.
+    /// Returns true if the provider may keep the recorded value of an attribute that is not configured.
     fn may_stay(&self, block: &BlockSchema, name: &str, was: &Value, now: &Value) -> bool {
         let is_old = block.has_hidden_defaults();
         let is_default = now.is_null()
@@ -189,8 +189,8 @@ impl ExistingObject<'_> {
         is_old && (is_default || is_filled || is_same_json(was, now))
     }
 
-    /// Returns true if it counts as unchanged only because the provider may have given it what is recorded and not
-    /// written.
+    /// Returns true if the instance counts as unchanged only on the assumption that the provider set what is recorded and not
+    /// configured.
     fn rests(&self, block: &BlockSchema, config: &Value) -> bool {
         let (before, _) = self.before.unmark();
         let (Value::Object(prior), Value::Object(written)) = (&before, config) else {
@@ -213,6 +213,7 @@ impl ExistingObject<'_> {
             })
     }
 
+    /// Returns the decision to replace the object for a reason; `paths` force the replacement.
     pub(crate) fn replaced(
         self,
         reason: ChangeReason,
@@ -223,7 +224,7 @@ impl ExistingObject<'_> {
         let is_old = self.request.schema.is_none_or(BlockSchema::has_hidden_defaults);
         ChangeDecision {
             action: Action::DeleteThenCreate,
-            // What is tainted is replaced for that, but where it is replaced because of others.
+            // A tainted object is replaced for that reason, unless dependencies require it.
             reason: Some(
                 self.forced
                     .filter(|why| !is_tainted || *why != ChangeReason::Requested)
@@ -233,17 +234,17 @@ impl ExistingObject<'_> {
             after,
             replace_paths: paths,
             private: None,
-            // What a newer kit works out while it plans is not known here.
+            // Defaults that newer provider frameworks compute while planning are not known here.
             is_open: !self.request.is_built_in() && !is_old,
         }
     }
 
-    /// The object as it would be if it were made now.
+    /// Returns the object as it would be planned if it were created now.
     pub(crate) fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
         made.unwrap_or(config).clone()
     }
 
-    /// A resource of a provider, as far as its schema tells, and what of it cannot be changed in place.
+    /// Returns the planned object of a provider's resource as far as its schema tells, and the paths that force replacement.
     fn provided(
         &self,
         block: &BlockSchema,
@@ -257,7 +258,7 @@ impl ExistingObject<'_> {
             return (proposed, Vec::new());
         };
         let known = KnownType::of(self.request.kind);
-        // The older kit for providers has defaults that no schema tells, and takes nothing for nothing.
+        // The older provider SDK has defaults that no schema shows, and does not distinguish null from empty.
         let is_old = block.has_hidden_defaults();
         let is_left_out = |name: &str| written.get(name).is_none_or(Value::is_null);
         let has_default = |attribute: &AttributeSchema| {
@@ -278,7 +279,7 @@ impl ExistingObject<'_> {
             if let Some(default) = default(name) {
                 return (name.clone(), default);
             }
-            // A provider may fill in blocks itself where none are written.
+            // A provider may fill in blocks itself if none are configured.
             let is_filled = is_old && is_nothing(now) && block.block(name).is_some();
             let keeps = may_be_default(name)
                 || is_filled
@@ -312,7 +313,7 @@ impl ExistingObject<'_> {
         (Value::object(all), paths)
     }
 
-    /// A resource whose schema is not at hand: what is not written stays as it was.
+    /// Decides about a resource without a schema: attributes that are not configured keep their values.
     fn by_what_is_written(self) -> ChangeDecision {
         let written = without_ignored(
             &self.request.declared.lifecycle().ignored,
@@ -352,7 +353,7 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// It stays as it was.
+    /// Returns the decision to leave the object unchanged.
     fn kept(self) -> ChangeDecision {
         let after = self.before.clone();
         ChangeDecision {
@@ -364,8 +365,8 @@ impl ExistingObject<'_> {
     }
 }
 
-/// Returns true if a value that is written is the recorded one, whatever types a schema would give them. In lists of
-/// blocks only what is written counts.
+/// Returns true if a configured value equals the recorded one under any types that a schema could give them. In lists of blocks
+/// only configured attributes are compared.
 fn is_alike(was: &Value, now: &Value) -> bool {
     match (was, now) {
         (_, Value::Null(_)) => true,
@@ -380,7 +381,7 @@ fn is_alike(was: &Value, now: &Value) -> bool {
     }
 }
 
-/// Returns what is written, with null for all that is not.
+/// Returns the configured object with null for all missing attributes.
 pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
@@ -393,7 +394,7 @@ pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
     Value::object(own.chain(missing)).mark(&marks)
 }
 
-/// Returns true if a value may come out as the recorded one once its unknown parts are known.
+/// Returns true if a value may equal the recorded one once its unknown parts are known.
 fn may_be(was: &Value, now: &Value) -> bool {
     match (was, now) {
         (_, Value::Unknown(_)) => true,
@@ -409,7 +410,7 @@ fn may_be(was: &Value, now: &Value) -> bool {
         }
         (Value::List(was), Value::List(now)) => all_may_be(was.items(), now.items()),
         (Value::Tuple(was), Value::Tuple(now)) => all_may_be(was.items(), now.items()),
-        // Which element is which is not known.
+        // Elements of a set cannot be matched while unknown.
         (Value::Set(_), Value::Set(now))
             if now.items().iter().any(|one| !one.is_wholly_known()) =>
         {
@@ -423,7 +424,7 @@ fn all_may_be(was: &[Value], now: &[Value]) -> bool {
     was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_be(was, now))
 }
 
-/// Returns true if two texts are JSON of the same value: many providers write it in their own way.
+/// Returns true if two strings are JSON of the same value: many providers normalize it.
 fn is_same_json(was: &Value, now: &Value) -> bool {
     let (Value::String(was), Value::String(now)) = (was.bare(), now.bare()) else { return false };
     let read = |text: &Str| match text.trim_start().starts_with(['{', '[']) {
@@ -436,7 +437,7 @@ fn is_same_json(was: &Value, now: &Value) -> bool {
     }
 }
 
-/// Returns what the older kit for providers takes for no value.
+/// Returns true if the older provider SDK treats a value as unset.
 fn is_nothing(value: &Value) -> bool {
     match value.bare() {
         Value::Null(_) => true,

@@ -1,5 +1,4 @@
-//! Diagnostics about a plan as a whole: that only a part is planned, objects that are forgotten, requests without
-//! effect.
+//! Diagnostics about a plan as a whole: partial plans, forgotten objects, requests without effect.
 
 use groma_config::first_of;
 use groma_module::dialect::Conventions;
@@ -13,10 +12,10 @@ use crate::facts::PlanFacts;
 use crate::options::PlanGoal;
 use crate::targets::TargetSelection;
 
-/// Maximum number of names in a sentence.
+/// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
 
-/// That only a part is planned, and what has moved out of it.
+/// Warns that only a part is planned, and lists objects that moved out of it.
 pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
     let detail = "Only what -target or -exclude selects is planned, with its dependencies; everything else is left as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
@@ -36,8 +35,8 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diag
     }
 }
 
-/// Reports objects that are no longer managed. Some programs say nothing of those that make room for another object,
-/// and of those that go with everything.
+/// Warns of objects that are no longer managed. Some programs do not mention those replaced by another object or removed by a
+/// destroy.
 pub(crate) fn forgotten(
     changes: &[Change],
     goal: PlanGoal,
@@ -66,7 +65,7 @@ pub(crate) fn forgotten(
     }
 }
 
-/// Reports addresses to replace that are no instance, while there are instances of that name.
+/// Reports `-replace` addresses that are not an instance although the resource has instances.
 pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let address = target.to_string();
@@ -85,7 +84,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     }
 }
 
-/// Returns what was found and has not been said before: what values rest on shows without any inputs, too.
+/// Returns the diagnostics that were not reported before: causes of unknown values are also found without inputs.
 pub(crate) fn anew(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
     let identity = |one: &Diagnostic| (one.place, one.code.slug, one.detail.to_string());
     let warnings = before.iter().filter(|one| one.severity == Severity::Warning);

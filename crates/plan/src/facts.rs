@@ -1,6 +1,6 @@
-//! What a plan knows of resources: what a state records of them, what becomes of them, and the outputs in another
-//! configuration's state file. It is asked while the code is evaluated, so that a reference to a resource sees
-//! what is planned. It remembers its answers: whether something changes decides about others.
+//! Facts of a plan about resources: their recorded state, their planned changes, and outputs in another configuration's state
+//! file. They are consulted during evaluation, so that a reference to a resource sees its planned value. Answers are cached: a
+//! change of one resource may decide about others.
 
 mod triggers;
 
@@ -34,46 +34,46 @@ use crate::targets::{TargetSelection, is_left};
 /// The facts of a plan.
 pub struct PlanFacts {
     remote: RemoteStates,
-    /// The facts that answer for providers, if there are any.
+    /// The facts that stand in for providers, if any.
     pub(crate) answers: Option<Arc<dyn Facts>>,
     conventions: Conventions,
     pub(crate) options: PlanOptions,
-    /// The old objects, moved to where they are looked for.
+    /// The prior objects, after moves.
     prior: OnceLock<Prior>,
-    /// The objects that are taken over, by address.
+    /// The imported objects, by address.
     imports: OnceLock<FxHashMap<String, ImportedObject>>,
-    /// Those that called modules take over.
+    /// The objects imported by called modules, by address.
     inner_imports: OnceLock<FxHashMap<String, ImportedObject>>,
-    /// The selection that is planned.
+    /// The planned scope.
     pub(crate) scope: OnceLock<TargetSelection>,
-    /// The selection that is evaluated, where that is another part than the planned one.
+    /// The evaluated scope, if it differs from the planned one.
     pub(crate) evaluated: OnceLock<TargetSelection>,
     /// The decisions about instances, by address.
     decisions: Mutex<FxHashMap<String, ChangeDecision>>,
-    /// True for a resource of which some instance changes, by the resource's address, once that was asked: everything
-    /// about its instances is decided by then.
+    /// True for each resource (by address) with an instance that changes, filled on demand: all its instances are decided by
+    /// then.
     changing: Mutex<FxHashMap<String, bool>>,
-    /// The same, where it triggers a replacement.
+    /// True for each resource (by address) with a change that triggers replacement, filled on demand.
     triggering: Mutex<FxHashMap<String, bool>>,
-    /// The addresses of what is to be replaced.
+    /// The addresses of instances to replace on request.
     replaces: FxHashSet<String>,
-    /// The errors in recorded objects.
+    /// The faults in recorded objects, by address.
     troubles: Mutex<FxHashMap<String, Diagnostic>>,
 }
 
-/// An object that is taken over.
+/// An object that is imported.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportedObject {
-    /// By which id.
+    /// The import id.
     pub(crate) id: Option<Str>,
-    /// True if it is known.
+    /// True if the id is known.
     pub(crate) is_known: bool,
-    /// True if it is sensitive.
+    /// True if the id is sensitive.
     pub(crate) is_hidden: bool,
 }
 
 impl PlanFacts {
-    /// Facts for a project. What a state records counts once a plan is made.
+    /// Returns facts for a project. Recorded state is used once a plan is made.
     pub fn of(project: &Project) -> PlanFacts {
         PlanFacts::with(
             project,
@@ -82,8 +82,8 @@ impl PlanFacts {
         )
     }
 
-    /// Facts for a plan. `answers`: the facts that answer for providers, which are asked about every instance that is
-    /// planned, and about data that is read.
+    /// Returns facts for a plan. `answers` are the facts that stand in for providers; they are asked about every planned
+    /// instance and about data sources that are read.
     pub fn with(
         project: &Project,
         options: PlanOptions,
@@ -112,23 +112,23 @@ impl PlanFacts {
         &self.conventions
     }
 
-    /// Returns what was there before.
+    /// Returns the prior state.
     pub(crate) fn prior(&self) -> &Prior {
         static NOTHING: LazyLock<Prior> = LazyLock::new(Prior::default);
         self.prior.get().unwrap_or(&NOTHING)
     }
 
-    /// Takes note of what was there before.
+    /// Sets the prior state.
     pub(crate) fn begin_with(&self, prior: Prior) {
         let _ = self.prior.set(prior);
     }
 
-    /// Takes note of what is taken over.
+    /// Sets the imported objects of the root module.
     pub(crate) fn take_over(&self, imports: FxHashMap<String, ImportedObject>) {
         let _ = self.imports.set(imports);
     }
 
-    /// The same of what called modules take over.
+    /// Sets the imported objects of called modules.
     pub(crate) fn take_over_inside(&self, imports: FxHashMap<String, ImportedObject>) {
         let _ = self.inner_imports.set(imports);
     }
@@ -137,18 +137,18 @@ impl PlanFacts {
         self.imports.get().into_iter().chain(self.inner_imports.get())
     }
 
-    /// Returns how an instance is taken over, if it is.
+    /// Returns the import of an instance, if any.
     pub(crate) fn imported(&self, address: &str) -> Option<&ImportedObject> {
         let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
         self.all_imports().find_map(|all| all.get(address)).filter(|_| !is_there)
     }
 
-    /// Returns what becomes of an instance, if it was asked about.
+    /// Returns the decision about an instance, if it has been evaluated.
     pub(crate) fn decision(&self, address: &str) -> Option<ChangeDecision> {
         self.decisions().get(address).cloned()
     }
 
-    /// Returns what is to be done with it, if that was asked.
+    /// Returns the action on an instance, if it has been evaluated.
     pub(crate) fn action(&self, address: &str) -> Option<Action> {
         self.decisions().get(address).map(|decision| decision.action)
     }
@@ -157,7 +157,7 @@ impl PlanFacts {
         lock(&self.decisions)
     }
 
-    /// Returns what is wrong with recorded objects, by address.
+    /// Returns the faults in recorded objects, in the order of addresses.
     pub(crate) fn troubles(&self) -> Vec<Diagnostic> {
         let troubles = lock(&self.troubles);
         let mut all: Vec<(&String, &Diagnostic)> = troubles.iter().collect();
@@ -165,7 +165,7 @@ impl PlanFacts {
         all.into_iter().map(|(_, found)| found.clone()).collect()
     }
 
-    /// Takes note that a recorded object cannot be read.
+    /// Records that the recorded object at an address cannot be read.
     pub(crate) fn report(&self, address: &str, why: &str, place: Option<Place>) {
         let detail = format!("The object of {address} in the state cannot be used: {why}.");
         let found = Diagnostic::error(&codes::RECORDED_OBJECT, detail);
@@ -174,12 +174,11 @@ impl PlanFacts {
             None => found,
         };
         let mut troubles = lock(&self.troubles);
-        // The first knows the place, if any does.
+        // The first report has the source range, if any does.
         troubles.entry(address.to_owned()).or_insert(found);
     }
 
-    /// Returns true if what is recorded is read anew first. Where all is to go and nothing is recorded, nothing is
-    /// looked at.
+    /// Returns true if recorded objects are refreshed first. A destroy with an empty state reads nothing.
     pub(crate) fn refreshes(&self) -> bool {
         let is_empty = || {
             let state = self.prior().state();
@@ -188,16 +187,17 @@ impl PlanFacts {
         self.options.refreshes && !(self.options.goal == PlanGoal::Destroy && is_empty())
     }
 
-    /// The part that is evaluated; nothing where that is everything.
+    /// Returns the evaluated scope; `None` if that is everything.
     pub(crate) fn evaluated_scope(&self) -> Option<&TargetSelection> {
         self.evaluated.get().or(self.scope.get())
     }
 
-    /// Returns true if everything is yet to be made.
+    /// Returns true if everything is still to be created.
     fn knows_nothing(&self) -> bool {
         self.prior().state().is_none() && self.all_imports().all(FxHashMap::is_empty)
     }
 
+    /// Answers for a managed resource instance: its planned value, from its prior object and the configuration.
     fn managed(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let scope = self.evaluated_scope();
         if self.knows_nothing() && scope.is_none() && self.options.goal != PlanGoal::Refresh {
@@ -236,7 +236,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns what a state says of an object beside its value, for the facts that answer for its provider.
+    /// Returns the parts of a recorded object beside its value, for the facts that stand in for its provider.
     fn beside(&self, address: &str) -> StateExtras {
         let prior = self.prior();
         let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
@@ -249,7 +249,7 @@ impl PlanFacts {
         }
     }
 
-    /// An instance that is made, where facts may answer for its provider.
+    /// Answers for an instance to create, where facts may stand in for its provider.
     fn made(&self, request: &ResourceRequest<'_>, reason: Option<ChangeReason>) -> ResourceFact {
         let answer =
             self.answers.as_ref().map_or(ResourceFact::Unanswered, |one| one.resource(request));
@@ -263,7 +263,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns what an instance is whose ignored parts stay as another revision of the code has them.
+    /// Answers for an instance whose ignored attributes keep their values from another revision of the code.
     fn held(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let ignored = &request.declared.lifecycle().ignored;
         let Some(held) = self.options.held.get(request.address) else {
@@ -279,7 +279,7 @@ impl PlanFacts {
                 })
             }
             (None, Value::Object(before), Value::Object(written)) => {
-                // What is written on one side only counts as a null on the other.
+                // An attribute set on one side only counts as null on the other.
                 let all = |own: &Object, other: &Object| {
                     let more = other.iter().filter(|(name, _)| own.get(name).is_none());
                     let more = more.map(|(name, value)| (name.clone(), Value::null(value.ty())));
@@ -297,8 +297,8 @@ impl PlanFacts {
         }
     }
 
-    /// Returns what is recorded of an instance. It may have moved from a resource of another type, which only some
-    /// providers understand.
+    /// Returns the recorded object of an instance. It may have moved from a resource of another type, which only some providers
+    /// support.
     fn recorded(
         &self,
         object: &RecordedInstance,
@@ -314,7 +314,7 @@ impl PlanFacts {
                 .zip(request.schema)
                 .and_then(|(was, shape)| built_in::from_null_resource(&was, shape)));
         }
-        // The older kit for providers has no moves between types.
+        // The older provider SDK has no moves between types.
         let is_old = request.schema.is_some_and(BlockSchema::has_hidden_defaults);
         match request.is_built_in() || is_old {
             true => Err(format!(
@@ -325,7 +325,7 @@ impl PlanFacts {
         }
     }
 
-    /// An instance of which nothing is recorded.
+    /// Answers for an instance without a recorded object.
     fn fresh(&self, request: &ResourceRequest<'_>, is_left: bool) -> ResourceFact {
         let is_refreshed = self.options.goal == PlanGoal::Refresh;
         if is_left || is_refreshed && self.imported(request.address).is_none() {
@@ -334,7 +334,7 @@ impl PlanFacts {
         }
         let Some(imported) = self.imported(request.address) else {
             let after = request.made.unwrap_or(request.config);
-            // That is said even of what is not there yet.
+            // The reason is reported even if the object does not exist yet.
             let reason = self.triggered(request);
             let fact = self.made(request, reason);
             if matches!(fact, ResourceFact::Unanswered) {
@@ -367,7 +367,7 @@ impl PlanFacts {
                 Err(other) => return other,
             }
         }
-        // What is there only the provider could read.
+        // Only the provider could read the existing object.
         let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
         let after = match request.made {
             Some(made) => made.clone(),
@@ -380,12 +380,12 @@ impl PlanFacts {
         if request.made.is_some() {
             return self.answer(request.address, decision);
         }
-        // Many providers take another text for an id than the one that the object then has.
+        // Many providers accept an import id that differs from the object's final id.
         self.decisions().insert(request.address.to_owned(), decision);
         ResourceFact::Partly(Vec::new())
     }
 
-    /// Returns what becomes of an object that is taken over, where it was read; `None` where it was not.
+    /// Returns the decision about an imported object that was read; `None` if it was not.
     fn found(
         &self,
         request: &ResourceRequest<'_>,
@@ -405,7 +405,7 @@ impl PlanFacts {
         existing.settle(planned, &written, answers).map(Some)
     }
 
-    /// Returns what becomes of an instance that is recorded, for references to it.
+    /// Stores the decision about a recorded instance and answers references to it.
     fn decided(&self, request: &ResourceRequest<'_>, decision: ChangeDecision) -> ResourceFact {
         if request.schema.is_some() || request.made.is_some() {
             return self.answer(request.address, decision);
@@ -425,8 +425,8 @@ impl PlanFacts {
     }
 }
 
-/// The attributes that an object keeps as they are recorded, with what hides them. What is written so that it is hidden
-/// counts as written.
+/// Returns the attributes whose prior values an object keeps, with their marks. Those configured as sensitive count as
+/// configured.
 fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     let ((before, marks), after) = (before.unmark(), after.bare());
     let (Value::Object(before), Value::Object(after)) = (&before, after) else { return Vec::new() };
@@ -437,7 +437,7 @@ fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     kept.collect()
 }
 
-/// Returns what is written, and beside it an attribute that is not.
+/// Returns the configured object with one more attribute.
 fn beside(config: &Value, more: Option<(Str, Value)>) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
@@ -534,7 +534,7 @@ impl Facts for PlanFacts {
     }
 }
 
-/// Returns true if a part of an attribute or of blocks is left to others.
+/// Returns true if `ignore_changes` names a part of an attribute or block type.
 fn names(ignored: &IgnoredChanges, name: &Str) -> bool {
     match ignored {
         IgnoredChanges::Nothing => false,

@@ -1,19 +1,20 @@
-//! Instances by their address.
+//! Look-up of module instances by address.
 
 use groma_config::InstanceKey;
 use groma_project::ModuleInstance;
 use groma_value::Str;
 
-/// Every instance of the module that these calls lead to.
+/// Returns every instance of the module at a path of calls.
 pub(crate) fn anywhere(root: &ModuleInstance, path: &[Str]) -> Vec<ModuleInstance> {
     walk(root, path.iter().map(|name| (name, None)))
 }
 
-/// The instance that these calls and keys lead to; none or one.
+/// Returns the module instance at these calls and keys: none or one.
 pub(crate) fn below(from: &ModuleInstance, modules: &[(Str, InstanceKey)]) -> Vec<ModuleInstance> {
     walk(from, modules.iter().map(|(name, key)| (name, Some(key))))
 }
 
+/// Follows calls from a module instance; a call without a key selects all its instances.
 fn walk<'p>(
     from: &ModuleInstance,
     path: impl Iterator<Item = (&'p Str, Option<&'p InstanceKey>)>,

@@ -1,6 +1,6 @@
-//! What is let go and not destroyed: what its lifecycle says that with `destroy = false`, or a `removed` block, or in some
-//! programs the state, which remembers it of what is no longer declared. A replacement is another matter than going: there
-//! the programs differ.
+//! Objects that are forgotten instead of destroyed: because of `destroy = false` in their lifecycle, because of a `removed`
+//! block, or, in some programs, because the state remembers that setting. The programs differ in how they replace such an
+//! object.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,20 @@ use crate::change::Action;
 use crate::reason::ChangeReason;
 use crate::state::RecordedInstance;
 
-/// The setting that lets an object go.
+/// The setting because of which an object is forgotten.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LetGo {
     /// A `removed` block.
     Removal,
-    /// The setting of its resource.
+    /// The `lifecycle` block of its resource.
     Written,
-    /// The state.
+    /// The state, which remembers the setting.
     Recorded,
 }
 
 impl LetGo {
-    /// The setting that lets an object go which is to go; `None` where it is destroyed. `removal`: whether a `removed`
-    /// block says that
-    /// it is destroyed. `is_anew`: whether what is recorded of it is read anew, with what is written for it now.
+    /// Returns the setting that forgets an object which is no longer wanted; `None` if it is destroyed. `removal` is the
+    /// `destroy` flag of a `removed` block; `is_anew` is true if the recorded setting is refreshed from the configuration.
     pub(crate) fn of(
         object: &RecordedInstance,
         resource: Option<&Resource>,
@@ -44,7 +43,7 @@ impl LetGo {
         }
     }
 
-    /// The reason that a plan tells, where `otherwise` is why it is to go.
+    /// Returns the reason shown in a plan; `otherwise` is the reason why the object is no longer wanted.
     pub(crate) fn reason(
         self,
         otherwise: Option<ChangeReason>,
@@ -60,8 +59,8 @@ impl LetGo {
     }
 }
 
-/// Returns how an object is replaced that its lifecycle does not let be destroyed. `is_first`: whether the other one
-/// would be made first.
+/// Returns the action that replaces an object whose lifecycle forbids destroying it. `is_first` is true if the new object would
+/// be created first.
 pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conventions) -> Action {
     match (conventions.lets_go_of_replaced, is_tainted, is_first) {
         (true, ..) => Action::ForgetThenCreate,
@@ -71,7 +70,7 @@ pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conven
     }
 }
 
-/// The addresses of the resources that are let go, without keys, where a state remembers that.
+/// Returns the addresses, without keys, of resources that are forgotten rather than destroyed, where a state remembers that.
 pub(crate) fn addresses(project: &Project) -> Option<BTreeSet<String>> {
     if !Conventions::of(project.edition()).remembers_letting_go {
         return None;

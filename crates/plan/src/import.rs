@@ -1,6 +1,5 @@
-//! `import` blocks: which objects are taken over, and by which ids. What they take over has to be declared, and the ids
-//! have to be known. An import of a called module counts in each of its instances, and not where a module around it takes
-//! instances of the same resource over.
+//! `import` blocks: the imported objects and their ids. Targets must be declared and ids known. An import of a called module
+//! applies to each of its instances, unless an outer module imports instances of the same resource.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +18,7 @@ use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
 use crate::targets::TargetSelection;
 
-/// Reports imports of the root whose target is not declared, in called modules only where a check has not looked there.
+/// Reports imports of the root module whose target is not declared, and those of called modules that validation did not cover.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let conventions = project.conventions();
     for import in &project.root().imports {
@@ -36,11 +35,10 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     }
 }
 
-/// Finds out what is taken over, and by which ids. What the imports of the root take over counts for how many instances
-/// modules have.
+/// Evaluates imports and their ids. Imports of the root module take part in deciding how many instances modules have.
 pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
     let mut imports: Vec<ImportReader<'_>> = ImportReader::of_root(evaluation);
-    // What the ids are made of is worked out on the way, so those that are made of no resource come first.
+    // Ids are evaluated on the way, so imports that depend on no resource come first.
     imports.sort_by_key(|importer| {
         refers(&importer.import().id) || refers(&importer.import().for_each)
     });
@@ -58,21 +56,21 @@ fn refers(expression: &Option<Expression>) -> bool {
     })
 }
 
-/// Returns what is taken over, by address, and by which ids.
+/// Returns the imported objects with their ids, by address.
 fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<String, ImportedObject> {
     let mut found = FxHashMap::default();
     let silent = &mut Diagnostics::new();
     for importer in imports {
         for each in importer.elements(silent) {
             let id = importer.value_of_id(each.clone());
-            // The object is made.
+            // The object is created.
             if importer.conventions().empty_import_id_creates
                 && id.id.as_deref().is_some_and(str::is_empty)
             {
                 continue;
             }
             if let Some(target) = importer.target(each, silent) {
-                // Of two that disagree neither counts, whichever comes first.
+                // If two imports disagree, neither counts, whichever comes first.
                 let known = found.entry(target.to_string()).or_insert_with(|| id.clone());
                 if known.id != id.id {
                     *known = ImportedObject {
@@ -87,7 +85,7 @@ fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<String, ImportedObject>
     found
 }
 
-/// Reports what shows once everything is evaluated.
+/// Reports faults of imports that show once everything is evaluated.
 pub(crate) fn check_values(
     evaluation: &Evaluation,
     scope: Option<&TargetSelection>,
@@ -107,7 +105,7 @@ pub(crate) fn check_values(
             }
         }
     }
-    // The instances of a module have the same problems.
+    // All instances of a module have the same faults.
     let mut found = Diagnostics::new();
     for importer in ImportReader::of_modules(evaluation) {
         if importer.is_left(scope) {
@@ -133,19 +131,19 @@ pub(crate) fn check_values(
     }
 }
 
-/// The key and the value of what an import repeats over; nothing where it stands for one object.
+/// The key and value of one iteration of an import's `for_each`; `None` without `for_each`.
 type Each = Option<(Value, Value)>;
 
-/// One `import` block in an instance of its module.
+/// An `import` block in one instance of its module.
 struct ImportReader<'e> {
     evaluation: &'e Evaluation,
     module: ModuleInstance,
-    /// Its position among those of the module.
+    /// Its index among the imports of the module.
     at: usize,
 }
 
 impl<'e> ImportReader<'e> {
-    /// Those of the root module.
+    /// Returns the imports of the root module.
     fn of_root(evaluation: &'e Evaluation) -> Vec<ImportReader<'e>> {
         ImportReader::of_module(evaluation, &evaluation.root())
     }
@@ -155,13 +153,13 @@ impl<'e> ImportReader<'e> {
         all.map(|at| ImportReader { evaluation, module: module.clone(), at }).collect()
     }
 
-    /// Those of called modules in each of their instances, but for what a module around them takes over.
+    /// Returns the imports of called modules in each of their instances, except targets that an outer module imports.
     fn of_modules(evaluation: &'e Evaluation) -> Vec<ImportReader<'e>> {
         let project = evaluation.project();
         if project.nodes().skip(1).all(|node| node.module().imports.is_empty()) {
             return Vec::new();
         }
-        // How far out a resource is taken over, by its address without keys.
+        // The depth of the outermost module that imports a resource, by its address without keys.
         let mut outermost: BTreeMap<ConfigAddress, usize> = BTreeMap::new();
         let mut calls: BTreeSet<String> = BTreeSet::new();
         let mut rest = vec![(project.tree(), Vec::new())];
@@ -183,7 +181,7 @@ impl<'e> ImportReader<'e> {
                 }
             }
         }
-        // The instances come into being while their calls are evaluated; what is wrong with them is told later.
+        // Module instances are created while their calls are evaluated; their faults are reported later.
         let is_call = |one: &str| calls.contains(one);
         evaluation.evaluate_where(Some(&is_call), &mut Diagnostics::new());
         let mut found = Vec::new();
@@ -207,13 +205,13 @@ impl<'e> ImportReader<'e> {
         &self.module.module().imports[self.at]
     }
 
-    /// A target of its module, seen from the root.
+    /// Returns a target address relative to the root module.
     fn around(&self, target: &AddressPattern) -> AddressPattern {
         let modules = self.module.path().into_iter().chain(target.modules.iter().cloned());
         AddressPattern { modules: modules.collect(), resource: target.resource.clone() }
     }
 
-    /// Returns true if what it takes over is not planned.
+    /// Returns true if the import's target is outside the planned scope.
     fn is_left(&self, scope: Option<&TargetSelection>) -> bool {
         let target = self.import().target.as_ref();
         let whole = target.map(|target| self.around(target).without_keys().to_string());
@@ -224,7 +222,7 @@ impl<'e> ImportReader<'e> {
         self.evaluation.project().conventions()
     }
 
-    /// Returns what the block repeats over; nothing where that cannot be told, which is reported if it is wrong.
+    /// Returns the iterations of the block; empty if they are not known. Errors are reported.
     fn elements(&self, out: &mut Diagnostics) -> Vec<Each> {
         let Some(for_each) = &self.import().for_each else { return vec![None] };
         let before = out.error_count();
@@ -242,7 +240,7 @@ impl<'e> ImportReader<'e> {
             return wrong(detail, out);
         }
         let is_pending = match &bare {
-            // In a map it matters only what is asked for.
+            // Only the requested entries of a map are evaluated.
             Value::Map(_) | Value::Object(_) if self.conventions().import_maps_may_be_pending => {
                 false
             }
@@ -277,6 +275,7 @@ impl<'e> ImportReader<'e> {
         pairs.into_iter().map(Some).collect()
     }
 
+    /// Evaluates the import id for one iteration.
     fn value_of_id(&self, each: Each) -> ImportedObject {
         let value = self
             .import()
@@ -286,7 +285,7 @@ impl<'e> ImportReader<'e> {
         let is_hidden = value.as_ref().is_some_and(|value| value.deep_marks().hide());
         let text = value.map(|value| groma_value::convert(value.bare(), &Type::String));
         match text {
-            // What is refused stands nowhere.
+            // A refused id is recorded nowhere.
             Some(Ok(_)) if is_hidden && self.conventions().import_ids_shown => {
                 ImportedObject { id: None, is_known: false, is_hidden }
             }
@@ -297,6 +296,7 @@ impl<'e> ImportReader<'e> {
         }
     }
 
+    /// Checks the import id of one iteration.
     fn id(&self, each: Each, out: &mut Diagnostics) {
         let Some(id) = &self.import().id else { return };
         let before = out.error_count();
@@ -316,7 +316,7 @@ impl<'e> ImportReader<'e> {
         }
     }
 
-    /// An object is told apart by what is known, and by a provider that can.
+    /// Checks the identity of one iteration: it must be known, and the provider must support it.
     fn identified(&self, each: Each, out: &mut Diagnostics) {
         let Some(identity) = &self.import().identity else { return };
         let before = out.error_count();
@@ -335,7 +335,7 @@ impl<'e> ImportReader<'e> {
         out.push(Diagnostic::error(&codes::IMPORT_IDENTITY, detail).at(identity.place()));
     }
 
-    /// The address with all its keys; nothing where one of them is not known or cannot be one.
+    /// Returns the target address with all its keys; `None` if a key is unknown or invalid.
     fn target(&self, each: Each, out: &mut Diagnostics) -> Option<AddressPattern> {
         let mut target = self.import().target.clone()?;
         for open in &self.import().keys {
@@ -374,13 +374,14 @@ impl<'e> ImportReader<'e> {
         Some(self.around(&target))
     }
 
+    /// Reports a target instance that does not exist.
     fn check_exists(&self, target: &AddressPattern, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.evaluation.root(), &target.modules);
         let exists = modules.iter().any(|module| {
             let at = module.module().resource_position(wanted.mode, &wanted.kind, &wanted.name);
             at.is_some_and(|at| {
-                // How many there are may not be known.
+                // The number of instances may be unknown.
                 let is_open = module.instances(at).next().is_none()
                     && !self.import().computed
                     && !(self.conventions().unkeyed_imports_need_instances
@@ -410,7 +411,7 @@ impl<'e> ImportReader<'e> {
         });
     }
 
-    /// Returns true if all calls that lead to a target have known instances, and can be read.
+    /// Returns true if all module calls on the way to a target have known instances and can be read.
     fn is_settled(&self, target: &AddressPattern) -> bool {
         let mut at = self.evaluation.root();
         for (name, key) in &target.modules {
@@ -420,13 +421,14 @@ impl<'e> ImportReader<'e> {
             }
             match at.child(call, key) {
                 Some(child) => at = child,
-                // In a called module an instance that there is not is passed over.
+                // In a called module a missing instance is skipped.
                 None => return self.module.path().is_empty() || is_unfitting(&at, call, key),
             }
         }
         true
     }
 
+    /// Returns the diagnostic for a target that is imported twice.
     fn twice(&self, target: &AddressPattern, first: Place) -> Option<Diagnostic> {
         if !self.conventions().refuses_repeated_imports {
             return None;
@@ -441,7 +443,7 @@ impl<'e> ImportReader<'e> {
     }
 }
 
-/// Returns true if no instance of a call could have this key, however many there are.
+/// Returns true if no instance of a call could have this key, whatever the number of instances.
 fn is_unfitting(module: &ModuleInstance, call: usize, key: &InstanceKey) -> bool {
     let repetition = &module.module().calls[call].repetition;
     !matches!(

@@ -1,5 +1,5 @@
-//! Infinite numbers: the language has them, and no plan and no state can be written with one. Where one is only used
-//! on the way, nothing is wrong.
+//! Infinite numbers: valid in expressions, but not representable in plans and states. Using one in an intermediate value is not
+//! an error.
 
 use crate::codes;
 use groma_config::ResourceMode;
@@ -9,7 +9,7 @@ use groma_value::Value;
 
 use crate::output::OutputChange;
 
-/// Reports root outputs and resources that hold an infinite number.
+/// Reports root outputs and resources that contain an infinite number.
 pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &mut Diagnostics) {
     let mut report = |what: String, place: Place| {
         let detail = format!(
@@ -17,7 +17,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
         );
         out.push(Diagnostic::error(&codes::INFINITE_NUMBER, detail).at(place));
     };
-    // The root comes first.
+    // The root module comes first.
     for declared in modules.first().iter().flat_map(|root| &root.module().outputs) {
         let mut planned = outputs.iter().filter(|output| output.name == declared.name);
         if planned.any(|output| is_infinite(&output.after)) {
@@ -28,7 +28,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
         let managed = module.module().resources.iter().enumerate();
         for (at, resource) in managed.filter(|(_, resource)| resource.mode == ResourceMode::Managed)
         {
-            // There may be very many instances: they are named only where one holds such a number.
+            // There may be very many instances: names are computed only where an infinite number occurs.
             if !module.values(at).any(|value| is_infinite(&value)) {
                 continue;
             }
@@ -39,7 +39,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
     }
 }
 
-/// Returns true if a number in the value is infinite.
+/// Returns true if a value contains an infinite number.
 fn is_infinite(value: &Value) -> bool {
     let mut found = false;
     value.visit(&mut |part| {

@@ -1,5 +1,5 @@
-//! What a state records, told for itself: no plan is made, and what the code says of it now does not count. Only the
-//! schemas that are at hand are asked, so that what a provider calls sensitive is known to be.
+//! The content of a state by itself: no plan is made and the configuration is ignored. Only schemas that are at hand are used,
+//! to mark what a provider declares sensitive.
 
 use std::sync::Arc;
 
@@ -18,42 +18,42 @@ use crate::options::StateFile;
 use crate::prior::{Prior, Slots, shape};
 use crate::state::State;
 
-/// No object that lies in more modules than these is told.
+/// Maximum module depth of the objects listed.
 pub(crate) const DEEPEST: usize = 100;
 
-/// All that a state records.
+/// The content of a state: objects and outputs.
 #[derive(Debug)]
 pub struct StateInventory {
-    /// The objects: those of the root module first, by address.
+    /// The objects: those of the root module first, then by address.
     pub objects: Vec<StateObject>,
-    /// The outputs of the root module, by name: value, type, and whether it is not to be shown.
+    /// The outputs of the root module: name, value, type, and true if sensitive.
     pub outputs: Vec<(Str, Value, Type, bool)>,
 }
 
-/// One recorded object.
+/// An object recorded in a state.
 #[derive(Clone, Debug)]
 pub struct StateObject {
-    /// Its address, with every instance key.
+    /// The address, with every instance key.
     pub address: String,
-    /// The same in parts.
+    /// The address, parsed.
     pub target: AddressPattern,
-    /// By what a deposed object is known.
+    /// The key of a deposed object.
     pub deposed: Option<Str>,
-    /// True if it is to be made anew.
+    /// True if the object is tainted.
     pub tainted: bool,
     /// The address of its provider.
     pub provider: String,
-    /// The version of the schema that it was recorded by.
+    /// The schema version under which it was recorded.
     pub schema_version: u64,
-    /// The addresses of what it was made from, without keys.
+    /// The addresses of its dependencies, without keys.
     pub dependencies: Arc<[Str]>,
-    /// The schema of its body, where that is known.
+    /// The schema of its body, if known.
     pub shape: Option<Arc<BlockSchema>>,
-    /// Its attributes, with what is sensitive marked; or a part of a sentence on why they cannot be read.
+    /// Its attributes, with sensitive ones marked; or a phrase that says why they cannot be read.
     pub value: Result<Value, String>,
 }
 
-/// The state that a plan of this configuration would go on from, if there is one.
+/// Returns the state that a plan of this configuration would start from, if any.
 pub fn state_at(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -62,7 +62,7 @@ pub fn state_at(
     locate::load(evaluation, wanted, out)
 }
 
-/// The text of that state, as it lies there.
+/// Returns the unparsed text of the state that a plan of this configuration would start from, if any.
 pub fn state_text_at(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -71,8 +71,8 @@ pub fn state_text_at(
     locate::text(evaluation, wanted, out)
 }
 
-/// The workspaces that there are, as far as that can be told here: the default one, the selected one, and those that the
-/// local backend keeps states of.
+/// Returns the names of the workspaces visible from the source: the default one, the selected one, and those whose states the
+/// local backend keeps.
 pub fn workspaces(evaluation: &Evaluation) -> Vec<String> {
     let project = evaluation.project();
     let mut found: Vec<String> = Vec::new();
@@ -90,8 +90,7 @@ pub fn workspaces(evaluation: &Evaluation) -> Vec<String> {
 }
 
 impl StateObject {
-    /// Returns true if it is what an address names, or lies in it: an instance of the resource, or something in the
-    /// module.
+    /// Returns true if the object is at an address or below it: an instance of that resource, or any object in that module.
     pub fn lies_below(&self, address: &str) -> bool {
         self.address
             .strip_prefix(address)
@@ -100,7 +99,7 @@ impl StateObject {
 }
 
 impl StateInventory {
-    /// All that a state records, as these schemas read it.
+    /// Reads the content of a state with the given schemas.
     pub fn of(state: State, schemas: &ProviderSchemas, edition: Edition) -> StateInventory {
         let prior = Prior::of(Arc::new(state), Slots::new());
         let state = prior.state();
@@ -144,7 +143,7 @@ impl StateInventory {
         StateInventory { outputs: outputs.collect(), objects }
     }
 
-    /// The objects whose attributes cannot be read, each with why.
+    /// Returns the address of each object whose attributes cannot be read, and the reason.
     pub fn unreadable(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = self.objects.iter();
         all.filter_map(|one| Some((one.address.as_str(), one.value.as_ref().err()?.as_str())))

@@ -1,8 +1,8 @@
-//! An action that carrying a plan out would run, with what decides how. What would run which is found elsewhere.
+//! An action that applying a plan would run, with its provider. The actions to run are determined in `action.rs`.
 
 use groma_project::{ActionInvocation, ModuleInstance};
 
-/// An action that would run.
+/// An action that applying a plan would run.
 #[derive(Clone, Debug)]
 pub struct InvokedAction {
     /// The invocation and its trigger.
@@ -12,6 +12,7 @@ pub struct InvokedAction {
 }
 
 impl InvokedAction {
+    /// Returns the invocation with its provider; `None` if the action's provider is not known.
     pub(crate) fn of(
         module: &ModuleInstance,
         invocation: ActionInvocation,

@@ -1,5 +1,5 @@
-//! What a `lifecycle` says about destroying, for a plan that is carried out. It is worked out in the scope of the
-//! module and not of one instance: it has to mean something for instances that are gone, too.
+//! Validation of `prevent_destroy` and `replace_triggered_by` for a plan. They are evaluated in the scope of the module and not
+//! of an instance, because they also apply to instances that no longer exist.
 
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::Step;
@@ -13,7 +13,7 @@ use crate::change::Action;
 use crate::codes;
 use crate::facts::PlanFacts;
 
-/// Reports what is no answer to whether something may be destroyed.
+/// Reports `lifecycle` settings that cannot be evaluated.
 pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mut Diagnostics) {
     let conventions = Conventions::of(evaluation.project().edition());
     let mut rest = vec![evaluation.root()];
@@ -43,7 +43,7 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
     }
 }
 
-/// Reports instances that are to trigger a replacement, and that there are not.
+/// Reports references of `replace_triggered_by` to missing instances.
 fn triggered(
     module: &ModuleInstance,
     at: usize,
@@ -74,7 +74,7 @@ fn triggered(
         if other == at || module.is_unsettled(other) {
             continue;
         }
-        // What is recorded and goes is there to trigger something, too.
+        // A recorded instance that is destroyed can trigger a replacement, too.
         let mut keys: Vec<InstanceKey> = module.instances(other).map(|one| one.key).collect();
         if let Some(facts) = facts {
             let inner = module.module().resources[other].address();
@@ -94,10 +94,10 @@ fn triggered(
                 keys.contains(&InstanceKey::Text(text.clone()))
             }
             Some(Step::Index(_)) => continue,
-            // The only keys that are worked out are those of the instance itself.
+            // The only computed keys are those of the instance itself.
             Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(&own.key)),
         };
-        // Newer programs look at what they follow, once it changes.
+        // Newer programs check the referenced instance once it changes.
         let looks = Conventions::of(module.node().edition()).looks_for_trigger_attributes;
         let attribute = rest.iter().find_map(|step| match step {
             Step::Attribute(name) => Some(name),
@@ -138,6 +138,7 @@ fn exists(module: &ModuleInstance, at: usize) -> bool {
     module.is_unsettled(at) || module.instances(at).next().is_some()
 }
 
+/// Reports a `prevent_destroy` that is not a known boolean.
 fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     let before = out.error_count();

@@ -1,5 +1,5 @@
-//! Which file holds the state: the one that is named, or that of the local backend and the workspace. What other
-//! backends keep is elsewhere, and no backend is asked for it.
+//! Location of the state file: the one that is named, or that of the local backend and workspace. Other backends keep their
+//! states elsewhere and are not contacted.
 
 use groma_config::{RawBlock, literal_text};
 use groma_eval::news;
@@ -13,7 +13,7 @@ use crate::codes;
 use crate::options::StateFile;
 use crate::state::{SIZE_LIMIT, State, StateError};
 
-/// The state that a plan goes on from, if there is one.
+/// Loads the state that a plan starts from, if any.
 pub(crate) fn load(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -55,7 +55,7 @@ pub(crate) fn load(
     }
 }
 
-/// The text of the state that [`load`] reads, as it is; nothing where there is none.
+/// Returns the unparsed text of the state that [`load`] reads, if any.
 pub(crate) fn text(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -65,6 +65,7 @@ pub(crate) fn text(
     text_of(evaluation, wanted)
 }
 
+/// Reads the text of the state file, if it exists.
 fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
     let host = evaluation.project().host();
     let file = match wanted {
@@ -76,7 +77,7 @@ fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
     host.read_within(&file, SIZE_LIMIT).ok()
 }
 
-/// The file that the configuration and the workspace name.
+/// Returns the path of the state file given by the configuration and the workspace.
 fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
     let project = evaluation.project();
     let root = project.root();
@@ -101,7 +102,7 @@ fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
     Some(path)
 }
 
-/// Returns where the local backend keeps the states of workspaces; nothing where another one does.
+/// Returns the folder in which the local backend keeps the states of workspaces; `None` for another backend.
 pub(crate) fn workspace_folder(evaluation: &Evaluation) -> Option<String> {
     let settings = evaluation.project().root().settings();
     let backend = settings.iter().flat_map(|block| block.blocks_of("backend")).last();
@@ -121,12 +122,12 @@ fn in_dir(project: &Project, path: String) -> String {
     }
 }
 
-/// Returns what the backend is told, if that is text.
+/// Returns a setting of the backend, if it is a string.
 fn setting(evaluation: &Evaluation, backend: &RawBlock, name: &str) -> Option<String> {
     let expr = &backend.argument(name)?.expr;
     let text = match (literal_text(expr), expr) {
         (Some(text), _) => text,
-        // Where variables may stand here, they are worked out before anything else.
+        // If variables are allowed here, they are evaluated before anything else.
         (None, Expr::Native(_)) if evaluation.project().edition().dialect.has_modules() => {
             let place = expr.place();
             let sources = evaluation.sources();

@@ -1,4 +1,4 @@
-//! The options of a plan, beside the code.
+//! The options of a plan, apart from the code.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use rustc_hash::FxHashMap;
 /// The goal of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PlanGoal {
-    /// The declared configuration.
+    /// To reach the declared configuration.
     #[default]
     Change,
-    /// Nothing: all that is recorded goes.
+    /// To destroy all recorded objects.
     Destroy,
-    /// The present objects, without a change to any of them.
+    /// To update the recorded values without changing any object.
     Refresh,
 }
 
-/// The place where the state is.
+/// The source of the prior state.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum StateFile {
-    /// The place where the configuration and the workspace say.
+    /// The file given by the configuration and the workspace.
     #[default]
     Usual,
-    /// In this file.
+    /// The file at this path.
     At(String),
-    /// In this text, so called in messages.
+    /// This content; the text names it in messages.
     Text(&'static str, Arc<[u8]>),
-    /// Nowhere.
+    /// No state.
     Nowhere,
 }
 
@@ -37,19 +37,19 @@ pub enum StateFile {
 pub struct PlanOptions {
     /// The goal.
     pub goal: PlanGoal,
-    /// True if what there is would be looked at anew by the reference programs.
+    /// True if the reference programs would refresh recorded objects.
     pub refreshes: bool,
-    /// The only things that are planned, with all that they need; empty for all.
+    /// The addresses that are planned, with their dependencies; empty for all.
     pub targets: Vec<AddressPattern>,
-    /// The addresses that are not planned, with everything that needs them.
+    /// The addresses that are not planned, with their dependents.
     pub excludes: Vec<AddressPattern>,
-    /// Instances that are replaced whatever changes.
+    /// The instances that are replaced unconditionally.
     pub replaces: Vec<AddressPattern>,
-    /// The action that is run and nothing besides, with the goal to refresh; `targets` are then the callers that it
-    /// counts as run by.
+    /// The action that is invoked, and nothing else, with the goal to refresh; `targets` are then the resources that it counts
+    /// as triggered by.
     pub invokes: Option<AddressPattern>,
-    /// The place where the state is.
+    /// The source of the prior state.
     pub state: StateFile,
-    /// Instances as another revision of the code has them, by address: what `ignore_changes` names stays as it is there.
+    /// The instances of another revision of the code, by address: attributes in `ignore_changes` keep their values from there.
     pub held: Arc<FxHashMap<String, Value>>,
 }

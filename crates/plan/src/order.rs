@@ -1,5 +1,5 @@
-//! Dependencies, followed as far as they go: which replacements are made before the old object goes, as each object
-//! made first has to find what it needs.
+//! Transitive dependencies of declarations, such as `create_before_destroy`, which spreads to everything that an object depends
+//! on.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -9,21 +9,21 @@ use groma_eval::{Reference, Step};
 use groma_project::Project;
 use rustc_hash::FxHashSet;
 
-/// The declarations of a project by address, without keys, and their dependencies. Most plans never ask, so that it is
-/// drawn
-/// on first use.
+/// The declarations of a project by address, without keys, and their dependencies. Built on first use, since most plans need
+/// none of it.
 pub(crate) struct DependencyOrder {
     project: Arc<Project>,
     drawn: OnceLock<DrawnOrder>,
 }
 
+/// The dependency graph, once built.
 struct DrawnOrder {
     references: ReferenceGraph,
     needs: Vec<Vec<usize>>,
     needed_by: Vec<Vec<usize>>,
 }
 
-/// Returns where an address stands among the declarations, which are sorted by it.
+/// Returns the index of an address among the sorted declarations.
 fn position(references: &ReferenceGraph, address: &str) -> Option<usize> {
     let all = &references.vertices;
     let last = all.partition_point(|one| one.id.as_str() <= address).checked_sub(1)?;
@@ -31,6 +31,7 @@ fn position(references: &ReferenceGraph, address: &str) -> Option<usize> {
 }
 
 impl DrawnOrder {
+    /// Builds the dependency graph of a project.
     fn of(project: &Project) -> DrawnOrder {
         let references = project.references();
         let count = references.vertices.len();
@@ -40,8 +41,7 @@ impl DrawnOrder {
             needed_by[to].push(from);
         };
         references.edges.iter().for_each(|(from, to)| add(*from, *to));
-        // Whatever is in a module waits for what says how often the module is called. Its variables and outputs are
-        // worked out one by one.
+        // Everything in a module depends on the repetition of its call. Its variables and outputs are separate nodes.
         for (at, vertex) in references.vertices.iter().enumerate() {
             if matches!(vertex.kind, "resource" | "data" | "module")
                 && let Some(call) = position(&references, &vertex.module)
@@ -64,6 +64,7 @@ impl DrawnOrder {
 }
 
 impl DependencyOrder {
+    /// Returns the dependencies of a project, not yet built.
     pub(crate) fn of(project: &Arc<Project>) -> DependencyOrder {
         DependencyOrder { project: project.clone(), drawn: OnceLock::new() }
     }
@@ -72,23 +73,23 @@ impl DependencyOrder {
         self.drawn.get_or_init(|| DrawnOrder::of(&self.project))
     }
 
-    /// Returns how many declarations there are.
+    /// Returns the number of declarations.
     pub(crate) fn count(&self) -> usize {
         self.drawn().references.vertices.len()
     }
 
-    /// The dependencies, by positions.
+    /// Returns the dependency edges, as indices.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         let all = self.drawn().needs.iter().enumerate();
         all.flat_map(|(from, all)| all.iter().map(move |to| (from, *to)))
     }
 
-    /// Returns where an address stands, if it is declared.
+    /// Returns the index of an address, if it is declared.
     pub(crate) fn position(&self, address: &str) -> Option<usize> {
         position(&self.drawn().references, address)
     }
 
-    /// The resources that one needs, by its address.
+    /// Returns the addresses of the resources that a resource depends on.
     pub(crate) fn resources_of(&self, address: &str) -> BTreeSet<&str> {
         let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
         let vertices = all.into_iter().map(|at| &self.drawn().references.vertices[at]);
@@ -96,23 +97,23 @@ impl DependencyOrder {
         resources.map(|one| one.id.as_str()).filter(|one| *one != address).collect()
     }
 
-    /// Every declaration by its address and the word for what it is.
+    /// Returns every declaration: index, address and kind.
     pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
         let all = self.drawn().references.vertices.iter().enumerate();
         all.map(|(at, one)| (at, one.id.as_str(), one.kind))
     }
 
-    /// These, and all that they need.
+    /// Returns the given declarations and their transitive dependencies.
     pub(crate) fn needed(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.drawn().needs, from)
     }
 
-    /// These, and all that need them.
+    /// Returns the given declarations and their transitive dependents.
     pub(crate) fn needing(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.drawn().needed_by, from)
     }
 
-    /// The addresses of resources that are made before they go.
+    /// Returns the addresses of resources whose replacement is created before the old object is destroyed.
     pub(crate) fn made_first(&self, is_planned: &dyn Fn(&str) -> bool) -> BTreeSet<&str> {
         let mut first = Vec::new();
         for (address, module) in self.project.modules() {
@@ -133,7 +134,7 @@ impl DependencyOrder {
     }
 }
 
-/// The triggers of replacements: the addresses of both ends.
+/// Returns the edges of `replace_triggered_by`: the addresses of both ends.
 fn triggers(project: &Project) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (address, module) in project.modules() {
@@ -159,8 +160,8 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
     found
 }
 
-/// Returns what has to be there for the actions that a resource has run, beside those that have the same ones run: the
-/// positions of both.
+/// Returns the edges from each resource to the dependencies of the actions that it triggers, and to other resources that trigger
+/// the same ones, as indices.
 fn told(project: &Project, references: &ReferenceGraph) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (around, module) in project.modules() {
@@ -196,7 +197,7 @@ fn told(project: &Project, references: &ReferenceGraph) -> Vec<(usize, usize)> {
     found
 }
 
-/// The addresses in its module of what a reference may lead to.
+/// Returns the addresses within its module that a reference may denote.
 fn addresses(reference: &Reference) -> Vec<String> {
     let root = &*reference.root;
     match (root, &*reference.steps) {
@@ -219,6 +220,7 @@ fn addresses(reference: &Reference) -> Vec<String> {
     }
 }
 
+/// Returns all nodes reachable from the given ones.
 fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut rest: Vec<usize> = from.into_iter().collect();
     let mut found: FxHashSet<usize> = rest.iter().copied().collect();

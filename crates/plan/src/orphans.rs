@@ -1,5 +1,5 @@
-//! What is recorded and no longer declared: it goes, or is forgotten, and why. What cannot be said here, whether it is
-//! declared (its module is not at hand, or how many there are is not known) is left as it is.
+//! Orphaned objects: recorded and no longer declared. They are destroyed or forgotten, with a reason. If it cannot be decided
+//! that an object is declared (its module is not available, or its number of instances is unknown), it is kept.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +27,13 @@ use crate::removed::RemovedBlocks;
 use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
 use crate::targets::is_left;
 
-/// The relation of an address to the declarations, and the resource there, if there is one.
+/// The relation of a recorded address to the declarations, with the resource there, if any.
 enum OrphanReason<'m> {
     /// It is declared.
     Declared(&'m Resource),
-    /// It is not, for this reason.
+    /// It is not declared, for this reason.
     Gone(ChangeReason, Option<&'m Resource>),
-    /// That cannot be told.
+    /// Not decidable.
     Open(Option<&'m Resource>),
 }
 
@@ -46,7 +46,7 @@ impl<'m> OrphanReason<'m> {
     }
 }
 
-/// Returns what goes.
+/// Returns the changes of orphaned objects.
 pub(crate) fn changes(
     evaluation: &Evaluation,
     facts: &PlanFacts,
@@ -73,7 +73,7 @@ pub(crate) fn changes(
         }
         let module = finder.module(&target.modules);
         let standing = standing(&finder.root, module.as_ref(), slot);
-        // Of what is declared in a module instance that is gone the programs plan all or nothing.
+        // If a module instance is gone, the programs plan all of its declared objects or none.
         if is_kept && !matches!(standing, OrphanReason::Gone(ChangeReason::NoModule, _)) {
             continue;
         }
@@ -110,7 +110,7 @@ pub(crate) fn changes(
     found
 }
 
-/// Reports what is recorded by a newer program, declared or not: a refresh reads all of it.
+/// Reports objects recorded by a newer schema, declared or not: a refresh reads them all.
 fn check_readable(facts: &PlanFacts) {
     for slot in facts.prior().slots() {
         if is_left(facts.scope.get(), &slot.address) {
@@ -123,11 +123,11 @@ fn check_readable(facts: &PlanFacts) {
     }
 }
 
-/// The module instances by their addresses.
+/// A look-up of module instances by address.
 struct InstanceFinder {
     root: ModuleInstance,
     all: FxHashMap<String, ModuleInstance>,
-    /// The last that was asked for.
+    /// The last result.
     known: Option<(Modules, Option<ModuleInstance>)>,
 }
 
@@ -142,6 +142,7 @@ impl InstanceFinder {
         InstanceFinder { root, all, known: None }
     }
 
+    /// Returns the module instance at an address.
     fn module(&mut self, modules: &ModuleAddress) -> Option<ModuleInstance> {
         if let Some((known, module)) = &self.known
             && known == modules
@@ -155,7 +156,7 @@ impl InstanceFinder {
     }
 }
 
-/// Returns how a recorded address stands to what is declared.
+/// Returns the relation of a recorded address to the declarations.
 fn standing<'m>(
     root: &'m ModuleInstance,
     module: Option<&'m ModuleInstance>,
@@ -195,8 +196,7 @@ fn standing<'m>(
     OrphanReason::Gone(reason, Some(resource))
 }
 
-/// The resource that what is written still declares, where only its module instance is gone; nothing where that cannot be
-/// told.
+/// Returns the resource that is still declared although its module instance is gone; `None` if that is not known.
 fn missing_module<'m>(
     root: &'m ModuleInstance,
     modules: &[(Str, InstanceKey)],
@@ -211,7 +211,7 @@ fn missing_module<'m>(
         {
             return None;
         }
-        // What a module that is not at hand declares is not known.
+        // Declarations of a module that is not available are unknown.
         let child = node.child(call)?;
         at = at.and_then(|module| module.child(call, key));
         node = child;
@@ -221,7 +221,7 @@ fn missing_module<'m>(
     Some(at.map(|at| &*declared.resources[at]))
 }
 
-/// Something that goes.
+/// An orphaned object.
 struct OrphanObject<'a> {
     facts: &'a PlanFacts,
     slot: &'a StateSlot,
@@ -230,6 +230,7 @@ struct OrphanObject<'a> {
 }
 
 impl OrphanObject<'_> {
+    /// Returns the change of the object; `None` if there is nothing to do.
     fn change(
         &self,
         object: &RecordedInstance,
@@ -254,7 +255,7 @@ impl OrphanObject<'_> {
                 return None;
             }
         };
-        // Nothing is there any more.
+        // Nothing exists any more.
         let before = before?;
         let before = hide(&before, shape);
         let owner = common.recorded(
@@ -284,8 +285,7 @@ impl OrphanObject<'_> {
     }
 }
 
-/// Reports objects whose provider was configured in a module, or under a name, that there is no more: they could not
-/// be destroyed them.
+/// Reports orphaned objects whose provider configuration no longer exists: they could not be destroyed.
 pub(crate) fn check_providers(
     evaluation: &Evaluation,
     facts: &PlanFacts,

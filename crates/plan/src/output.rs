@@ -1,4 +1,4 @@
-//! The changes of the root module's outputs: they are compared with the recorded ones.
+//! Changes of the root module's outputs against the recorded ones.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +9,34 @@ use crate::change::Action;
 use crate::options::PlanGoal;
 use crate::plan::Plan;
 
-/// An output and what becomes of it.
+/// A root module output and its planned action.
 #[derive(Clone, Debug)]
 pub struct OutputChange {
     /// Its name.
     pub name: Str,
     /// The action.
     pub action: Action,
-    /// The recorded value, null where there was none.
+    /// The recorded value, null if there is none.
     pub before: Value,
-    /// Its value, null where it goes.
+    /// The planned value, null if it is removed.
     pub after: Value,
-    /// True if it is not to be shown, as it was or as it will be.
+    /// True if the old or the new value is sensitive.
     pub sensitive: bool,
-    /// True if its declaration says so.
+    /// True if it is declared sensitive.
     pub declared_sensitive: bool,
 }
 
 impl Plan {
-    /// Returns what becomes of the outputs of the root module, by name.
+    /// Returns the changes of the root module's outputs, sorted by name.
     pub fn outputs(&self) -> Vec<OutputChange> {
         changes(self)
     }
 
-    /// Returns true if carrying it out would change what is recorded of an output.
+    /// Returns true if applying the plan would change a recorded output.
     pub(crate) fn changes_outputs(&self) -> bool {
         let is_refresh = self.goal() == PlanGoal::Refresh;
         let counts_all = self.facts().conventions().refresh_counts_all_outputs;
-        // A refresh records what is known of outputs, and may leave the rest.
+        // A refresh records the known outputs and may leave the others.
         let counts = |output: &OutputChange| {
             let is_recorded = output.action != Action::Delete && output.after.is_wholly_known();
             output.action != Action::NoOp && (counts_all || !is_refresh || is_recorded)
@@ -45,6 +45,7 @@ impl Plan {
     }
 }
 
+/// Computes the changes of the outputs.
 fn changes(plan: &Plan) -> Vec<OutputChange> {
     let facts = plan.facts();
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
@@ -69,7 +70,7 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
             let was_sensitive = recorded.is_some_and(|recorded| recorded.sensitive);
             let (after, _) = output.value.unmark_deep();
             if is_destroyed {
-                // It goes with the value that it has now.
+                // An output is removed together with its present value.
                 let (before, sensitive) = match after.is_wholly_known() {
                     true => (after, output.sensitive),
                     false => (before, was_sensitive),
@@ -91,7 +92,7 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
                 }
                 _ => Action::Update,
             };
-            // Where nothing is done it stays as it is recorded.
+            // If nothing is done it keeps its recorded value.
             let after = match (recorded, action) {
                 (Some(recorded), Action::NoOp) if before.is_null() => {
                     Value::null(recorded.ty.clone())
@@ -110,7 +111,7 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
             found.insert(output.name, change);
         }
     }
-    // Where only a part is planned, what is no longer declared stays.
+    // In a partial plan undeclared outputs are kept.
     let root = plan.evaluation().project().root();
     let is_declared = |name: &str| root.output_names().any(|one| one == name);
     for (name, recorded) in prior.outputs() {
@@ -122,6 +123,7 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     found.into_values().collect()
 }
 
+/// Returns the change of an output that is removed.
 fn gone(name: &Str, before: Value, sensitive: bool) -> OutputChange {
     OutputChange {
         name: name.clone(),

@@ -1,5 +1,5 @@
-//! A plan: the evaluation of a project, and what was found on the way. Where there are errors it is
-//! not to be carried out, but it still says all that could be told.
+//! A plan: the evaluation of a project, and its diagnostics. A plan with errors must not be applied, but still contains
+//! everything that could be computed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -22,7 +22,7 @@ use crate::targets::TargetSelection;
 pub struct Plan {
     pub(crate) evaluation: Evaluation,
     pub(crate) diagnostics: Diagnostics,
-    /// True if nothing is wrong whatever the inputs are.
+    /// True if there are no errors that are independent of inputs.
     pub(crate) is_sound: bool,
     pub(crate) gaps: OnceLock<Incompleteness>,
     pub(crate) facts: Arc<PlanFacts>,
@@ -31,23 +31,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns true if the configuration is wrong.
+    /// Returns true if the plan has errors.
     pub fn is_errored(&self) -> bool {
         self.diagnostics.has_errors()
     }
 
-    /// Returns true if all that is wrong shows only once values are known: then what was planned until there says
-    /// something.
+    /// Returns true if all errors show only once values are known: then the changes computed so far are meaningful.
     pub fn is_partial(&self) -> bool {
         self.is_errored() && self.is_sound
     }
 
-    /// Returns what could not be looked at, so that the plan says nothing of it.
+    /// Returns everything that could not be evaluated, so that the plan does not cover it.
     pub fn gaps(&self) -> &Incompleteness {
         self.gaps.get_or_init(|| self.evaluation.gaps().with(&self.diagnostics))
     }
 
-    /// Returns true if only a part was asked for, and there is nothing in it.
+    /// Returns true if only a part was requested and that part is empty.
     pub fn is_untargeted(&self) -> bool {
         let has_some = |scope: &TargetSelection| {
             scope.reads() || self.changes.iter().any(|one| scope.holds(&one.instance.address))
@@ -55,19 +54,19 @@ impl Plan {
         self.facts.scope.get().is_some_and(|scope| !has_some(scope))
     }
 
-    /// Returns true if all that would be done is told.
+    /// Returns true if the plan lists every change that would be made.
     pub fn is_complete(&self) -> bool {
         !self.is_errored() && self.gaps().is_empty() && !self.evaluation.is_waiting()
     }
 
-    /// Makes it an error if the plan is not all there is to say.
+    /// Reports an error if the plan is incomplete.
     pub fn demand_complete(&mut self) {
         if let Some(found) = self.gaps().diagnostic() {
             self.diagnostics.push(found);
         }
     }
 
-    /// The same of this one and the one that it is compared with.
+    /// Reports an error if this plan or the one it is compared with is incomplete.
     pub fn demand_complete_beside(&mut self, base: &Plan) {
         self.demand_complete();
         if base.is_complete() || self.gaps().diagnostic().is_some() {
@@ -85,7 +84,7 @@ impl Plan {
         self.diagnostics.push(Diagnostic::error(&groma_config::codes::INCOMPLETE, detail));
     }
 
-    /// The time that the plan is made for, if the clock is pinned.
+    /// Returns the plan's timestamp, if the clock is pinned.
     pub(crate) fn time(&self) -> Option<String> {
         let mut silent = Diagnostics::new();
         let asked = self.evaluation.evaluate_text("plantimestamp()", "<time>", &mut silent);
@@ -95,28 +94,28 @@ impl Plan {
         }
     }
 
-    /// Returns what was found.
+    /// Returns the diagnostics of the plan.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
-    /// Returns what is planned.
+    /// Returns the evaluation that is planned.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// Every module instance, the outer ones first.
+    /// Returns every module instance, outer ones first.
     pub fn modules(&self) -> Vec<ModuleInstance> {
         modules_of(&self.evaluation)
     }
 
-    /// Returns what it is to come to.
+    /// Returns the goal of the plan.
     pub fn goal(&self) -> PlanGoal {
         self.facts.options.goal
     }
 
-    /// Every instance of resources and data that is declared, as if nothing were there yet, in the order of lists. Where
-    /// errors leave the plan open, what must not be is left out.
+    /// Returns every declared instance of resources and data sources as if nothing existed yet, in list order. If errors leave
+    /// the plan open, faulty ones are omitted.
     pub fn declared(&self) -> Vec<Change> {
         let mut all = Vec::new();
         let mut common = ContextCache::default();
@@ -143,25 +142,24 @@ impl Plan {
         all
     }
 
-    /// Returns what becomes of every instance, in the order of lists.
+    /// Returns the changes of all instances, in list order.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Returns what becomes of the current object of an instance.
+    /// Returns the change of the current object at an instance address.
     pub(crate) fn change_at(&self, target: &AddressPattern) -> Option<&Change> {
         let at = self.changes.binary_search_by(|change| change.stands(target)).ok()?;
         self.changes.get(at)
     }
 
-    /// Returns what was there before.
+    /// Returns the facts behind the plan.
     pub(crate) fn facts(&self) -> &PlanFacts {
         &self.facts
     }
 
-    /// Returns true if a refresh would record objects otherwise: what they were made from, in which order they are
-    /// replaced, or
-    /// whether they are destroyed may be written otherwise now, and the built-in provider keeps nothing for itself.
+    /// Returns true if a refresh would change the recorded properties of objects beside their values: dependencies, order of
+    /// replacement, or the setting not to destroy. The built-in provider stores nothing.
     fn is_recorded_anew(&self) -> bool {
         let project = self.evaluation.project();
         let needs = DependencyOrder::of(project);
@@ -183,12 +181,12 @@ impl Plan {
             }
             let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
             let was: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
-            // What is recorded stays beside what is written.
+            // Recorded dependencies are kept beside the configured ones.
             !now.is_subset(&was)
         })
     }
 
-    /// Returns true if carrying it out would change anything.
+    /// Returns true if applying the plan would change anything.
     pub fn is_change(&self) -> bool {
         if self.facts.options.invokes.is_some() {
             return !self.actions.is_empty();
@@ -199,13 +197,13 @@ impl Plan {
             || self.changes_outputs()
     }
 
-    /// The actions that would run, in the order of lists of the resources that trigger them.
+    /// Returns the actions that would run, in list order of the triggering resources.
     pub fn actions(&self) -> &[InvokedAction] {
         &self.actions
     }
 }
 
-/// Every module instance of an evaluation, the outer ones first.
+/// Returns every module instance of an evaluation, outer ones first.
 pub(crate) fn modules_of(evaluation: &Evaluation) -> Vec<ModuleInstance> {
     let mut all = vec![evaluation.root()];
     let mut at = 0;

@@ -1,21 +1,21 @@
-//! In which order moves are followed: what comes to a place before what leaves it, and what lies inside of something
-//! before that itself. Only moves that meet are looked at together, so many of them take no longer than they have to do
-//! with each other.
+//! The order in which moves are applied: those that end at an address before those that start there, and inner addresses before
+//! the outer ones that contain them. Only moves with related addresses are compared, so the cost depends on the number of such
+//! pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_config::{InstanceKey, ResourceTarget};
 use groma_value::Str;
 
-/// One step of an address; without a key it stands for every instance.
+/// One segment of an address; without a key it means every instance.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AddressSegment {
     Module(Str, Option<InstanceKey>),
-    /// Its own key is none.
+    /// A resource, with the key of its instance, if any.
     Resource(ResourceTarget, Option<InstanceKey>),
 }
 
-/// A part without its key.
+/// A segment without its key.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum SegmentName<'p> {
     Module(&'p Str),
@@ -38,15 +38,15 @@ impl AddressSegment {
     }
 }
 
-/// Returns true if one address is the other, or lies in it.
+/// Returns true if one address equals another or is contained in it.
 fn is_within(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
 }
 
-/// From where and to where something moves.
+/// The source and the target of a move.
 type Ends = (Vec<AddressSegment>, Vec<AddressSegment>);
 
-/// Returns true if one move has to be followed before another.
+/// Returns true if one move must be applied before another.
 fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
     is_within(b_from, a_to)
         || is_within(a_to, b_from)
@@ -54,7 +54,7 @@ fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
         || is_inside(b_to, a_to)
 }
 
-/// Returns true if one address lies in the other, and is not that itself: one instance lies in all instances.
+/// Returns true if one address is strictly contained in another: an instance is contained in the set of all instances.
 fn is_inside(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     let is_part = || {
         let key = |end: &[AddressSegment]| end.last().is_some_and(|part| part.parts().1.is_some());
@@ -63,13 +63,14 @@ fn is_inside(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     (inner.len() > outer.len() || is_part()) && is_within(inner, outer)
 }
 
-/// Addresses by their steps.
+/// A trie of addresses by segment.
 #[derive(Default)]
 struct AddressTree<'p> {
-    /// Each with the moves that begin or end there.
+    /// Nodes, each with the moves that start or end there.
     nodes: Vec<AddressNode<'p>>,
 }
 
+/// A node of the trie: its children, and the moves that start or end there.
 #[derive(Default)]
 struct AddressNode<'p> {
     moves: Vec<usize>,
@@ -77,6 +78,7 @@ struct AddressNode<'p> {
 }
 
 impl<'p> AddressTree<'p> {
+    /// Builds the trie of all endpoints.
     fn of(ends: impl Iterator<Item = &'p Vec<AddressSegment>>) -> AddressTree<'p> {
         let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {
@@ -96,7 +98,7 @@ impl<'p> AddressTree<'p> {
         places
     }
 
-    /// Adds the moves at every place that is this one, lies in it, or holds it.
+    /// Appends the moves with an endpoint at this address, inside it or around it.
     fn meeting(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
         let mut rest = vec![(0, 0)];
         while let Some((at, depth)) = rest.pop() {
@@ -120,7 +122,7 @@ impl<'p> AddressTree<'p> {
     }
 }
 
-/// For each move those that are followed after it. Two may each ask to be the first.
+/// Returns for each move those that are applied after it. Two moves may each precede the other.
 fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
     let from = AddressTree::of(ends.iter().map(|(from, _)| from));
     let to = AddressTree::of(ends.iter().map(|(_, to)| to));
@@ -137,7 +139,7 @@ fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
     each.collect()
 }
 
-/// The moves in the order in which they are followed. Those in a ring, which is refused elsewhere, come last.
+/// Returns the order in which moves are applied. Moves in a cycle, which are refused elsewhere, come last.
 pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     let mut after = after(ends);
     for (a, own) in ends.iter().enumerate() {
@@ -149,7 +151,7 @@ pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     order
 }
 
-/// Those that wait for none, or only for such, in order.
+/// Returns the moves that are not in or behind a cycle, in topological order.
 fn settled(after: &[Vec<usize>]) -> Vec<usize> {
     let mut waits = vec![0usize; after.len()];
     after.iter().flatten().for_each(|&next| waits[next] += 1);
@@ -167,15 +169,15 @@ fn settled(after: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// The first move of a ring, in which each has to be followed before the next: such moves end nowhere. Only moves that
-/// `meet` by their numbers wait for each other.
+/// Returns the first move of a cycle, in which each must be applied before the next. Only pairs for which `meet` returns true
+/// are considered.
 pub(crate) fn ring(ends: &[Ends], meet: impl Fn(usize, usize) -> bool) -> Option<usize> {
     let mut after = after(ends);
     for (a, all) in after.iter_mut().enumerate() {
         all.retain(|&b| meet(a, b));
     }
     let done: BTreeSet<usize> = settled(&after).into_iter().collect();
-    // Each step that is left waits for another that is left, so the way back ends in a ring.
+    // Each remaining move waits for another remaining one, so following the predecessors ends in a cycle.
     let mut before = vec![None; ends.len()];
     for (at, all) in after.iter().enumerate().filter(|(at, _)| !done.contains(at)) {
         for &next in all {

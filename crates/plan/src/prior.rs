@@ -1,5 +1,5 @@
-//! What each address had before: the objects of a state, once they have moved to where the configuration looks for
-//! them. The values of an object are read on first use, by the shape that its resource has now.
+//! The prior state by address: the objects of a state after moves. The values of an object are decoded on first use, with the
+//! present schema of its resource.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::state::{
 #[derive(Default, Debug)]
 pub(crate) struct Prior {
     state: Option<Arc<State>>,
-    /// By address.
+    /// Sorted by address.
     slots: Vec<StateSlot>,
     at: FxHashMap<String, usize>,
-    /// The keys that a resource has, by its address without them.
+    /// The recorded keys of each resource, by its address without keys.
     keys: FxHashMap<String, Vec<InstanceKey>>,
     reader: TypedReader,
 }
@@ -33,22 +33,22 @@ pub(crate) struct Prior {
 pub(crate) struct StateSlot {
     pub(crate) address: String,
     pub(crate) target: Option<AddressPattern>,
-    /// The current object, by its place in the state.
+    /// The current object, as an index into the state.
     pub(crate) current: Option<usize>,
-    /// Those that should be gone.
+    /// The deposed objects, as indices into the state.
     pub(crate) deposed: Vec<usize>,
-    /// The place where it was recorded, if that is somewhere else.
+    /// The previous address, if it has moved.
     pub(crate) from: Option<AddressPattern>,
 }
 
 /// The address of an instance of a module.
 pub(crate) type Modules = ModuleAddress;
 
-/// The slots while they move: those of each module instance.
+/// The slots of each module instance, while moves are applied.
 pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, StateSlot>>;
 
 impl StateSlot {
-    /// Takes note of where it has come from, if that is not known yet.
+    /// Records the previous address of a moved slot, unless one is recorded.
     pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
         self.from.get_or_insert_with(|| AddressPattern {
             modules: modules.clone(),
@@ -56,20 +56,20 @@ impl StateSlot {
         });
     }
 
-    /// Every object in it.
+    /// Returns every object in the slot, as indices into the state.
     pub(crate) fn objects(&self) -> impl Iterator<Item = usize> {
         self.current.iter().chain(&self.deposed).copied()
     }
 }
 
-/// Everything that a state records, by address.
+/// Returns the recorded managed objects by address.
 pub(crate) fn slots(state: &State) -> Slots {
     let mut slots = Slots::new();
     for (at, object) in state.objects.iter().enumerate() {
         let AddressPattern { modules, resource: Some(resource) } = object.target() else {
             continue;
         };
-        // What was read is read anew.
+        // Data sources are read anew.
         if resource.mode != ResourceMode::Managed {
             continue;
         }
@@ -83,6 +83,7 @@ pub(crate) fn slots(state: &State) -> Slots {
 }
 
 impl Prior {
+    /// Builds the prior state from the moved slots.
     pub(crate) fn of(state: Arc<State>, slots: Slots) -> Prior {
         let mut prior = Prior { state: Some(state), ..Prior::default() };
         let mut whole = String::new();
@@ -92,11 +93,11 @@ impl Prior {
             })
         });
         for (target, mut slot) in all {
-            // Somewhere else and back again is no move.
+            // A move back to the same address is no move.
             slot.from = slot.from.filter(|from| *from != target);
             let key =
                 target.resource.as_ref().map_or(InstanceKey::None, |resource| resource.key.clone());
-            // Those of one resource stand together.
+            // Slots of one resource are adjacent.
             let is_same =
                 prior.slots.last().and_then(|slot| slot.target.as_ref()).is_some_and(|last| {
                     last.modules == target.modules && is_same_resource(last, &target)
@@ -113,53 +114,53 @@ impl Prior {
         prior
     }
 
-    /// The state itself.
+    /// Returns the recorded state, if any.
     pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_deref()
     }
 
-    /// Everything that is recorded, by address.
+    /// Returns all slots, sorted by address.
     pub(crate) fn slots(&self) -> &[StateSlot] {
         &self.slots
     }
 
-    /// Returns what is recorded at an address.
+    /// Returns the slot at an address.
     pub(crate) fn slot(&self, address: &str) -> Option<&StateSlot> {
         self.slots.get(*self.at.get(address)?)
     }
 
-    /// The current object at an address.
+    /// Returns the current object at an address.
     pub(crate) fn current(&self, address: &str) -> Option<&RecordedInstance> {
         self.object(self.slot(address)?.current?)
     }
 
-    /// The keys that are recorded of a resource, by its address without them.
+    /// Returns the recorded keys of a resource, given its address without keys.
     pub(crate) fn keys(&self, resource: &str) -> &[InstanceKey] {
         self.keys.get(resource).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// An object by its place in the state.
+    /// Returns an object by its index in the state.
     pub(crate) fn object(&self, at: usize) -> Option<&RecordedInstance> {
         self.state.as_ref()?.objects.get(at)
     }
 
-    /// The recorded outputs.
+    /// Returns the recorded outputs.
     pub(crate) fn outputs(&self) -> &[(Str, RecordedOutput)] {
         self.state.as_ref().map(|state| state.outputs.as_slice()).unwrap_or_default()
     }
 
-    /// The recorded output of that name.
+    /// Returns a recorded output by name.
     pub(crate) fn output(&self, name: &str) -> Option<&RecordedOutput> {
         let all = self.outputs();
         let at = all.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(&all[at].1)
     }
 
-    /// The value of an object by the shape that its resource has now, with what was sensitive marked; nothing where
-    /// nothing is recorded of it.
+    /// Returns the value of an object, decoded with the present schema of its resource, with sensitive parts marked; `None` if
+    /// it has no recorded attributes.
     ///
     /// # Errors
-    /// A part of a sentence that says why it cannot be read, without anything of what is recorded.
+    /// A phrase that says why it cannot be read and contains nothing of its content.
     pub(crate) fn value(
         &self,
         object: &RecordedInstance,
@@ -193,8 +194,8 @@ impl Prior {
     }
 }
 
-/// Every object that a state records as it is now, resources and data, by address; what was sensitive is marked. One that
-/// cannot be read is left out.
+/// Returns every object of a state, resources and data sources, by address, with sensitive parts marked. Unreadable objects are
+/// omitted.
 pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Vec<(String, Value)> {
     let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
     let all = prior.state.iter().flat_map(|state| &state.objects);
@@ -211,13 +212,13 @@ pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Ve
     current.collect()
 }
 
-/// The paths that lead somewhere.
+/// Returns those marked paths that exist in a value.
 fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
     let leads = |path: &&Path| ops::at(value, path).is_some();
     paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()
 }
 
-/// Returns what an object that is only recorded looks like, where that is known.
+/// Returns the schema of a recorded object, if known.
 pub(crate) fn shape(
     object: &RecordedInstance,
     kind: &str,
@@ -239,7 +240,7 @@ fn is_same_resource(one: &AddressPattern, other: &AddressPattern) -> bool {
     }
 }
 
-/// The same address without the key of the instance.
+/// Returns an instance address without its instance key.
 pub(crate) fn resource_of(target: &AddressPattern) -> AddressPattern {
     let mut whole = target.clone();
     if let Some(resource) = &mut whole.resource {

@@ -1,5 +1,5 @@
-//! The object that a provider would be asked to agree to: what is written, and where nothing is, what was there before
-//! of all that the provider may work out. Blocks are matched by position, by label, or, in a set, by what is written.
+//! The proposed new object, which a provider would be asked to accept: the configuration, and the prior value of every computed
+//! attribute that is not configured. Blocks are matched by position, by label, or, in a set, by their configured content.
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use groma_value::schema::{
 use groma_value::{Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// The proposed object. Neither side has marks.
+/// Returns the proposed object. Neither input has marks.
 pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Value {
     let (Value::Object(before), Value::Object(now)) = (prior, config) else {
         return config.clone();
@@ -28,6 +28,7 @@ pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Val
     block.object(attributes.chain(blocks))
 }
 
+/// Returns the proposed value of one attribute.
 fn propose_attribute(
     attribute: &AttributeSchema,
     prior: Option<&Value>,
@@ -45,6 +46,7 @@ fn propose_attribute(
     }
 }
 
+/// Returns the proposed value of an attribute with nested objects.
 fn propose_nested(nested: &NestedObjects, prior: &Value, now: &Value) -> Value {
     let one = |prior: &Value, now: &Value| {
         let (Value::Object(before), Value::Object(written)) = (prior, now) else {
@@ -72,7 +74,7 @@ fn is_worked_out(attribute: &AttributeSchema) -> bool {
     attribute.computed
 }
 
-/// A collection whose elements are proposed one by one, each beside the one that it goes on from.
+/// Returns a collection in which each element is proposed with its matching prior element.
 fn matched(
     nesting: NestingMode,
     prior: &Value,
@@ -116,15 +118,16 @@ fn matched(
     }
 }
 
-/// The elements of a set before, by what has to be the same for another to go on from one.
+/// The prior elements of a set, indexed by the content that a matching element must have.
 struct PriorElements<'v> {
     settable: &'v dyn Fn(&str) -> bool,
-    /// The attributes that count; none where the elements are no objects.
+    /// The attributes that are compared; none if the elements are not objects.
     names: Vec<Str>,
     by_trace: FxHashMap<u64, VecDeque<&'v Value>>,
 }
 
 impl<'v> PriorElements<'v> {
+    /// Indexes the prior elements; `model` is a configured element.
     fn of(
         all: &'v [Value],
         model: Option<&Value>,
@@ -143,7 +146,7 @@ impl<'v> PriorElements<'v> {
         elements
     }
 
-    /// Takes the first that an element goes on from.
+    /// Removes and returns the first prior element that matches.
     fn take(&mut self, now: &Value) -> Option<&'v Value> {
         let trace = self.trace(now);
         let alike = self.by_trace.get_mut(&trace)?;
@@ -151,6 +154,7 @@ impl<'v> PriorElements<'v> {
         alike.remove(at)
     }
 
+    /// Returns a hash of the compared content of an element.
     fn trace(&self, value: &Value) -> u64 {
         let mut state = FxHasher::default();
         match value {
@@ -164,7 +168,7 @@ impl<'v> PriorElements<'v> {
     }
 }
 
-/// Takes account of what has to be the same; an object may have been filled in.
+/// Hashes the content that must be equal; an object may have computed attributes.
 fn trace(value: &Value, state: &mut FxHasher) {
     let mut all = |items: &[Value]| {
         items.len().hash(state);
@@ -181,13 +185,13 @@ fn trace(value: &Value, state: &mut FxHasher) {
         }),
         Value::String(text) => text.hash(state),
         Value::Bool(flag) => flag.hash(state),
-        // Numbers are the same whatever their precision is.
+        // Numbers are equal regardless of precision.
         number if number.is_number() => number.as_position().hash(state),
         other => other.is_null().hash(state),
     }
 }
 
-/// Returns true if an element of a set is the same as one before, as far as it is written.
+/// Returns true if an element of a set matches a prior one in its configured content.
 fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool {
     let (Value::Object(before), Value::Object(written)) = (prior, now) else {
         return ops::same(prior, now);
@@ -198,7 +202,7 @@ fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool 
     })
 }
 
-/// Returns true if what is written is all there, with more that was worked out perhaps.
+/// Returns true if a prior value contains the configured one, possibly with computed additions.
 fn fits(prior: &Value, now: &Value) -> bool {
     match (prior, now) {
         (Value::Object(before), Value::Object(written)) => written.iter().all(|(name, now)| {
@@ -212,8 +216,8 @@ fn fits(prior: &Value, now: &Value) -> bool {
     }
 }
 
-/// Returns what is written, with all that is left to others as it was before. Both sides may have marks, which go with
-/// it.
+/// Returns the configuration with prior values for everything in `ignore_changes`. Both sides may have marks, which are kept
+/// with their values.
 pub(crate) fn without_ignored(ignored: &IgnoredChanges, prior: &Value, config: &Value) -> Value {
     match ignored {
         IgnoredChanges::Nothing => config.clone(),
@@ -224,7 +228,7 @@ pub(crate) fn without_ignored(ignored: &IgnoredChanges, prior: &Value, config: &
     }
 }
 
-/// The value with one part of it as it was before.
+/// Returns a value with the part at a path replaced by its prior value.
 fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
     let Some((step, rest)) = path.split_first() else { return prior.clone() };
     let (bare, marks) = now.unmark();
@@ -249,9 +253,10 @@ fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<
     })))
 }
 
+/// Restores the part below a key or attribute.
 fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     match (prior, now) {
-        // An element of a map may have come or gone; that is left to others, too.
+        // An added or removed element of a map is ignored, too.
         (Value::Map(_) | Value::Null(_), Value::Map(map)) => {
             let before = match prior {
                 Value::Map(before) => before.get(name),
@@ -273,12 +278,13 @@ fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Val
             let kept = before.get(name)?;
             Some(Value::map(before.element().clone(), [(name.clone(), kept.clone())]))
         }
-        // Only an element of a map can be left to others: asked for by a key, anything else is meant as a whole.
+        // Only elements of a map can be ignored one by one: with any other key the whole value is meant.
         _ if rest.is_empty() => Some(prior.clone()),
         _ => None,
     }
 }
 
+/// Restores the part below an index.
 fn in_numbered(at: &Value, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     let at = at.as_position()?;
     let change = |before: &[Value], items: &[Value]| {

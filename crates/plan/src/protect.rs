@@ -1,4 +1,4 @@
-//! What must not be destroyed: a plan that would is refused. Data that is no longer declared is not protected.
+//! `prevent_destroy`: a plan that would destroy a protected object is refused. Undeclared data sources are not protected.
 
 use groma_config::ResourceMode;
 use groma_project::{Evaluation, ModuleInstance};
@@ -10,18 +10,18 @@ use crate::codes;
 use crate::find;
 use crate::prior::Modules;
 
-/// Reports what would be destroyed and is protected.
+/// Reports protected objects that would be destroyed.
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
     let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
     for change in changes {
         let is_meant = change.mode == ResourceMode::Managed && change.deposed.is_none();
-        // What is replaced by another counts as destroyed where only its being tainted lets it go.
+        // A replaced object counts as destroyed if only its taint allows it to be forgotten.
         let is_gone = change.action.destroys() || change.action == Action::CreateThenForget;
         if !is_meant || !is_gone {
             continue;
         }
         if known.as_ref().is_none_or(|(path, _)| path != change.path()) {
-            // The instance may be gone, and what is written is the same for all.
+            // The instance may be gone, and the configuration is the same for all.
             let names: Vec<Str> = change.path().iter().map(|(name, _)| name.clone()).collect();
             let all = find::anywhere(&evaluation.root(), &names);
             let own = find::below(&evaluation.root(), change.path());

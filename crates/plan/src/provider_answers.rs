@@ -1,6 +1,6 @@
-//! What becomes of an instance whose provider has facts that answer for it. They are asked as a provider is: with what
-//! was there, and where that leads to a replacement, once more without it. What they say counts; what they leave open is
-//! decided by the schema, as if no provider had been asked.
+//! The planned change of an instance whose provider is answered for by facts. They are asked as a provider is: with the prior
+//! object and, if that leads to a replacement, again without it. Their answer counts; what it leaves open is decided by the
+//! schema, as if no provider had been asked.
 
 use groma_project::{Facts, PlannedObject, PriorObject, ResourceFact, ResourceRequest};
 use groma_value::codec::path_text;
@@ -20,10 +20,10 @@ pub(crate) struct StateExtras {
     pub(crate) from: Option<String>,
 }
 
-/// Returns what an answer plans; nothing where it leaves that open.
+/// Returns the object that an answer plans; `None` if the answer leaves it open.
 ///
 /// # Errors
-/// The answer, where there is none yet, or a refusal.
+/// The answer itself, if it is pending or a refusal.
 pub(crate) fn planned(
     answer: ResourceFact,
     shape: Option<&BlockSchema>,
@@ -34,7 +34,7 @@ pub(crate) fn planned(
         ResourceFact::Unanswered | ResourceFact::Partly(_) => return Ok(None),
         other => return Err(other),
     };
-    // Facts bring values of their own, and references to the resource rely on its type.
+    // Facts supply arbitrary values, and references to the resource rely on its type.
     let fits = |value: &Value| {
         let (bare, marks) = value.unmark_deep_paths();
         if bare.is_null() {
@@ -53,12 +53,12 @@ pub(crate) fn planned(
     Ok(Some(PlannedObject { value, before, ..planned }))
 }
 
-/// A planned object with all marked that is sensitive as it is written, or by the schema.
+/// Returns a planned object with every part marked that is sensitive in the configuration or the schema.
 fn marked(value: &Value, written: &[(Path, Marks)], shape: Option<&BlockSchema>) -> Value {
     hide(&value.mark_paths(&leading(written, value)), shape)
 }
 
-/// An object that is made, as it is answered for.
+/// Returns the decision to create an object as answered.
 pub(crate) fn made(request: &ResourceRequest<'_>, planned: PlannedObject) -> ChangeDecision {
     let (_, written) = request.config.unmark_deep_paths();
     let after = marked(&planned.value, &written, request.schema);
@@ -66,10 +66,10 @@ pub(crate) fn made(request: &ResourceRequest<'_>, planned: PlannedObject) -> Cha
 }
 
 impl ExistingObject<'_> {
-    /// Returns what becomes of it, by what is answered.
+    /// Returns the decision that the answers give for the existing object.
     ///
     /// # Errors
-    /// The answer, where there is none yet, or a refusal.
+    /// The answer itself, if it is pending or a refusal.
     pub(crate) fn ask(
         self,
         answers: &dyn Facts,
@@ -108,10 +108,10 @@ impl ExistingObject<'_> {
         self.settle(answer, &marks, answers)
     }
 
-    /// Returns what becomes of it, by an answer that was given; `written` is what is sensitive as it is written.
+    /// Returns the decision that a given answer leads to; `written` are the sensitive paths of the configuration.
     ///
     /// # Errors
-    /// The answer to what is made in its place, where there is none yet, or a refusal.
+    /// The answer about the replacement, if it is pending or a refusal.
     pub(crate) fn settle(
         mut self,
         answer: PlannedObject,
@@ -121,7 +121,7 @@ impl ExistingObject<'_> {
         let request = self.request;
         let shape = request.schema;
         if let Some(before) = answer.before {
-            // What was hidden stays so, wherever it is looked up.
+            // What was sensitive stays so.
             let (_, marks) = self.before.unmark_deep_paths();
             self.before = marked(&before, &marks, shape);
         }
@@ -147,7 +147,7 @@ impl ExistingObject<'_> {
         Ok(ChangeDecision { private: answer.private, ..self.stays(after, &[], is_same) })
     }
 
-    /// It is replaced, as its provider says.
+    /// Returns the decision to replace the object, as its provider says.
     fn renewed(self, reason: ChangeReason, after: Value, paths: Vec<Path>) -> ChangeDecision {
         ChangeDecision { is_open: false, ..self.replaced(reason, after, paths) }
     }

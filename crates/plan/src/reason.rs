@@ -8,13 +8,13 @@ pub enum ChangeReason {
     Tainted,
     /// A changed argument cannot be changed in place.
     CannotUpdate,
-    /// It was asked for.
+    /// It was requested.
     Requested,
-    /// Something that `replace_triggered_by` names changes.
+    /// An instance that `replace_triggered_by` refers to changes.
     Triggered,
     /// No such resource is declared.
     NoResource,
-    /// The resource is repeated in another way.
+    /// The kind of repetition of the resource has changed.
     WrongRepetition,
     /// The number is not below `count`.
     CountIndex,
@@ -24,13 +24,13 @@ pub enum ChangeReason {
     EnabledFalse,
     /// There is no such module instance.
     NoModule,
-    /// What it was moved to is not declared.
+    /// The target of its move is not declared.
     NoMoveTarget,
-    /// An argument of the data source is not known before.
+    /// An argument of the data source is unknown until apply.
     ConfigUnknown,
-    /// Something that the data source depends on changes.
+    /// A dependency of the data source changes.
     DependencyPending,
-    /// The data source belongs to a check.
+    /// The data source belongs to a `check` block.
     CheckNested,
     /// The state says that the object is not destroyed.
     KeptByState,
@@ -39,7 +39,7 @@ pub enum ChangeReason {
 }
 
 impl ChangeReason {
-    /// The name in documents, such as `replace_because_tainted`.
+    /// Returns the name in documents, such as `replace_because_tainted`.
     pub fn slug(self) -> &'static str {
         match self {
             ChangeReason::Tainted => "replace_because_tainted",
@@ -61,7 +61,7 @@ impl ChangeReason {
         }
     }
 
-    /// The reason of that name.
+    /// Returns the reason with a name.
     pub fn of(slug: &str) -> Option<ChangeReason> {
         const ALL: [ChangeReason; 16] = [
             ChangeReason::Tainted,

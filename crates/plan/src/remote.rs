@@ -1,5 +1,5 @@
-//! What a plan knows of data without asking a provider: the outputs in another configuration's state
-//! file, as `terraform_remote_state` with a local backend reads them. All else stays unanswered.
+//! Data that a plan reads without a provider: the outputs in another configuration's state file, as `terraform_remote_state`
+//! with a local backend reads them. Everything else stays unanswered.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use groma_value::{Object, Str, Type, Value, convert, json, json_type};
 /// The arguments of `terraform_remote_state`.
 const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
 
-/// Facts for commands that make no plan: the outputs in states that other configurations have written, and no more.
-/// They read with the host of whatever project asks, so one of them will do for all.
+/// Facts for commands that make no plan: only the outputs in other configurations' states. They read through the host of the
+/// project that asks, so one value serves all.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct RemoteFacts;
 
@@ -29,17 +29,19 @@ impl Facts for RemoteFacts {
     }
 }
 
-/// The files of a project that data may stand in.
+/// A reader of the state files that `terraform_remote_state` refers to.
 pub(crate) struct RemoteStates {
     host: Arc<dyn Host>,
     dir: String,
 }
 
 impl RemoteStates {
+    /// Returns a reader for the files of a project.
     pub(crate) fn of(project: &Project) -> RemoteStates {
         RemoteStates { host: project.host().clone(), dir: project.dir().to_owned() }
     }
 
+    /// Answers a `terraform_remote_state` with these arguments.
     pub(crate) fn read(&self, config: &Value) -> ResourceFact {
         let (bare, marks) = config.unmark_deep();
         let Value::Object(arguments) = &bare else { return ResourceFact::Unanswered };
@@ -61,7 +63,7 @@ impl RemoteStates {
         };
         let outputs = match outputs(&bytes) {
             Ok(Some(outputs)) => outputs,
-            // Encrypted, or of a version that is not written any more.
+            // Encrypted, or of an obsolete version.
             Ok(None) => return ResourceFact::Unanswered,
             Err(why) => return ResourceFact::Failed(format!("the state file {shown} {why}.")),
         };
@@ -81,7 +83,7 @@ impl RemoteStates {
         ))
     }
 
-    /// Returns where the state is.
+    /// Returns the path of the state file.
     fn path(&self, arguments: &Object) -> String {
         let setting = |name: &str| match arguments.get("config") {
             Some(Value::Object(config)) => text(config.get(name)),
@@ -114,11 +116,11 @@ fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
-/// The outputs in a state file; nothing if it is of a form that cannot be read.
+/// Returns the outputs in a state file; `None` if its format is not readable.
 fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
     let state = json::decode(text);
-    // A state holds secrets, so nothing of its text is told.
+    // A state contains secrets, so no part of its text is reported.
     let state = state.map_err(|why| format!("is not JSON (at byte {})", why.offset))?;
     let Value::Object(state) = &state else { return Err("holds no object".to_owned()) };
     let is_current = state.get("version").and_then(Value::as_position) == Some(4);

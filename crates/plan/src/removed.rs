@@ -1,5 +1,4 @@
-//! `removed` blocks: what they name is no longer declared, and they say whether what is recorded of it goes or is merely
-//! forgotten.
+//! `removed` blocks: their targets are no longer declared, and they say if recorded objects are destroyed or only forgotten.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +9,16 @@ use groma_value::Str;
 
 use crate::codes;
 
-/// The `removed` blocks, by the recorded addresses that they concern.
+/// The `removed` blocks, by target address.
 #[derive(Default)]
 pub(crate) struct RemovedBlocks {
-    /// True for each address that is destroyed, seen from the root; no key of it counts.
+    /// True for each address whose objects are destroyed, relative to the root and without keys.
     destroyed: BTreeMap<ConfigAddress, bool>,
 }
 
 impl RemovedBlocks {
-    /// Returns whether what is recorded there is destroyed, or else forgotten, as the removal says that is nearest to
-    /// it; nothing where none is about it.
+    /// Returns true if the nearest removal destroys the object recorded at an address, false if it forgets it; `None` if no
+    /// removal covers it.
     pub(crate) fn destroys(&self, address: &AddressPattern) -> Option<bool> {
         if self.destroyed.is_empty() {
             return None;
@@ -34,7 +33,7 @@ impl RemovedBlocks {
     }
 }
 
-/// Every removal of a project.
+/// Returns every removal of a project.
 pub(crate) fn collect(project: &Project) -> RemovedBlocks {
     let mut found = RemovedBlocks::default();
     visit(project, &mut |_, path, target, block| {
@@ -48,6 +47,7 @@ pub(crate) fn collect(project: &Project) -> RemovedBlocks {
     found
 }
 
+/// Returns the value of a literal boolean.
 fn literal_flag(expr: &Expr) -> Option<bool> {
     let word = match expr {
         Expr::Json(document) => match document.view().case() {
@@ -59,7 +59,7 @@ fn literal_flag(expr: &Expr) -> Option<bool> {
     word.parse().ok()
 }
 
-/// Reports removals of what is still declared.
+/// Reports removals of targets that are still declared.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let blames_block = project.conventions().blames_blocks;
     visit(project, &mut |node, _, target, block| {
@@ -68,9 +68,10 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     });
 }
 
-/// The visitor of a removal: the module, the calls that lead there, the address, and the block.
+/// A visitor of removals: the module, its path, the target address and the block.
 type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressPattern, &RawBlock);
 
+/// Visits every removal of a project.
 fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
@@ -92,7 +93,7 @@ fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     }
 }
 
-/// Returns what is wrong with a removal, if what was removed is still declared.
+/// Returns the diagnostic for a removal whose target is still declared.
 fn removed(
     mut node: ModuleNode<'_>,
     target: &AddressPattern,

@@ -1,12 +1,12 @@
-//! `import`, `moved` and `removed` blocks together: what they say against what is declared and against each
-//! other. Which instances there are has to be worked out before.
+//! Validation of `import`, `moved` and `removed` blocks against the declarations and against each other. Instances must be
+//! evaluated first.
 
 use groma_project::Evaluation;
 use groma_syntax::Diagnostics;
 
 use crate::{check_moves, import, lifecycle, removed};
 
-/// Reports what such blocks contradict.
+/// Reports contradictions of such blocks.
 pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     import::check(evaluation.project(), out);
     if !out.has_errors() {

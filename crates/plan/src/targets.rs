@@ -1,5 +1,4 @@
-//! What of a configuration is planned, where only a part of it is: what is named, with all that it needs. Where all is
-//! to go it is the other way round: with all that needs it.
+//! The scope of a partial plan: the targets with their dependencies; for a destroy, the targets with their dependents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +11,18 @@ use crate::options::{PlanGoal, PlanOptions};
 use crate::order::DependencyOrder;
 use crate::prior::Prior;
 
-/// The selection that is planned.
+/// The scope of a partial plan.
 #[derive(Debug)]
 pub(crate) struct TargetSelection {
-    /// The declarations that are looked at, by address without keys.
+    /// The declarations in scope, by address without keys.
     declared: FxHashSet<String>,
-    /// Those that are named, and not only needed.
+    /// The declarations that are named as targets, not only needed.
     named: FxHashSet<String>,
     targets: OuterAddresses,
     excludes: OuterAddresses,
 }
 
-/// Addresses that stand for all that lies in them.
+/// Addresses that include everything below them.
 #[derive(Debug)]
 struct OuterAddresses(FxHashSet<String>);
 
@@ -32,7 +31,7 @@ impl OuterAddresses {
         OuterAddresses(targets.map(|target| target.to_string()).collect())
     }
 
-    /// Returns true if an address is one of them, or lies in one. One that ends without a key stands for all instances.
+    /// Returns true if an address is one of these or below one. An address without a key includes all instances.
     fn hold(&self, address: &str) -> bool {
         if self.0.is_empty() {
             return false;
@@ -43,7 +42,7 @@ impl OuterAddresses {
 }
 
 impl TargetSelection {
-    /// Returns what is planned; nothing where that is everything.
+    /// Returns the scope of a plan; `None` if it is everything.
     pub(crate) fn of(
         needs: &DependencyOrder,
         prior: &Prior,
@@ -68,7 +67,7 @@ impl TargetSelection {
         let (targets, excludes) =
             (named(fixed_all(&options.targets)), named(fixed_all(&options.excludes)));
         let spread = |from: &FxHashSet<String>, forward: bool| -> FxHashSet<String> {
-            // The state says which object was made from which, whatever is written now.
+            // Recorded dependencies count, whatever is configured now.
             if is_destroyed {
                 return recorded.tied(from, forward);
             }
@@ -88,13 +87,13 @@ impl TargetSelection {
                 all.chain(recorded.names.iter().cloned()).collect()
             }
         };
-        // Where single instances are left out, the others of the resource stay.
+        // If single instances are excluded, the other instances of the resource stay.
         let whole = options.excludes.iter().filter(|target| !target.has_keys());
         let whole = named(OuterAddresses::of(whole.map(AddressPattern::without_keys)));
         let out = spread(&excludes, is_destroyed);
         let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
         declared.retain(|one| !(out.contains(one) && is_out(one)));
-        // An output follows where all that it is made of is there; checks do not.
+        // An output is included if all its dependencies are; checks are not.
         let resources = || needs.all().filter(|(_, _, kind)| is_meant(kind));
         let made_of_some = needs.needing(resources().map(|(at, ..)| at));
         let missing = resources().filter(|(_, address, _)| !declared.contains(*address));
@@ -124,25 +123,25 @@ impl TargetSelection {
         })
     }
 
-    /// Returns true if an address is chosen by name.
+    /// Returns true if an address is named as a target.
     pub(crate) fn covers(&self, target: &AddressPattern) -> bool {
         let address = target.to_string();
         let is_chosen = self.targets.0.is_empty() || self.targets.hold(&address);
         is_chosen && !self.excludes.hold(&address)
     }
 
-    /// Returns true if data is read.
+    /// Returns true if data sources are read.
     pub(crate) fn reads(&self) -> bool {
         let is_data = |one: &String| module_and_rest(one).1.starts_with("data.");
         self.declared.iter().any(is_data)
     }
 
-    /// Returns true if a declaration is looked at.
+    /// Returns true if a declaration is in scope.
     pub(crate) fn wants(&self, address: &str) -> bool {
         self.declared.contains(address)
     }
 
-    /// Returns true if an instance of something that is looked at is planned.
+    /// Returns true if an instance of a declaration in scope is planned.
     pub(crate) fn holds(&self, address: &str) -> bool {
         if self.excludes.hold(address) {
             return false;
@@ -152,19 +151,19 @@ impl TargetSelection {
             && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
-    /// Returns true if an object whose module is no longer there is planned: then any key will do.
+    /// Returns true if an object of a missing module instance is planned: any key matches.
     pub(crate) fn holds_any(&self, address: &str) -> bool {
         self.declared.contains(&without_keys(address))
     }
 
-    /// Returns true if objects that should be gone somewhere are planned: only what is named is looked at so closely.
+    /// Returns true if deposed objects at an address are planned: only those of named targets are.
     pub(crate) fn holds_deposed(&self, address: &str) -> bool {
         self.holds(address) && (self.targets.0.is_empty() || self.targets.hold(address))
     }
 }
 
-/// The calls of the modules around what is recorded and no longer declared, with all that they need: whether a module is
-/// there decides what becomes of it.
+/// Returns the module calls around orphaned targets, with their dependencies: the existence of a module decides about its
+/// objects.
 fn calls_around(targets: &FxHashSet<String>, needs: &DependencyOrder) -> Vec<String> {
     let gone = targets.iter().filter(|one| needs.position(one).is_none());
     let modules: BTreeSet<&str> = gone.flat_map(|one| modules_around(one)).collect();
@@ -172,24 +171,25 @@ fn calls_around(targets: &FxHashSet<String>, needs: &DependencyOrder) -> Vec<Str
     needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.to_owned()).collect()
 }
 
-/// Returns true if an address is one of these, or lies in one.
+/// Returns true if an address is one of the targets or below one.
 pub(crate) fn is_covered(targets: &[AddressPattern], address: &str) -> bool {
     OuterAddresses::of(targets.iter().cloned()).hold(address)
 }
 
-/// Returns true if an instance is left as it is.
+/// Returns true if an instance is outside the scope.
 pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &str) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 
-/// The dependencies among objects, as far as they are recorded.
+/// The recorded dependencies among objects.
 struct RecordedDependencies {
     names: BTreeSet<String>,
-    /// The objects that each was made from.
+    /// The dependencies of each object.
     made_from: BTreeMap<String, BTreeSet<Str>>,
 }
 
 impl RecordedDependencies {
+    /// Reads the dependencies of a prior state.
     fn of(prior: &Prior) -> RecordedDependencies {
         let mut found = RecordedDependencies { names: BTreeSet::new(), made_from: BTreeMap::new() };
         for slot in prior.slots() {
@@ -206,7 +206,7 @@ impl RecordedDependencies {
         found
     }
 
-    /// These, and all that they were made from, or all that was made from them.
+    /// Returns the given objects with their transitive dependencies if `forward`, else with their dependents.
     fn tied(&self, these: &FxHashSet<String>, forward: bool) -> FxHashSet<String> {
         let mut ties: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         for (made, from) in &self.made_from {

@@ -1,5 +1,5 @@
-//! What is recorded of resources whose instances cannot be counted: whether any of it stays, changes or goes is not known,
-//! and none of it is made anew.
+//! Recorded objects of resources whose number of instances is unknown: it cannot be decided if any of them is kept, updated or
+//! destroyed.
 
 use groma_address::text::without_keys;
 use groma_config::ResourceMode;
@@ -9,14 +9,14 @@ use crate::options::PlanGoal;
 use crate::plan::Plan;
 use crate::prior::StateSlot;
 
-/// A resource whose instances cannot be counted, with what is recorded of it.
+/// A resource whose number of instances is unknown, with its recorded objects.
 pub(crate) struct UncountedResource<'p> {
     pub(crate) resource: DeferredResource,
     pub(crate) recorded: Vec<&'p StateSlot>,
 }
 
 impl Plan {
-    /// The resources and data whose instances cannot be counted, as far as they are planned; none where nothing changes.
+    /// Returns the planned resources and data sources whose number of instances is unknown; empty if nothing changes.
     pub(crate) fn uncounted(&self) -> Vec<UncountedResource<'_>> {
         let facts = self.facts();
         if self.goal() != PlanGoal::Change {
@@ -28,7 +28,7 @@ impl Plan {
             if !is_planned(&whole) {
                 return None;
             }
-            // Up to the first key that is not known all keys are those of the address.
+            // Up to the first unknown key all keys are those of the address.
             let known = resource.address.split("[*]").next().unwrap_or_default();
             let is_of = |slot: &&StateSlot| {
                 resource.mode == ResourceMode::Managed
@@ -42,7 +42,7 @@ impl Plan {
         all.collect()
     }
 
-    /// The addresses of recorded objects of which it is not known whether they stay.
+    /// Returns the addresses of recorded objects that may or may not be kept.
     pub fn left_open(&self) -> Vec<String> {
         let all = self.uncounted();
         all.iter().flat_map(|one| &one.recorded).map(|slot| slot.address.clone()).collect()

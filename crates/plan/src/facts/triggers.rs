@@ -1,5 +1,5 @@
-//! Replacements that something else asks for: a flag, or a change of what `replace_triggered_by` names. A trigger without
-//! a key stands for all instances of its resource, recorded ones too.
+//! Replacements requested by a flag or by `replace_triggered_by`. A trigger without a key refers to all instances of its
+//! resource, including recorded ones.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,20 @@ use crate::compare::part;
 use crate::reason::ChangeReason;
 
 impl PlanFacts {
-    /// Returns why an instance is replaced, whatever changes.
+    /// Returns the reason for an unconditional replacement of an instance, if any.
     pub(super) fn forced(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
         let is_asked =
             || self.replaces.contains(request.address).then_some(ChangeReason::Requested);
         self.triggered(request).or_else(is_asked)
     }
 
+    /// Returns the reason for replacement if a trigger of the instance's resource changes.
     pub(super) fn triggered(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
         let is_triggered = request.triggers.iter().any(|trigger| self.is_triggered(trigger));
         is_triggered.then_some(ChangeReason::Triggered)
     }
 
+    /// Returns true if an instance that a trigger refers to changes.
     fn is_triggered(&self, trigger: &TriggeredBy) -> bool {
         if let Some(key) = &trigger.key {
             return self.triggers(trigger, key);
@@ -38,7 +40,7 @@ impl PlanFacts {
         found
     }
 
-    /// Returns true if one instance triggers a replacement.
+    /// Returns true if the instance with this key triggers a replacement.
     fn triggers(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
         let is_created_enough = self.conventions.created_triggers;
         let decisions = self.decisions();
@@ -62,6 +64,7 @@ impl PlanFacts {
         }
     }
 
+    /// Returns true if any instance of a resource changes, declared or only recorded.
     pub(super) fn is_changing(
         &self,
         resource: &str,

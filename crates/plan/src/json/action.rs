@@ -1,4 +1,4 @@
-//! The actions that would run, and those that are written in the configuration.
+//! JSON of the actions that would run.
 
 use groma_project::ActionOccasion;
 use groma_value::Value;
@@ -7,7 +7,7 @@ use groma_value::json::{JsonObject, JsonText};
 use super::value;
 use crate::invocation::InvokedAction;
 
-/// Writes one action that would run.
+/// Writes one action invocation.
 pub(super) fn invocation(action: &InvokedAction, out: &mut JsonText<'_>) {
     let told = &action.invocation;
     let mut one = JsonObject::open(out);

@@ -1,4 +1,4 @@
-//! The causes of unknown values, and what could not be said at all: the part of the document that is ours.
+//! JSON of the causes of unknown values and of everything a plan does not cover: the `groma` part of the document.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,16 @@ use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// The causes in a document, for the code that explains them.
+/// The values and changes whose causes a document explains.
 pub(super) struct CauseReport<'t> {
-    /// The values by their addresses, as far as they are shown.
+    /// The displayed values by their addresses.
     pub(super) values: Vec<(String, &'t Value)>,
-    /// The changes of which more is to be decided; nothing in a comparison, which tells them otherwise.
+    /// The addresses of changes that only the provider can decide; `None` in a comparison, which reports them elsewhere.
     pub(super) open: Option<Vec<&'t str>>,
 }
 
 impl<'t> CauseReport<'t> {
+    /// Collects the displayed values and undecided changes of a plan.
     pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> CauseReport<'t> {
         let instances =
             changes.iter().map(|one| (one.instance.address.clone(), &one.instance.value));
@@ -35,7 +36,7 @@ impl<'t> CauseReport<'t> {
     }
 }
 
-/// Writes why parts of these values are unknown.
+/// Writes the causes of unknown parts of these values.
 pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
@@ -48,7 +49,7 @@ pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonTe
     because.close();
 }
 
-/// Writes it, and `more` at its end.
+/// Writes the causes and gaps of a plan; `more` appends further properties.
 pub(super) fn write(
     plan: &Plan,
     told: &CauseReport<'_>,
@@ -77,7 +78,7 @@ pub(super) fn write(
         let news = plan.diagnostics().iter().filter(is_news);
         array(news, top.key("findings"), |one, out| write_diagnostic(one, &sources, out));
     }
-    // Modules that are not at hand.
+    // Modules whose source is not available.
     array(&gaps.modules, top.key("unread_modules"), |one, out| {
         let mut object = JsonObject::open(out);
         object.text("address", &one.address);
@@ -90,9 +91,9 @@ pub(super) fn write(
         object.text("place", &place_text(one.place, &sources));
         object.close();
     });
-    // Data that was not asked about.
+    // Data sources that were not read.
     array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
-    // Functions that were not asked about.
+    // Functions that were not called.
     array(&gaps.functions, top.key("unasked"), |one, out| {
         let mut object = JsonObject::open(out);
         object.text("address", &one.address);
@@ -110,9 +111,9 @@ pub(super) fn write(
             }
         }
     }
-    // Resources of which only what is written is known.
+    // Resources of which only the configuration is known.
     array(&partial, top.key("partial"), |address, out| out.string(address));
-    // Of which only their providers can say whether they are changed in place or replaced.
+    // Changes of which only the provider can say if they are made in place or by replacement.
     if let Some(open) = &told.open {
         array(open, top.key("undecided"), |address, out| out.string(address));
     }
@@ -120,13 +121,14 @@ pub(super) fn write(
     top.close();
 }
 
-/// The text of each set of causes: the instances of one resource share theirs.
+/// A cache of the JSON text of each set of causes: instances of one resource share theirs.
 struct CauseTexts<'a> {
     around: &'a ResultContext<'a>,
     known: BTreeMap<(Vec<CauseId>, bool), ReportedCauses>,
 }
 
 impl CauseTexts<'_> {
+    /// Writes the causes of one value under its address.
     fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() && !value.summary().mocked {
             return;

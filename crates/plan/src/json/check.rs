@@ -1,5 +1,4 @@
-//! What became of conditions, by the object that they are about: one entry for each that is
-//! declared, with its instances.
+//! JSON of the results of conditions, grouped by the declared object that they belong to, with its instances.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +16,14 @@ use crate::targets::{TargetSelection, is_left};
 
 /// A declared object with conditions.
 struct CheckedObject {
-    /// Its address as JSON, without the text that is shown.
+    /// The properties of its address, without the displayed text.
     address: Vec<(&'static str, String)>,
     instances: Vec<CheckedInstance>,
-    /// True if it was not looked at.
+    /// True if it was not evaluated.
     is_open: bool,
 }
 
-/// An instance of it.
+/// An instance of an object with conditions.
 struct CheckedInstance {
     shown: String,
     module: String,
@@ -32,12 +31,12 @@ struct CheckedInstance {
     outcome: ConditionOutcome,
 }
 
-/// Writes the list, if there are any.
+/// Writes the list of check results, if any.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let mut entries: BTreeMap<String, CheckedObject> = BTreeMap::new();
     declare(plan.evaluation().project().tree(), &mut entries);
     let facts = plan.facts();
-    // Where all goes nothing is judged.
+    // A destroy plan evaluates no conditions.
     let is_judged = facts.options.goal != PlanGoal::Destroy;
     if is_judged {
         for module in plan.modules() {
@@ -64,7 +63,7 @@ fn inside(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
-/// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
+/// Adds the declared objects of a module and its children. Recursion is bounded by the depth of the module tree.
 fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, CheckedObject>) {
     let module = node.module();
     let around = node.address();
@@ -102,6 +101,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, CheckedObject>) 
     }
 }
 
+/// Adds the results of the conditions in a module instance.
 fn gather(
     module: &ModuleInstance,
     scope: Option<&TargetSelection>,
@@ -134,7 +134,7 @@ fn gather(
             continue;
         }
         for instance in module.instances(at) {
-            // Of a resource that is looked at all instances are told, also those that are left as they are.
+            // All instances of a resource within the scope are listed, even those left unchanged.
             let outcome = match is_left(scope, &instance.address) {
                 true => Some(ConditionOutcome {
                     verdict: ConditionVerdict::Unknown,
@@ -147,6 +147,7 @@ fn gather(
     }
 }
 
+/// Writes one declared object and its instances.
 fn entry_json(shown: &str, entry: &CheckedObject, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");
@@ -171,6 +172,7 @@ fn entry_json(shown: &str, entry: &CheckedObject, out: &mut JsonText<'_>) {
     one.close();
 }
 
+/// Writes one instance with its status and failed conditions.
 fn instance_json(instance: &CheckedInstance, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");

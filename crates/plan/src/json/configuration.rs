@@ -1,5 +1,4 @@
-//! The configuration behind a plan: what is written, without values. A module stands once for each
-//! call that leads to it.
+//! JSON of the configuration of a plan: source expressions, without values. A module is listed once per call.
 
 use std::collections::BTreeMap;
 
@@ -29,18 +28,19 @@ pub(super) fn write(plan: &Plan, out: &mut JsonText<'_>) {
     top.close();
 }
 
-/// The key of a provider configuration: the module's address, the local name and the alias.
+/// Returns the key of a provider configuration: module address, local name and alias.
 fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
     let address = node.address();
     let name = alias.map_or_else(|| name.to_owned(), |alias| format!("{name}.{alias}"));
     if address.is_empty() { name } else { format!("{address}:{name}") }
 }
 
-/// The place where a configuration is: the module, and its name and alias there.
+/// The location of a provider configuration: module, local name and alias.
 type Spot<'p> = (ModuleNode<'p>, &'p str, Option<&'p str>);
 
-/// The configuration that a name stands for: of the nearest module that has a block for it, even one that says nothing, by
-/// what each call hands over. What no module configures is the root's where the root calls it the same.
+/// Returns the provider configuration that a local name refers to: that of the nearest module with a block for it, even an empty
+/// one, following the `providers` of each call. A provider that no module configures belongs to the root if the root uses the
+/// same name.
 fn configuration<'p>(node: ModuleNode<'p>, name: &'p str, alias: Option<&'p str>) -> Spot<'p> {
     let source = node.provider_named(name);
     let (mut name, mut alias) = (name, alias);
@@ -58,21 +58,21 @@ fn configuration<'p>(node: ModuleNode<'p>, name: &'p str, alias: Option<&'p str>
     (at, name, alias)
 }
 
-/// The key of the configuration that a resource uses.
+/// Returns the key of the provider configuration that a resource uses.
 fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
     let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
     let (node, name, alias) = configuration(node, resource.provider_name(), alias);
     key(node, name, alias)
 }
 
-/// A configuration of a provider that is written or asked for.
+/// A provider configuration that is declared or required.
 struct ConfiguredProvider<'p> {
     node: ModuleNode<'p>,
     name: &'p str,
     declared: Option<&'p Provider>,
 }
 
-/// Every configuration of a provider, by its key, below a module: what is declared, what is required, what is used.
+/// Collects every provider configuration in a module and below, by key: declared, required or used.
 fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, ConfiguredProvider<'p>>) {
     let module = node.module();
     for declared in &module.providers {
@@ -95,6 +95,7 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, ConfiguredProv
     }
 }
 
+/// Writes one provider configuration.
 fn write_provider(configured: &ConfiguredProvider<'_>, out: &mut JsonText<'_>) {
     let ConfiguredProvider { node, name, declared } = *configured;
     let module = node.module();
@@ -120,7 +121,7 @@ fn write_provider(configured: &ConfiguredProvider<'_>, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes how often something exists.
+/// Writes the `count` or `for_each` expression.
 fn repetition(repetition: &Repetition, one: &mut JsonObject<'_, '_>) {
     let (name, over) = match repetition {
         Repetition::Count(over) => ("count_expression", over),
@@ -130,7 +131,7 @@ fn repetition(repetition: &Repetition, one: &mut JsonObject<'_, '_>) {
     one.key_if(name, |out| expression::write(over, out));
 }
 
-/// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
+/// Writes a module and its calls. Recursion is bounded by the depth of the module tree.
 fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
     let module = node.module();
     let mut one = JsonObject::open(out);
@@ -220,6 +221,7 @@ fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
     }
 }
 
+/// Writes one resource with its expressions.
 fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &resource.address());
@@ -237,7 +239,7 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<
     one.close();
 }
 
-/// Writes the provisioners of a resource. Their connection is left out.
+/// Writes the provisioners of a resource, without connections.
 fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     let run = resource.provisions.iter().filter_map(|one| Some((one.kind.as_ref()?, one)));
     let mut run = run.peekable();
@@ -264,6 +266,7 @@ fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>)
     one.close();
 }
 
+/// Writes one module call and the called module.
 fn call(node: ModuleNode<'_>, at: usize, out: &mut JsonText<'_>) {
     let call = &node.module().calls[at];
     let mut one = JsonObject::open(out);

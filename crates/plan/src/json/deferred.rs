@@ -1,6 +1,6 @@
-//! Changes of which it is not known how many there are. They stand apart from those that are: a judge of a plan sees
-//! what
-//! is written of them, and that it is not all. What is recorded of such a resource is told instead of what would be made.
+//! JSON of deferred changes: resources whose number of instances is unknown. They are listed apart from other changes, so that a
+//! policy sees their configuration and that it is incomplete. If the resource has recorded objects, those are listed instead of
+//! the planned ones.
 
 use groma_config::{AddressPattern, InstanceKey, ResourceMode};
 use groma_project::DeferredResource;
@@ -13,10 +13,10 @@ use crate::compare::hide;
 use crate::plan::Plan;
 use crate::prior::{StateSlot, shape};
 
-/// The reason why they are deferred: each waits for a `count` or `for_each`, its own or that of a module around it.
+/// The `reason` of a deferred change: an unknown `count` or `for_each` of the resource or of a module around it.
 const REASON: &str = "instance_count_unknown";
 
-/// Writes them, if there are some.
+/// Writes the deferred changes, if any.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let all = plan.uncounted();
     if all.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     });
 }
 
-/// An object that is there and may stay as it is, change or go.
+/// Writes a recorded object of an uncounted resource, which may be kept, updated or destroyed.
 fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut JsonText<'_>) {
     let mut change = JsonObject::open(out);
     let wanted = slot.target.as_ref().and_then(|target| target.resource.as_ref());
@@ -80,6 +80,7 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut Jso
     change.close();
 }
 
+/// Writes the planned object of an uncounted resource.
 fn change(one: &DeferredResource, out: &mut JsonText<'_>) {
     let action = if one.mode == ResourceMode::Data { Action::Read } else { Action::Create };
     let mut change = JsonObject::open(out);

@@ -1,5 +1,5 @@
-//! A plan as a stream of lines, one event each, as the programs print them where they are asked for JSON while they plan.
-//! No line tells the time unless that is pinned: a plan of the same code has the same lines.
+//! A plan as JSON lines, one event each, in the form of the programs' machine-readable output. Lines have timestamps only if the
+//! clock is pinned: plans of the same code have equal lines.
 
 use std::fmt;
 
@@ -25,6 +25,7 @@ struct ActionSum {
 }
 
 impl ActionSum {
+    /// Counts the actions of a list of changes.
     fn of(changes: &[Change]) -> ActionSum {
         let mut sum = ActionSum::default();
         for change in changes {
@@ -57,7 +58,7 @@ impl ActionSum {
     }
 }
 
-/// Writes the lines.
+/// Writes all event lines of a plan.
 pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     let edition = plan.evaluation().project().edition();
     let conventions = plan.evaluation().project().conventions();
@@ -99,7 +100,7 @@ pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-/// Returns what is done, in the word behind `Plan to`; nothing where there is nothing to tell.
+/// Returns the word for the action that follows `Plan to`; `None` if there is nothing to report.
 fn action(change: &Change) -> Option<&'static str> {
     Some(match change.action {
         Action::NoOp if change.importing.is_some() => "import",
@@ -117,6 +118,7 @@ fn action(change: &Change) -> Option<&'static str> {
     })
 }
 
+/// Writes the planned change of an instance.
 fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     let mut one = line.object("change");
     let resource = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
@@ -166,11 +168,11 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     one.close();
 }
 
-/// The name of an instance, part by part.
+/// The components of a resource instance's name.
 struct InstanceParts<'n> {
     address: &'n str,
     module: &'n str,
-    /// Without its module and its key.
+    /// The resource address without module and key.
     resource: String,
     kind: &'n Str,
     name: &'n Str,
@@ -178,6 +180,7 @@ struct InstanceParts<'n> {
 }
 
 impl InstanceParts<'_> {
+    /// Writes the components as a `resource` object.
     fn write(&self, mut out: JsonObject<'_, '_>) {
         out.text("addr", self.address);
         out.text("module", self.module);
@@ -194,6 +197,7 @@ impl InstanceParts<'_> {
     }
 }
 
+/// Writes the changes of outputs.
 fn write_outputs(outputs: &[OutputChange], line: &mut JsonObject<'_, '_>) {
     let mut all = line.object("outputs");
     for output in outputs {
@@ -212,11 +216,10 @@ fn write_outputs(outputs: &[OutputChange], line: &mut JsonObject<'_, '_>) {
 }
 
 impl Plan {
-    /// Writes the plan as lines, one event each: the version, what is planned, how many of each, the outputs, and what was
-    /// found.
+    /// Writes the plan as lines, one event each: the version, the changes, their numbers, the outputs and the diagnostics.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// When the writer fails.
     pub fn write_events(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         events(self, out)
     }

@@ -1,5 +1,5 @@
-//! Expressions of a configuration as JSON: their value if they are constant, else what they refer to,
-//! each reference in full and shortened step by step to what is declared.
+//! JSON of the expressions in a configuration: the value if constant, else the references, each in full and shortened step by
+//! step to the declaration.
 
 use groma_eval::{Reference, Step};
 use groma_module::declare::{Expression, SchemaBody};
@@ -8,7 +8,7 @@ use groma_value::{Value, json};
 
 use super::value;
 
-/// Writes an expression; false, and nothing written, where there is nothing to say.
+/// Writes an expression; returns false and writes nothing if it has neither value nor references.
 pub(super) fn write(expression: &Expression, out: &mut JsonText<'_>) -> bool {
     if let Some(constant) = expression.constant().filter(Value::is_wholly_known) {
         let mut one = JsonObject::open(out);
@@ -26,7 +26,7 @@ pub(super) fn write(expression: &Expression, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes an expression, as an empty object where there is nothing to say.
+/// Writes an expression, as an empty object if it has neither value nor references.
 pub(super) fn write_any(expression: &Expression, out: &mut JsonText<'_>) {
     if !write(expression, out) {
         out.push_str("{}");
@@ -42,7 +42,7 @@ pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) 
     for argument in &arguments {
         write_any(&argument.value, one.key(&argument.name));
     }
-    // Where a block is called as an argument is, which is an error, the name stands once.
+    // If a block has the name of an argument, which is an error, the name is written once.
     let is_argument = |kind: &str| arguments.binary_search_by(|a| (*a.name).cmp(kind)).is_ok();
     let kinds = content.blocks.iter().map(|block| &*block.kind);
     let mut kinds: Vec<&str> = kinds.filter(|kind| !is_argument(kind)).collect();
@@ -55,7 +55,7 @@ pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) 
     one.close();
 }
 
-/// The references of expressions, in source order.
+/// Returns the references of expressions as text, in source order.
 pub(super) fn references<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
     let mut found = Vec::new();
     for expression in expressions {
@@ -66,7 +66,7 @@ pub(super) fn references<'e>(expressions: impl IntoIterator<Item = &'e Expressio
     found
 }
 
-/// The subjects of references alone, as `depends_on` lists them.
+/// Returns the subjects of references only, as in `depends_on`.
 pub(super) fn subjects<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
     let mut found = Vec::new();
     for expression in expressions {
@@ -80,30 +80,31 @@ pub(super) fn subjects<'e>(expressions: impl IntoIterator<Item = &'e Expression>
     found
 }
 
-/// The steps that are written out, up to the first that is computed.
+/// Returns the leading steps of a reference with constant keys.
 fn literal(reference: &Reference) -> &[Step] {
     let computed = |step: &Step| !matches!(step, Step::Attribute(_) | Step::Index(_));
     let end = reference.steps.iter().position(computed).unwrap_or(reference.steps.len());
     &reference.steps[..end]
 }
 
-/// Returns how many steps the shortest form keeps.
+/// Returns the number of steps in the shortest form of a reference.
 fn least(root: &str, steps: &[Step]) -> usize {
     let key = |at: usize| usize::from(matches!(steps.get(at), Some(Step::Index(_))));
     let least = match root {
         "self" => 0,
         "data" | "ephemeral" | "resource" => 2,
-        // A call is named with the key that is asked for.
+        // A module call is named with its key.
         "module" => 1 + key(1),
         _ => 1,
     };
     least.min(steps.len())
 }
 
+/// Appends a reference in full and in all its shortened forms.
 fn expand(reference: &Reference, found: &mut Vec<String>) {
     let steps = literal(reference);
     let least = least(&reference.root, steps);
-    // `each.value` and the like are one thing with what follows.
+    // `each.value` and the like are not separated from the step that follows.
     for length in (least..=steps.len()).rev() {
         let mut text = reference.root.to_string();
         steps[..length].iter().for_each(|step| push(step, &mut text));
@@ -111,6 +112,7 @@ fn expand(reference: &Reference, found: &mut Vec<String>) {
     }
 }
 
+/// Appends one step to the text of a reference.
 fn push(step: &Step, text: &mut String) {
     match step {
         Step::Attribute(name) => {

@@ -1,4 +1,4 @@
-//! The state document that the ecosystem's tools read.
+//! JSON of a state's content, in the form that the ecosystem's tools read.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use groma_value::{Value, json_type};
 use super::value;
 use crate::inventory::{DEEPEST, StateInventory, StateObject};
 
-/// The version of the form.
+/// The version of the format.
 const FORMAT: &str = "1.0";
 
-/// A module with what is in it and below it.
+/// A module with its objects and child modules.
 #[derive(Default)]
 struct ModuleBranch<'k> {
     address: String,
@@ -22,8 +22,8 @@ struct ModuleBranch<'k> {
 }
 
 impl StateInventory {
-    /// Writes the document; that of no state where nothing is recorded. `version` is that of the program that would have
-    /// written it.
+    /// Writes the document; without objects and outputs, the document of an empty state. `version` is that of the program that
+    /// would have written it.
     pub fn write_json(&self, version: Version, out: &mut JsonText<'_>) {
         let mut top = JsonObject::open(out);
         top.text("format_version", FORMAT);
@@ -50,6 +50,7 @@ impl StateInventory {
         top.close();
     }
 
+    /// Writes the outputs.
     fn write_outputs(&self, values: &mut JsonObject<'_, '_>) {
         if self.outputs.is_empty() {
             return;
@@ -66,7 +67,7 @@ impl StateInventory {
     }
 }
 
-/// Modules nest no deeper than [`DEEPEST`], so the recursion is bounded.
+/// Writes a module and its children. Recursion is bounded by [`DEEPEST`].
 fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
@@ -82,7 +83,7 @@ fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
 }
 
 impl StateObject {
-    /// Writes the object as it stands in the document of its state.
+    /// Writes the object as in the state document.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address);

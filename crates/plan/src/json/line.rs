@@ -1,5 +1,5 @@
-//! Lines of JSON, one event each, as the programs print them where they are asked for JSON while they work. No line tells
-//! the time unless that is pinned.
+//! JSON lines, one event each, in the form of the programs' machine-readable output. Lines have timestamps only if the clock is
+//! pinned.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Severity, Sources};
 use groma_value::json::{JsonLayout, JsonObject, JsonText};
 
-/// The version of the form.
+/// The version of the format.
 const FORM: &str = "1.2";
 
-/// A writer of lines: what they have in common, and where they go.
+/// A writer of event lines with common properties.
 pub struct EventLines<'w> {
     edition: Edition,
-    /// The program's name there.
+    /// The program's name in the `@module` property.
     program: &'static str,
     time: Option<String>,
     out: &'w mut dyn fmt::Write,
 }
 
 impl<'w> EventLines<'w> {
-    /// One for the program of an edition; every line tells the time, where one is given.
+    /// Returns a writer for the program of an edition; every line has the timestamp `time`, if given.
     pub fn new(
         edition: Edition,
         time: Option<String>,
@@ -30,10 +30,10 @@ impl<'w> EventLines<'w> {
         EventLines { edition, program: edition.dialect.event_key(), time, out }
     }
 
-    /// A line of a kind; `body` writes what only this kind has.
+    /// Writes an event line of a kind; `body` writes the properties of that kind.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// When the writer fails.
     pub fn line(
         &mut self,
         level: &str,
@@ -56,10 +56,10 @@ impl<'w> EventLines<'w> {
         self.out.write_str("\n")
     }
 
-    /// The first line, which names the program and its version.
+    /// Writes the first line, which names the program and its version.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// When the writer fails.
     pub fn version(&mut self) -> fmt::Result {
         let (edition, program) = (self.edition, self.program);
         self.line("info", &edition.to_string(), "version", |line| {
@@ -68,10 +68,10 @@ impl<'w> EventLines<'w> {
         })
     }
 
-    /// An error or a warning; the form knows no others.
+    /// Writes a diagnostic as an error or a warning; the format has no other severities.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// When the writer fails.
     pub fn diagnostic(&mut self, one: &Diagnostic, sources: &Sources) -> fmt::Result {
         let (level, word) = match one.severity {
             Severity::Error => ("error", "Error"),

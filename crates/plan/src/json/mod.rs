@@ -1,6 +1,5 @@
-//! A plan as one JSON document, in the form that the ecosystem's tools read. What is only ours
-//! stands under one key, `groma`. A comparison of a plan with something else than a state has the same document with
-//! other changes in it.
+//! A plan as one JSON document, in the form that the ecosystem's tools read. Extensions of ours are under one key, `groma`. A
+//! comparison of two plans is the same document with the compared changes in it.
 
 mod action;
 mod cause;
@@ -32,10 +31,10 @@ use cause::CauseReport;
 use object::{ObjectWriting, TreeMember};
 use provider_computed::ProviderComputed;
 
-/// The version of the form of plan documents.
+/// The version of the plan format.
 pub const FORMAT: &str = "1.2";
 
-/// The whole document, piece by piece.
+/// Writes the whole document piece by piece.
 pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);
@@ -85,27 +84,27 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     if !plan.evaluation().project().conventions().omits_applyable {
         top.flag("applyable", plan.is_change() && !plan.is_errored());
     }
-    // What could not be read or counted is left out above.
+    // Modules and resources that could not be read or counted are missing above.
     top.flag("complete", plan.is_complete());
     top.flag("errored", plan.is_errored());
     cause::write(plan, &CauseReport::of_plan(changes, &outputs), &|_| {}, top.key("groma"));
     top.close();
 }
 
-/// The differences between two plans, the older of which is `base`.
+/// A comparison of two plans, the older of which is `base`.
 pub struct ComparedPlans<'c> {
     /// The older plan.
     pub base: &'c Plan,
-    /// The changes of instances: both sides may hold unknowns.
+    /// The changes of instances: both values may contain unknowns.
     pub changes: &'c [Change],
     /// The changes of outputs.
     pub outputs: &'c [OutputChange],
-    /// Writes more of what is ours alone.
+    /// Writes further properties under `groma`.
     pub more: &'c dyn Fn(&mut JsonObject<'_, '_>),
 }
 
-/// The document of a plan with the changes of a comparison in it. What is planned and what was there are left out: both
-/// are code.
+/// Writes the document of a plan with the changes of a comparison. Planned values and prior state are omitted: both sides are
+/// code.
 fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);
@@ -143,14 +142,15 @@ fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
 
 fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
     let sources = plan.evaluation().sources();
-    // The form knows errors and warnings only.
+    // The format has only errors and warnings.
     let told = plan.diagnostics().iter().filter(|one| one.severity != Severity::Note);
     array(told, out, |one, out| write_diagnostic(one, &sources, out));
 }
 
+/// Writes the values of the root module's variables.
 fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let root = plan.evaluation().root();
-    // What is given for an ephemeral variable stands nowhere: it is told by its default, if it has one.
+    // The given value of an ephemeral variable is never written: only its default, if any.
     let is_told = |variable: &Variable| !variable.ephemeral || variable.default.is_some();
     if !root.module().variables.iter().any(|variable| is_told(variable)) {
         return;
@@ -159,8 +159,8 @@ fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let told = root.module().variables.iter().enumerate();
     for (at, variable) in told.filter(|(_, variable)| is_told(variable)) {
         let mut one = all.object(&variable.name);
-        // What is given stands here as it was given; only a default has been converted. A null would say that it
-        // is null, and not that nothing is known of it.
+        // A given value is written unconverted; only a default has been converted. A null would mean that it is null, and not
+        // that it is unknown.
         let given = match variable.ephemeral {
             true => variable.default.as_ref(),
             false => plan.evaluation().project().given(&variable.name).or(root.variable(at)),
@@ -173,7 +173,7 @@ fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the type of an output; a null that comes anew has none.
+/// Writes the type of an output; a new null has none.
 fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     let value = &output.after;
     let is_kept = output.action == Action::NoOp || !output.before.is_null();
@@ -181,6 +181,7 @@ fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     json_type::write_into(&ty, out);
 }
 
+/// Writes the planned outputs.
 fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     let mut staying = outputs.iter().filter(|output| output.action != Action::Delete).peekable();
     if staying.peek().is_none() {
@@ -199,6 +200,7 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
+/// Writes the changes of outputs.
 fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObject<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
@@ -226,8 +228,7 @@ fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObj
     all.close();
 }
 
-/// Writes what is known before anything is done: recorded objects, the data that was read, and the outputs that need
-/// nothing else.
+/// Writes the prior state: recorded objects, data sources that were read, and outputs that depend on nothing else.
 fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut JsonObject<'_, '_>) {
     let known: Vec<&OutputChange> = outputs
         .iter()
@@ -262,24 +263,24 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
 }
 
 impl Plan {
-    /// Returns what is recorded and stands elsewhere now, where a plan changes nothing.
+    /// Returns the changes of objects that only moved to another address.
     pub fn drift(&self) -> Vec<Change> {
         object::drift(self)
     }
 
-    /// The plan as JSON.
+    /// Returns the plan as a JSON document.
     pub fn json(&self) -> String {
         let mut text = JsonText::new(groma_value::json::JsonLayout::Compact);
         self.write_json(&mut text);
         text.into_string()
     }
 
-    /// Writes the plan as JSON; text with a reader hands it on piece by piece, so that the whole never stands in memory.
+    /// Writes the plan as JSON, piece by piece: if the text has a reader, the whole is never in memory.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         document(self, out);
     }
 
-    /// Writes the same document with what differs from another plan in it.
+    /// Writes the plan as JSON with the changes of a comparison.
     pub fn write_comparison(&self, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
         comparison(self, with, out);
     }

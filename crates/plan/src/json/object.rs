@@ -1,4 +1,4 @@
-//! Instances of resources: the list of changes, and the same instances as a tree of modules.
+//! JSON of resource instances: the list of changes, and the same instances as a tree of modules.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,12 +19,12 @@ use crate::prior::{StateSlot, shape};
 use crate::state::{RecordedInstance, ResourceEntry};
 use crate::targets::is_left;
 
-/// The values that a tree holds.
+/// The kind of values that a module tree contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectWriting {
     /// The planned values.
     Planned,
-    /// The values that were read before.
+    /// The values that were read before planning.
     Read,
 }
 
@@ -37,7 +37,7 @@ impl ObjectWriting {
     }
 }
 
-/// The data that was read.
+/// Returns the data sources that were read.
 pub(super) fn read(plan: &Plan) -> Vec<Change> {
     let mut found = Vec::new();
     for module in plan.modules() {
@@ -60,7 +60,7 @@ pub(super) fn read(plan: &Plan) -> Vec<Change> {
     found
 }
 
-/// Returns what was asked, without what was to be found: of data that could not be read nothing came back.
+/// Returns the arguments of a data source without its computed results: for one that could not be read.
 fn without_answer(value: &Value) -> Value {
     let Value::Object(object) = value.bare() else { return value.clone() };
     let attribute = |(name, value): (&Str, &Value)| match value.is_known() {
@@ -70,11 +70,11 @@ fn without_answer(value: &Value) -> Value {
     Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
-/// A member of a tree: an instance of which something is planned, or a recorded one.
+/// A member of a module tree: a planned or a recorded instance.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
     Recorded(&'p StateSlot, &'p AddressPattern, &'p ResourceEntry, Value, Vec<String>),
-    /// An imported object as it was found.
+    /// An imported object and the value that was read.
     Imported(&'p Change, &'p Value),
 }
 
@@ -94,7 +94,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
-    /// Returns what it was made from, if that is recorded.
+    /// Returns the recorded dependencies of the instance, if any.
     fn dependencies(&self) -> &[String] {
         match self {
             TreeMember::Recorded(.., dependencies) => dependencies,
@@ -102,6 +102,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
+    /// Returns the address components of the instance.
     fn identity(&self) -> InstanceIdentity<'_> {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
@@ -122,7 +123,7 @@ impl<'p> TreeMember<'p> {
     }
 }
 
-/// A module with what is in it and below it.
+/// A module with its members and child modules.
 #[derive(Default)]
 struct ModuleBranch<'p> {
     address: String,
@@ -130,7 +131,7 @@ struct ModuleBranch<'p> {
     children: std::collections::BTreeMap<String, ModuleBranch<'p>>,
 }
 
-/// Writes a tree of modules, each with its resources in the order of texts.
+/// Writes a module tree; resources are in text order.
 pub(super) fn tree<'p>(
     all: impl Iterator<Item = TreeMember<'p>>,
     writing: ObjectWriting,
@@ -159,7 +160,7 @@ pub(super) fn tree<'p>(
     write_branch(root, writing, left, out);
 }
 
-/// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
+/// Writes a module and its children. Recursion is bounded by the depth of the module tree.
 fn write_branch(
     mut branch: ModuleBranch<'_>,
     writing: ObjectWriting,
@@ -168,7 +169,7 @@ fn write_branch(
 ) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
-        // No two have one address, and this takes no room.
+        // No two have one address, and an unstable sort allocates nothing.
         let order =
             |a: &TreeMember<'_>, b: &TreeMember<'_>| a.identity().address.cmp(b.identity().address);
         branch.resources.sort_unstable_by(order);
@@ -200,7 +201,7 @@ fn write_branch(
     module.close();
 }
 
-/// The identity of an instance.
+/// The address components of a resource instance.
 pub(super) struct InstanceIdentity<'p> {
     pub(super) address: &'p str,
     pub(super) mode: ResourceMode,
@@ -211,6 +212,7 @@ pub(super) struct InstanceIdentity<'p> {
 }
 
 impl InstanceIdentity<'_> {
+    /// Returns the address components of a changed instance.
     fn of(change: &Change) -> InstanceIdentity<'_> {
         InstanceIdentity {
             address: &change.instance.address,
@@ -222,7 +224,7 @@ impl InstanceIdentity<'_> {
         }
     }
 
-    /// Writes it, and its module where that is told.
+    /// Writes the address components, and `module` if not empty.
     pub(super) fn write(&self, module: &str, one: &mut JsonObject<'_, '_>) {
         one.text("address", self.address);
         if !module.is_empty() {
@@ -240,7 +242,7 @@ impl InstanceIdentity<'_> {
     }
 }
 
-/// Writes one change. What was there before may hold unknowns where it `is_compared` with what is planned elsewhere.
+/// Writes one change. The prior value may contain unknowns if it `is_compared` with another plan.
 pub(super) fn change(
     change: &Change,
     is_compared: bool,
@@ -317,7 +319,7 @@ pub(super) fn change(
     one.close();
 }
 
-/// Returns what was recorded of what is managed, as the configuration sees it.
+/// Returns the recorded managed instances, as the configuration sees them.
 pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     let facts = plan.facts();
     if facts.prior().slots().is_empty() {
@@ -334,10 +336,10 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
             let whole = without_keys(&slot.address);
             let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
             if change.is_some_and(|change| change.action == Action::NoOp) {
-                // What stays as it is counts as made from what is written now.
+                // An unchanged object counts as created from the present configuration.
                 needed.clone_from(now);
             } else if facts.refreshes() {
-                // Looking at it notes that beside what is recorded.
+                // A refresh adds the present dependencies to the recorded ones.
                 needed.extend(now.iter());
             }
         }
@@ -349,7 +351,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     slots.collect()
 }
 
-/// Returns what is taken over, as it was found where that is known.
+/// Returns the imported objects whose values were read.
 pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
     let all = plan.changes().iter().filter(|change| change.importing.is_some());
     all.filter_map(|change| {
@@ -366,7 +368,7 @@ fn as_recorded(plan: &Plan, object: &RecordedInstance, target: &AddressPattern) 
     plan.facts().prior().value(object, shape).ok().flatten()
 }
 
-/// Returns what has moved, where nothing else is done.
+/// Returns the changes of objects that only moved to another address.
 pub(super) fn drift(plan: &Plan) -> Vec<Change> {
     let facts = plan.facts();
     if facts.options.goal != PlanGoal::Refresh {

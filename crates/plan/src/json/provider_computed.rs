@@ -1,6 +1,6 @@
-//! What a plan leaves to the provider inside of objects that may be written as blocks, such as the rules of a security
-//! group. What is left out of one is null in the language, and no provider plans a null there: it is an empty text, an
-//! empty list or a default. Programs that judge plans take a null for a setting, so here it is unknown.
+//! Computed attributes inside objects that may be written as blocks, such as the rules of a security group. An omitted one is
+//! null in the language, but no provider plans a null there: it plans an empty string, an empty list or a default. Policies take
+//! a null for a setting, so it is written as unknown.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,14 +13,14 @@ use groma_value::{Str, Value};
 
 use crate::change::{Action, Change};
 
-/// Knows which attributes are such objects.
+/// A view of planned values with such attributes unknown.
 pub(super) struct ProviderComputed<'p> {
     schemas: &'p ProviderSchemas,
-    /// The type that was looked at last: instances of one resource come together.
+    /// The resource type seen last: instances of one resource are adjacent.
     last: RefCell<Option<ComputedAttributes>>,
 }
 
-/// A type of resource, and its schema where that has such attributes.
+/// A resource type, and its schema if it has such attributes.
 struct ComputedAttributes {
     provider: String,
     kind: Str,
@@ -32,10 +32,12 @@ fn is_like_blocks(attribute: &AttributeSchema) -> bool {
 }
 
 impl<'p> ProviderComputed<'p> {
+    /// Returns a view that uses these schemas.
     pub(super) fn new(schemas: &'p ProviderSchemas) -> ProviderComputed<'p> {
         ProviderComputed { schemas, last: RefCell::default() }
     }
 
+    /// Returns the schema of a resource type, if it has such attributes.
     fn schema(&self, provider: &str, kind: &Str) -> Option<Arc<Schema>> {
         let mut last = self.last.borrow_mut();
         if let Some(known) = &*last
@@ -54,7 +56,7 @@ impl<'p> ProviderComputed<'p> {
         schema
     }
 
-    /// Returns what is planned by a change.
+    /// Returns the planned value of a change, with omitted computed attributes unknown.
     pub(super) fn value<'c>(&self, change: &'c Change) -> Cow<'c, Value> {
         let value = &change.instance.value;
         if change.mode != ResourceMode::Managed
@@ -76,7 +78,7 @@ impl<'p> ProviderComputed<'p> {
     }
 }
 
-/// A list or a set of objects without nulls in them.
+/// Returns a list or set of objects with their null attributes unknown.
 fn objects(value: &Value) -> Value {
     let made = match value.bare() {
         Value::List(list) => {

@@ -1,5 +1,5 @@
-//! Which attributes of resources the planned values come from, however many locals, variables and
-//! outputs lie between: each once, sorted.
+//! The resource attributes that planned values depend on, through any number of locals, variables and outputs: each once,
+//! sorted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// A resource and the way to one of its attributes, each step as JSON.
+/// A resource address and the path of one of its attributes, each step as JSON.
 pub(super) type Relevant = (String, Vec<String>);
 
-/// All of them.
+/// Returns all relevant attributes of a plan.
 pub(super) fn relevant(
     plan: &Plan,
     changes: &[Change],
@@ -44,7 +44,7 @@ pub(super) fn relevant(
         rest: Vec::new(),
         found: BTreeSet::new(),
     };
-    // What stays as it is rests on nothing.
+    // Unchanged objects depend on nothing.
     let changed: BTreeSet<(&str, &str, &str, bool)> = changes
         .iter()
         .filter(|change| change.action != Action::NoOp)
@@ -79,24 +79,25 @@ pub(super) fn relevant(
     walk.found
 }
 
-/// The place where an expression is looked at: in an instance of a module, or in all of them at once.
+/// The scope of an expression: one instance of a module, or all of them at once.
 struct RelevantScope<'m> {
-    /// The instance, or one of them: what is written is the same.
+    /// The index of the instance, or of any of them: the code is the same.
     at: usize,
-    /// The address, without a key where all are meant.
+    /// The address of the module, without a key if all instances are meant.
     prefix: String,
-    /// The scope that calls it, and by which call.
+    /// The calling scope, and the module call.
     caller: Option<(usize, &'m ModuleCall)>,
 }
 
+/// A depth-first walk from expressions to the attributes they depend on.
 struct RelevantWalk<'m> {
     modules: &'m [ModuleInstance],
     by_address: BTreeMap<&'m str, usize>,
-    /// Those of the instances come first, in the same order.
+    /// One scope per module instance first, in the same order.
     scopes: Vec<RelevantScope<'m>>,
-    /// The scopes of all instances of a call, by their addresses.
+    /// The scopes for all instances of a call, by address.
     whole: BTreeMap<String, usize>,
-    /// True if a way ends at what has no type of its own.
+    /// True if a path ends at a value without a type of its own.
     is_typed: bool,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,
@@ -110,6 +111,7 @@ impl<'m> RelevantWalk<'m> {
         }
     }
 
+    /// Follows a reference to the attributes it depends on.
     fn reference(&mut self, scope: usize, reference: &Reference) {
         let modules = self.modules;
         let module = &modules[self.scopes[scope].at];
@@ -151,7 +153,7 @@ impl<'m> RelevantWalk<'m> {
                     let is_data = one.mode == ResourceMode::Data;
                     (&*one.kind, &*one.name, is_data) == (kind, own, root == "data")
                 });
-                // The iterator of a dynamic block may be called like a type.
+                // The iterator of a dynamic block may have the name of a type.
                 let Some(declared) = declared.next() else { return };
                 let most = if self.is_typed { typed_steps(declared, rest) } else { usize::MAX };
                 let way = rest.iter().take(most).map_while(|step| match step {
@@ -165,7 +167,7 @@ impl<'m> RelevantWalk<'m> {
         }
     }
 
-    /// A reference to a module call: one output of one instance, or as much as is not said.
+    /// Follows a reference to a module call: to one output of one instance, or to all that it does not specify.
     fn call(&mut self, scope: usize, steps: &[Step]) {
         let modules = self.modules;
         let around = self.scopes[scope].at;
@@ -192,7 +194,7 @@ impl<'m> RelevantWalk<'m> {
                 inner.extend(self.by_address.get(child.address()));
             }
         }
-        // All of them at once is another address than each of them.
+        // All instances together have another address than each of them.
         let first = children.first().and_then(|child| self.by_address.get(child.address()));
         if let Some(&first) = first
             && (!is_one || is_keyed && key.is_none())
@@ -225,7 +227,7 @@ impl<'m> RelevantWalk<'m> {
     }
 }
 
-/// Returns how many of these steps lead through what has a type of its own.
+/// Returns the number of steps that lead through values with a type of their own.
 fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     let Some(shape) = resource.block() else { return usize::MAX };
     let mut ty = shape.ty();

@@ -1,16 +1,16 @@
-//! Values as a plan shows them: what is known, and beside it two mirrors of its structure that say
-//! what is unknown and what is sensitive. Unknown attributes are left out, unknown items are null.
+//! JSON of planned values: the known parts, and two mirrors of the structure that mark unknown and sensitive parts. Unknown
+//! attributes are omitted, unknown elements are null.
 
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{Mark, Number, Type, Value, json};
 
-/// Returns true if there is anything known to write.
+/// Returns true if any part of a value is known and thus written.
 pub(super) fn is_shown(value: &Value) -> bool {
     !matches!(value.bare(), Value::Unknown(_))
 }
 
-/// Writes what is known of something planned. A plan keeps no sign of zero, and what a machine's floating-point number
-/// is exactly it keeps as one, with no more digits than tell it from others.
+/// Writes the known parts of a planned value. A plan does not keep the sign of zero, and writes a number that is exactly a
+/// 64-bit float with the shortest digits that identify it.
 pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     let mut is_kept = true;
     value.visit(&mut |part| {
@@ -28,7 +28,7 @@ pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     known(&plain, out)
 }
 
-/// Returns what a plan keeps of a number, where that is not the number itself.
+/// Returns the number that a plan keeps, if it differs from the given one.
 fn kept(number: &Number) -> Option<Number> {
     match number.to_exact_i64() {
         Some(0) if number.is_negative() => Some(Number::from(0)),
@@ -38,7 +38,7 @@ fn kept(number: &Number) -> Option<Number> {
     }
 }
 
-/// Writes what is known; false, and nothing written, where the whole is unknown.
+/// Writes the known parts; returns false and writes nothing if the whole is unknown.
 pub(super) fn known(value: &Value, out: &mut JsonText<'_>) -> bool {
     if value.is_wholly_known() {
         json::write_plain(value, out);
@@ -67,7 +67,7 @@ fn item(value: &Value, out: &mut JsonText<'_>) {
     }
 }
 
-/// Writes where the value is unknown; whether there is more to say than `false`.
+/// Writes the mirror of unknown parts; returns true if it is not merely `false`.
 pub(super) fn unknown(value: &Value, out: &mut JsonText<'_>) -> bool {
     match value.bare() {
         Value::Unknown(_) => {
@@ -78,7 +78,7 @@ pub(super) fn unknown(value: &Value, out: &mut JsonText<'_>) -> bool {
     }
 }
 
-/// Writes where the value is sensitive; whether there is more to say than `false`.
+/// Writes the mirror of sensitive parts; returns true if it is not merely `false`.
 pub(super) fn sensitive(value: &Value, out: &mut JsonText<'_>) -> bool {
     if value.marks().contains(&Mark::Sensitive) {
         out.push_str("true");
@@ -98,7 +98,7 @@ pub(super) fn sensitive(value: &Value, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes the structure of a collection with what `write` says of its parts.
+/// Writes a mirror of the structure of a collection; `write` writes each part.
 fn mirror(
     bare: &Value,
     out: &mut JsonText<'_>,
@@ -126,7 +126,7 @@ fn mirror(
     true
 }
 
-/// Writes the properties that there is something to say about.
+/// Writes the properties of a mirror for which `write` has anything to write.
 fn properties<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,
@@ -139,8 +139,8 @@ fn properties<'v>(
     object.close();
 }
 
-/// Writes both sides of a change that may hold unknowns on either, under the keys that a comparison has; nothing and null
-/// are written as null.
+/// Writes the `before` and `after` of a change, both of which may contain unknowns, with the keys of a comparison; a missing
+/// value is null.
 pub fn write_change_values(
     out: &mut JsonObject<'_, '_>,
     before: Option<&Value>,

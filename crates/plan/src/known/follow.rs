@@ -1,8 +1,7 @@
-//! Attributes that a provider works out from others: where those change, these do, too, and only the provider can say
-//! to
-//! what. Of all other attributes that a provider works out the recorded value stays when something is changed in place.
+//! Computed attributes that depend on other attributes: if those change, these do too, and only the provider knows the new
+//! value. All other computed attributes keep their values in an update in place.
 
-/// Types of resources (all that begin so, where it ends in a star), some attributes, and what they follow from.
+/// A resource type (a prefix if it ends in `*`), dependent attributes, and the attributes that they depend on.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// Each row follows the provider's own documentation.
@@ -27,7 +26,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Returns true if an attribute of a type follows from one for which this holds.
+/// Returns true if an attribute of a type depends on an attribute for which `holds` returns true.
 pub(crate) fn followed(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
     let is_meant = |row: &&Row| match row.0.strip_suffix('*') {
         Some(start) => kind.starts_with(start),

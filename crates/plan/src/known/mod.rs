@@ -1,4 +1,4 @@
-//! What is known of providers beside their schemas, as rows. A type without a row has no known facts.
+//! Facts about resource types beyond their schemas, as rows. Nothing is known of a type without a row.
 
 mod follow;
 mod rows;
@@ -13,18 +13,18 @@ use rows::{ROWS, Row};
 pub(crate) struct KnownType(&'static Row);
 
 impl KnownType {
-    /// Returns what is known of a type, if anything is.
+    /// Returns the facts about a type, if any.
     pub(crate) fn of(kind: &str) -> Option<KnownType> {
         let at = ROWS.binary_search_by(|row| row.0.cmp(kind)).ok()?;
         Some(KnownType(&ROWS[at]))
     }
 
-    /// Returns true if a change of an argument replaces the object.
+    /// Returns true if a change of an argument forces replacement.
     pub(crate) fn replaces(self, argument: &str) -> bool {
         self.0.1.split(' ').any(|one| one == argument)
     }
 
-    /// Returns what an argument is worth that is left out.
+    /// Returns the default value of an omitted argument.
     pub(crate) fn default(self, argument: &str, ty: &Type) -> Option<Value> {
         let pairs = self.0.2.split(", ").filter_map(|pair| pair.split_once('='));
         let (_, text) = pairs.into_iter().find(|(name, _)| *name == argument)?;

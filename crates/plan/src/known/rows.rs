@@ -1,8 +1,8 @@
-//! What providers say in their documentation and no schema tells: which arguments cannot be changed in place, and what
-//! those are worth that are left out. Of a type that has no row here nothing of that is known; of one that has, an
-//! argument without a default has none.
+//! Facts that providers document and no schema contains: the arguments that force replacement, and the defaults of omitted ones.
+//! For a type with a row, an argument without a default has none; nothing is known of a type without a row.
 
-/// A type of resource; the arguments that replace it, parted by blanks; the defaults of others as JSON, parted by commas.
+/// A resource type; the arguments that force replacement, separated by blanks; the defaults of other arguments as JSON members,
+/// separated by commas.
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
 /// Sorted by type.

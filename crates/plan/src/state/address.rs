@@ -1,4 +1,4 @@
-//! Addresses in a state file: of modules, of resources, of providers. They are written as the language writes them.
+//! Addresses in a state file, of modules, resources and providers, in the syntax of the language.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use groma_value::Str;
 
 use super::model::StateProvider;
 
-/// An address as text; nothing if it is none.
+/// Parses an address; `None` if it is not a valid expression.
 pub(crate) fn read_text(text: &str) -> Option<Expr> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&(&*text).into(), FileId::default());
     parse.diagnostics.is_empty().then(|| Expr::of(&parse))
 }
 
-/// The resource, the instance or the module that an address names.
+/// Parses the address of a resource, an instance or a module.
 ///
 /// # Errors
-/// A sentence that says why it names none.
+/// A sentence that says why the text is not such an address.
 pub fn read_target(text: &str) -> Result<AddressPattern, String> {
     let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
     AddressPattern::read(&expr, AddressGrammar::NONE)
 }
 
-/// Reads the address of an action, `module.a["x"].action.aws_lambda_invoke.b`.
+/// Parses the address of an action, `module.a["x"].action.aws_lambda_invoke.b`.
 ///
 /// # Errors
-/// A whole sentence that says what is wrong with it.
+/// A sentence that says why the text is not such an address.
 pub fn read_action(text: &str) -> Result<AddressPattern, String> {
     let expr = read_text(text).ok_or_else(|| "It is not an address.".to_owned())?;
     let found = AddressPattern::read(&expr, AddressGrammar::ACTION)?;
@@ -41,7 +41,7 @@ pub fn read_action(text: &str) -> Result<AddressPattern, String> {
     }
 }
 
-/// The module that an address names.
+/// Parses the address of a module.
 pub(super) fn module(text: &str) -> Option<ModuleAddress> {
     if text.is_empty() {
         return Some(ModuleAddress::ROOT);
@@ -50,7 +50,7 @@ pub(super) fn module(text: &str) -> Option<ModuleAddress> {
     target.resource.is_none().then_some(target.modules)
 }
 
-/// The provider configuration that an address names, `module.a.provider["registry.terraform.io/hashicorp/aws"].b`.
+/// Parses the address of a provider configuration, `module.a.provider["registry.terraform.io/hashicorp/aws"].b`.
 pub(super) fn provider(text: &str) -> Option<StateProvider> {
     let Expr::Native(native) = read_text(text)? else { return None };
     let mut found = StateProvider::default();
@@ -67,7 +67,7 @@ pub(super) fn provider(text: &str) -> Option<StateProvider> {
             found.source = template.plain()?.into_owned();
             object
         }
-        // Before 0.13 a provider was known by its name.
+        // Before 0.13 a provider was identified by its name.
         _ => return legacy(&names(view)?),
     };
     let mut all = names(outer)?;
@@ -88,7 +88,7 @@ fn is_source(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Index { .. })
 }
 
-/// `provider.aws` and `provider.aws.west`, perhaps in a module.
+/// Parses an old provider address, `provider.aws` or `provider.aws.west`, possibly in a module.
 pub(super) fn legacy(names: &[String]) -> Option<StateProvider> {
     let at = names.iter().position(|name| name == "provider")?;
     let (outer, own) = names.split_at(at);
@@ -108,7 +108,7 @@ pub(super) fn legacy(names: &[String]) -> Option<StateProvider> {
     Some(StateProvider { modules: modules.collect::<Option<_>>()?, source, alias })
 }
 
-/// The names of a traversal without keys.
+/// Returns the names of a traversal; `None` if it has keys.
 pub(super) fn names(view: ExprView<'_>) -> Option<Vec<String>> {
     let mut found = Vec::new();
     let mut at = view;

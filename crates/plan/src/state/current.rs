@@ -1,4 +1,4 @@
-//! States of version 4, which every program since 0.12 writes.
+//! Reader of states of version 4, which every program since 0.12 writes.
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use super::model::{
 };
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 
+/// Reads a state of version 4.
 pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     let checks_providers = Conventions::of(edition).state_providers_checked;
     let mut reader =
@@ -31,7 +32,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
         }
         "serial" => whole_or_null(cursor, "the serial of a state").map(drop),
         "lineage" => text_or_null(cursor).map(drop),
-        // What became of checks is worked out anew, whatever is recorded of them.
+        // Check results are computed anew, whatever is recorded.
         _ => cursor.pass().map(drop),
     })?;
     let mut state = reader.state;
@@ -39,15 +40,16 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     Ok(state)
 }
 
+/// The progress of reading one state.
 struct StateReader {
     state: State,
-    /// True if a provider that is no address is an error.
+    /// True if an invalid provider address is an error.
     checks_providers: bool,
-    /// The instances so far, by the address of their resource.
+    /// The instances seen, by resource address.
     seen: FxHashMap<String, FxHashSet<(InstanceKey, Option<Str>)>>,
 }
 
-/// A resource while it is read: its properties may come in any order.
+/// A resource being read: its properties may be in any order.
 #[derive(Default)]
 struct ResourceDraft {
     mode: String,
@@ -58,6 +60,7 @@ struct ResourceDraft {
     instances: Vec<(usize, InstanceDraft)>,
 }
 
+/// An instance being read: its properties may be in any order.
 struct InstanceDraft {
     key: InstanceKey,
     deposed: Option<Str>,
@@ -72,6 +75,7 @@ struct InstanceDraft {
 }
 
 impl StateReader {
+    /// Reads one output.
     fn output(&mut self, name: &str, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         let (mut value, mut ty, mut sensitive) = (Value::NULL, None, false);
         let offset = cursor.offset();
@@ -104,6 +108,7 @@ impl StateReader {
         Ok(())
     }
 
+    /// Reads one resource with its instances.
     fn resource(&mut self, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         let offset = cursor.offset();
         let mut draft = ResourceDraft::default();
@@ -130,6 +135,7 @@ impl StateReader {
         self.take(draft, offset)
     }
 
+    /// Adds a complete resource to the state; `offset` is its position in the text.
     fn take(&mut self, draft: ResourceDraft, offset: usize) -> Result<(), JsonError> {
         let fail = |message: &str| Err(JsonError { offset, message: message.to_owned() });
         let mode = match &*draft.mode {
@@ -180,6 +186,7 @@ impl StateReader {
     }
 }
 
+/// Reads one instance.
 fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
     let mut one = InstanceDraft {
         key: InstanceKey::None,
@@ -255,6 +262,7 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
     Ok(one)
 }
 
+/// Reads an instance key.
 fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
     if cursor.null() {
         return Ok(InstanceKey::None);
@@ -264,7 +272,7 @@ fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
     }
     let offset = cursor.offset();
     let number = cursor.value()?.bare().as_number().and_then(|number| {
-        // Fractions are cut off.
+        // Fractions are truncated.
         let text = number.to_text();
         let end = text.find('.').unwrap_or(text.len());
         text[..end].parse().ok()
@@ -278,6 +286,7 @@ fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
     }
 }
 
+/// Reads a path of steps.
 fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
     let mut steps = Vec::new();
     cursor.array(&mut |cursor| {
@@ -311,14 +320,14 @@ fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
     Ok(Path(steps))
 }
 
-/// The type that JSON spells.
+/// Returns the type that a JSON type constraint describes.
 pub(crate) fn type_of(written: &Value) -> Option<Type> {
     json_type::read(&groma_value::json::encode(written).ok()?).ok()
 }
 
-/// JSON as a value of a type; nothing where it is none.
+/// Converts JSON to a value of a type; `None` if it does not fit.
 pub(crate) fn typed(value: &Value, ty: &Type) -> Option<Value> {
-    // What does not fit is not told, so that no text of a state is.
+    // The mismatch is not reported, so that no text of a state is.
     convert(value, ty).ok()
 }
 
@@ -329,7 +338,7 @@ fn is_base64(text: &str) -> bool {
         && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
 }
 
-/// The owner of a resource, where only its type tells.
+/// Returns the provider implied by a resource type.
 pub(super) fn implied(kind: &str) -> StateProvider {
     let name = implied_provider(kind).to_owned();
     address::legacy(&["provider".to_owned(), name]).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! A state file: what was there when it was written. It is only read; nothing of what it holds is evaluated,
-//! and no text of it goes into a message, as states hold secrets.
+//! A state file: what existed when it was written. It is only decoded, never evaluated, and none of its text appears in
+//! messages, because states contain secrets.
 
 mod address;
 mod current;
@@ -21,18 +21,18 @@ pub(crate) use model::{
 };
 pub(crate) use typed::{AttributeMisfit, TypedReader};
 
-/// No state is larger than this, in bytes.
+/// Maximum size of a state, in bytes.
 pub(crate) const SIZE_LIMIT: u64 = 1 << 30;
 
-/// The reason why a state cannot be used: a whole sentence, with its place in the file and nothing of its text.
+/// The reason why a state cannot be used: a whole sentence with the position in the file, without any of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateError(pub String);
 
 impl State {
-    /// The state in a file; nothing where there is no such file, or it is empty.
+    /// Loads the state in a file; `None` if the file is missing or empty.
     ///
     /// # Errors
-    /// When it cannot be read, or is of a form that cannot be understood.
+    /// When it cannot be read or its format is not supported.
     pub fn load(
         host: &dyn Host,
         file: &str,
@@ -47,15 +47,15 @@ impl State {
         }
     }
 
-    /// Returns true if a file's content is a state of a version that is later than all that are known.
+    /// Returns true if the content is a state of a version later than all supported ones.
     pub(crate) fn is_later(bytes: &[u8]) -> bool {
         std::str::from_utf8(bytes).is_ok_and(read::is_later)
     }
 
-    /// The state in a file's content; nothing where it is empty.
+    /// Decodes the content of a state file; `None` if it is empty.
     ///
     /// # Errors
-    /// When it is of a form that cannot be understood.
+    /// When its format is not supported.
     pub fn of(bytes: Vec<u8>, file: &str, edition: Edition) -> Result<Option<State>, StateError> {
         if bytes.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! A state as its file says it. Attributes stay text until they are asked for.
+//! The data model of a state file. Attributes stay text until they are needed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
 use groma_value::{Path, Str, Type, Value, json};
 
-/// A state, as its file says it.
+/// The content of a state file.
 #[derive(Clone, Default, Debug)]
 pub struct State {
     pub(super) text: Arc<str>,
@@ -14,9 +14,9 @@ pub struct State {
     pub(super) file: String,
     /// Sorted by name.
     pub(crate) outputs: Vec<(Str, RecordedOutput)>,
-    /// In the order of the file.
+    /// The recorded objects, in file order.
     pub(crate) objects: Vec<RecordedInstance>,
-    /// The parts that were passed over, each as a sentence.
+    /// The parts that were skipped, each described by a sentence.
     pub(crate) skipped: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct RecordedOutput {
     pub(crate) sensitive: bool,
 }
 
-/// The part that all objects of one resource entry share.
+/// Properties that all objects of one resource entry share.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct ResourceEntry {
     pub(crate) modules: ModuleAddress,
@@ -38,60 +38,58 @@ pub(crate) struct ResourceEntry {
     pub(crate) provider: StateProvider,
 }
 
-/// The owner of an object.
+/// The provider configuration of a recorded object.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct StateProvider {
-    /// The names of the calls that lead to the module that configures it.
+    /// The path of the module that declares the configuration.
     pub(crate) modules: Vec<Str>,
-    /// Its address, `registry.terraform.io/hashicorp/aws`.
+    /// The provider address, such as `registry.terraform.io/hashicorp/aws`.
     pub(crate) source: String,
     /// The alias of the configuration.
     pub(crate) alias: Option<Str>,
 }
 
-/// One recorded object: the current one of an instance, or one that should be gone.
+/// A recorded object: the current one of an instance, or a deposed one.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedInstance {
     pub(crate) entry: Arc<ResourceEntry>,
     pub(crate) key: InstanceKey,
-    /// By what a deposed object is known.
+    /// The key of a deposed object.
     pub(crate) deposed: Option<Str>,
-    /// True if it is to be made anew, as something went wrong when it was made.
+    /// True if the object is tainted: its creation failed and it will be replaced.
     pub(crate) tainted: bool,
-    /// True if it is to be forgotten where others would go.
+    /// True if it is forgotten where others are destroyed.
     pub(crate) is_kept: bool,
-    /// True if its successor was to be made before it goes.
+    /// True if its replacement is created before it is destroyed.
     pub(crate) is_made_first: bool,
     pub(crate) schema_version: u64,
     pub(crate) attributes: AttributeSource,
-    /// The place where in the text stands what the provider keeps with it for itself, from and to; nothing where it
-    /// keeps nothing.
+    /// The byte range of the provider's private data in the text, if any.
     pub(crate) private: Option<(u32, u32)>,
-    /// The paths that were sensitive when the object was written.
+    /// The paths that were sensitive when the state was written.
     pub(crate) sensitive: Arc<[Path]>,
-    /// The resources that it was made from, without keys.
+    /// The addresses of its dependencies, without keys.
     pub(crate) dependencies: Arc<[Str]>,
 }
 
-/// The place where the attributes of an object stand.
+/// The source of an object's attributes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum AttributeSource {
-    /// As JSON, there in the text.
+    /// JSON in this byte range of the text.
     Json(Range<usize>),
-    /// In the form of programs before 0.12, which only the provider can read.
+    /// The flat format of programs before 0.12, which only the provider can decode.
     Flat,
-    /// There are none.
+    /// No attributes.
     Missing,
 }
 
 impl RecordedInstance {
-    /// Returns true if it is of the provider that every program has built in.
+    /// Returns true if it belongs to the provider that every program has built in.
     pub(crate) fn is_built_in(&self) -> bool {
         self.entry.provider.source == "terraform.io/builtin/terraform"
     }
 
-    /// Returns why it is too new to be read, if so. The resource types of the built-in provider have had one schema
-    /// only.
+    /// Returns the reason if its schema version is too new. The built-in provider has had one schema version only.
     pub(crate) fn newer(&self) -> Option<String> {
         let is_newer = self.entry.mode == ResourceMode::Managed && self.is_built_in();
         (is_newer && self.schema_version > 0).then(|| {
@@ -102,7 +100,7 @@ impl RecordedInstance {
         })
     }
 
-    /// Its address, with all keys.
+    /// Returns the instance address, with all keys.
     pub(crate) fn target(&self) -> AddressPattern {
         let resource = ResourceTarget {
             mode: self.entry.mode,
@@ -115,7 +113,7 @@ impl RecordedInstance {
 }
 
 impl State {
-    /// Returns what the provider keeps with an object for itself, as it is spelled there.
+    /// Returns the private data of an object's provider as written, if any.
     pub(crate) fn private_of(&self, object: &RecordedInstance) -> Option<String> {
         let (from, to) = object.private?;
         match json::decode_loose(self.text.get(from as usize..to as usize)?).ok()?.bare() {
@@ -124,14 +122,14 @@ impl State {
         }
     }
 
-    /// Returns where an object is recorded: the file, and the line where what is known of it begins.
+    /// Returns the location of a recorded object: the file and the first line of its content.
     pub(crate) fn place_of(&self, object: &RecordedInstance) -> String {
         let AttributeSource::Json(range) = &object.attributes else { return self.file.clone() };
         let before = self.text.get(..range.start).unwrap_or_default();
         format!("{}:{}", self.file, before.matches('\n').count() + 1)
     }
 
-    /// The text of recorded attributes.
+    /// Returns the text of recorded attributes.
     pub(crate) fn text_of(&self, range: &Range<usize>) -> &str {
         self.text.get(range.clone()).unwrap_or_default()
     }

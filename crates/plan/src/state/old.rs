@@ -1,5 +1,5 @@
-//! States of versions 1 to 3, which programs before 0.12 wrote: outputs are read, and of resources that there are some.
-//! Their attributes are flat texts, and only a provider knows what they mean.
+//! Reader of states of versions 1 to 3, which programs before 0.12 wrote. Outputs are read; of resources only their existence
+//! is, since their flat attributes can only be decoded by a provider.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use super::current::{implied, typed};
 use super::model::{AttributeSource, RecordedInstance, RecordedOutput, ResourceEntry, State};
 use super::read::{flag, list_or_null, object_or_null, text_or_null};
 
+/// Reads a state of version 1 to 3.
 pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     let mut state = State::default();
     JsonCursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
@@ -23,6 +24,7 @@ pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     Ok(state)
 }
 
+/// Reads one module with its outputs and resources.
 fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Result<(), JsonError> {
     let mut path = Vec::new();
     let mut outputs = Vec::new();
@@ -59,6 +61,7 @@ fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Resul
     Ok(())
 }
 
+/// Reads one output.
 fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, JsonError> {
     if version == 1 && cursor.is_text() {
         let value = Value::text(cursor.text()?);
@@ -74,12 +77,13 @@ fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, J
         }
         Ok(())
     })?;
-    // Lists and maps may have held anything.
+    // Lists and maps may contain any type.
     let ty = if kind == "string" { Type::String } else { value.ty() };
     let value = typed(&value, &ty).unwrap_or(value);
     Ok(RecordedOutput { ty: value.ty(), value, sensitive })
 }
 
+/// A resource being read: its properties may be in any order.
 #[derive(Default)]
 struct OldStateDraft {
     kind: String,
@@ -88,6 +92,7 @@ struct OldStateDraft {
     deposed: Vec<bool>,
 }
 
+/// Reads one resource.
 fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
     let mut draft = OldStateDraft::default();
     object_or_null(cursor, &mut |name, cursor| {
@@ -113,6 +118,7 @@ fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
     Ok(draft)
 }
 
+/// Reads the `tainted` flag of an object.
 fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     let mut tainted = false;
     object_or_null(cursor, &mut |name, cursor| {
@@ -125,7 +131,7 @@ fn is_tainted(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     Ok(tainted)
 }
 
-/// `aws_instance.web.0`, `data.aws_ami.base`: the objects there.
+/// Returns the objects of a resource key such as `aws_instance.web.0` or `data.aws_ami.base`.
 fn record(
     path: &[(Str, InstanceKey)],
     address: &str,

@@ -1,5 +1,5 @@
-//! Which form a state file has, and what all forms share. The names of properties may be in any case, and of repeated
-//! ones the last counts, as the programs that write states read them.
+//! Detection of a state file's format, and readers that all formats share. Property names are case-insensitive and the last of
+//! duplicates wins, as in the programs that write states.
 
 use groma_runtime::{Availability, Edition};
 use groma_value::json::{JsonCursor, JsonError};
@@ -7,19 +7,19 @@ use groma_value::json::{JsonCursor, JsonError};
 use super::model::State;
 use super::{current, old};
 
-/// Which editions refuse states of versions before 4.
+/// Editions that refuse states of versions before 4.
 const REFUSES_OLD: Availability = Availability::NEVER.opentofu_since(13);
 
-/// The latest version of states that is read.
+/// The latest supported state version.
 const LATEST: u64 = 4;
 
-/// Returns true if it is a state of a later version than is read.
+/// Returns true if a state's version is later than [`LATEST`].
 pub(super) fn is_later(text: &str) -> bool {
     let version = head(text).ok().and_then(|head| head.version);
     version.is_some_and(|(_, version)| version > LATEST)
 }
 
-/// Returns what a state says of itself.
+/// Reads the header of a state: its version and the program that wrote it.
 fn head(text: &str) -> Result<StateHead, JsonError> {
     let mut cursor = JsonCursor::new(text);
     if cursor.first() != Some(b'{') {
@@ -41,16 +41,16 @@ fn head(text: &str) -> Result<StateHead, JsonError> {
                 head.is_encrypted = true;
                 cursor.skip().map(drop)
             }
-            // The reader of the form looks closer.
+            // Read in detail by the reader of the format.
             _ => cursor.skip().map(drop),
         }
     })?;
-    // As with any JSON text, nothing may come behind it.
+    // Nothing may follow the JSON value.
     cursor.end()?;
     Ok(head)
 }
 
-/// Reads a state file.
+/// Reads a state of any supported version.
 pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     let head = head(text)?;
     let fail = |offset, message: &str| Err(JsonError { offset, message: message.to_owned() });
@@ -91,6 +91,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     }
 }
 
+/// The header of a state.
 #[derive(Default)]
 struct StateHead {
     version: Option<(usize, u64)>,
@@ -98,7 +99,7 @@ struct StateHead {
     is_encrypted: bool,
 }
 
-/// `1.2.3`, with or without what a release has behind it.
+/// Returns true if a text is a version such as `1.2.3`, with or without a suffix.
 fn is_version(text: &str) -> bool {
     let text = text.strip_prefix('v').unwrap_or(text);
     let end = text.find(['-', '+']).unwrap_or(text.len());
@@ -109,7 +110,7 @@ fn is_version(text: &str) -> bool {
             .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// A whole number from 0 up.
+/// Reads a non-negative integer.
 fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     let offset = cursor.offset();
     let value = cursor.value()?;
@@ -122,17 +123,17 @@ fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     }
 }
 
-/// The same, 0 where there is a null.
+/// Reads a non-negative integer; null is 0.
 pub(super) fn whole_or_null(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     if cursor.null() { Ok(0) } else { whole(cursor, what) }
 }
 
-/// Text, or nothing where there is a null.
+/// Reads a string; null is `None`.
 pub(super) fn text_or_null(cursor: &mut JsonCursor<'_>) -> Result<Option<String>, JsonError> {
     if cursor.null() { Ok(None) } else { cursor.text().map(Some) }
 }
 
-/// The items of a list, none where there is a null.
+/// Reads the items of a list; null is an empty list.
 pub(super) fn list_or_null<'t>(
     cursor: &mut JsonCursor<'t>,
     visit: &mut dyn FnMut(&mut JsonCursor<'t>) -> Result<(), JsonError>,
@@ -140,7 +141,7 @@ pub(super) fn list_or_null<'t>(
     if cursor.null() { Ok(()) } else { cursor.array(visit) }
 }
 
-/// The properties of an object, none where there is a null.
+/// Reads the properties of an object; null is an empty object.
 pub(super) fn object_or_null<'t>(
     cursor: &mut JsonCursor<'t>,
     visit: groma_value::json::Visit<'_, 't>,
@@ -148,7 +149,7 @@ pub(super) fn object_or_null<'t>(
     if cursor.null() { Ok(()) } else { cursor.object(visit) }
 }
 
-/// A text that says true or false.
+/// Reads a boolean that may be written as a string.
 pub(super) fn flag(cursor: &mut JsonCursor<'_>) -> Result<bool, JsonError> {
     if cursor.null() {
         return Ok(false);

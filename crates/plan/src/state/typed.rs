@@ -1,6 +1,6 @@
-//! The attributes of a recorded object, read straight from the text of the state by the shape that its resource has now.
-//! What is not recorded is null, and what there is no place for is left out. No text of a state gets into a message: what
-//! does not fit is named by the attribute that it is recorded for.
+//! Decoder of the attributes of a recorded object, directly from the text of the state with the present schema. Missing
+//! attributes are null and undeclared ones are skipped. No text of a state appears in messages: a misfit is identified by its
+//! attribute.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,39 +9,38 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, NestingMode
 use groma_value::{ShapeCache, Str, Type, Value, convert, json_type};
 use rustc_hash::FxHashMap;
 
-/// The maximum number of types of values that are remembered.
+/// Maximum number of cached types.
 const TYPES: usize = 1_000;
 
-/// Deeper no value of a state nests.
+/// Maximum nesting of values in a state.
 const NESTING: usize = 350;
 
-/// The reason why attributes cannot be read.
+/// The reason why attributes cannot be decoded.
 pub(crate) enum AttributeMisfit {
-    /// They are no JSON.
+    /// They are not JSON.
     Broken,
-    /// This attribute is recorded as something else.
+    /// The value of this attribute does not fit its type.
     Of(String),
 }
 
-/// The reader of the attributes of objects, one after another. Objects of one shape and values of one type share what
-/// they have in common.
+/// A decoder of objects, which share parts of equal schemas and types.
 #[derive(Default, Debug)]
 pub(crate) struct TypedReader {
     common: Mutex<Vec<TypedCache>>,
 }
 
-/// The knowledge that readers share from earlier objects.
+/// A cache that decoders reuse.
 #[derive(Default, Debug)]
 struct TypedCache {
-    /// Types by their text.
+    /// Types by their JSON text.
     types: FxHashMap<String, Type>,
     shapes: ShapeCache,
 }
 
 impl TypedReader {
-    /// The attributes as a body of that shape reads them.
+    /// Decodes the attributes of an object with a schema.
     pub(crate) fn read(&self, text: &str, block: &BlockSchema) -> Result<Value, AttributeMisfit> {
-        // Each thread has its own; there are as many as threads read at the same time.
+        // Each thread takes its own; there are as many as concurrent readers.
         let common = self.common().pop().unwrap_or_default();
         let mut reading = TypedReading { text, common, misfit: None };
         let mut cursor = JsonCursor::new(text);
@@ -60,19 +59,21 @@ impl TypedReader {
     }
 }
 
+/// The progress of decoding one object.
 struct TypedReading<'t> {
     text: &'t str,
     common: TypedCache,
-    /// The attribute that is recorded as something else.
+    /// The attribute whose value does not fit.
     misfit: Option<String>,
 }
 
-/// A value does not fit; the caller says which attribute it is for.
+/// Returns the error for a value that does not fit; the caller adds the attribute.
 fn misfit<T>(cursor: &mut JsonCursor<'_>) -> Result<T, JsonError> {
     cursor.fail("")
 }
 
 impl<'t> TypedReading<'t> {
+    /// Decodes a block.
     fn block(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -109,6 +110,7 @@ impl<'t> TypedReading<'t> {
         Ok(block.object(values))
     }
 
+    /// Decodes an attribute.
     fn attribute(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -122,6 +124,7 @@ impl<'t> TypedReading<'t> {
         read
     }
 
+    /// Decodes nested blocks of one type.
     fn blocks(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -152,7 +155,7 @@ impl<'t> TypedReading<'t> {
         Ok(nested.nesting.gather(&nested.block, bodies))
     }
 
-    /// A value of a type.
+    /// Decodes a value of a type.
     fn value(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -222,6 +225,7 @@ impl<'t> TypedReading<'t> {
         }
     }
 
+    /// Decodes the elements of a collection.
     fn items(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -237,7 +241,7 @@ impl<'t> TypedReading<'t> {
         Ok(items)
     }
 
-    /// Returns what may be of any type is recorded with the one that it had.
+    /// Decodes a value of dynamic type, which is recorded with its type.
     fn dynamic(&mut self, cursor: &mut JsonCursor<'t>, depth: usize) -> Result<Value, JsonError> {
         let (mut value, mut ty, mut is_strange) = (None, None, false);
         if cursor.first() != Some(b'{') {
@@ -259,14 +263,14 @@ impl<'t> TypedReading<'t> {
             return misfit(cursor);
         };
         let Some(ty) = self.ty(ty.trim_end()) else { return misfit(cursor) };
-        // The caller says where it stands.
+        // The caller adds the position.
         let around = std::mem::replace(&mut self.text, value);
         let read = self.value(&mut JsonCursor::new(value), &ty, depth + 1);
         self.text = around;
         read.or_else(|_| misfit(cursor))
     }
 
-    /// The type that a text says.
+    /// Returns the type that a JSON text describes, cached.
     fn ty(&mut self, text: &str) -> Option<Type> {
         if let Some(known) = self.common.types.get(text) {
             return Some(known.clone());
