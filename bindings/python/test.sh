@@ -16,6 +16,7 @@ fetch() {
   done
 }
 fetch pytest mypy pyright pyarrow
+[ "${GROMA_RAY:-1}" = 0 ] || fetch ray
 has pytest || { echo "left out: without pytest nothing is tested"; exit 0; }
 
 rm -rf "$room/package" && mkdir -p "$room/package" && cp -r python/groma "$room/package/"

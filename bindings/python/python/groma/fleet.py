@@ -49,8 +49,8 @@ def _text(value: Any) -> str:
 
 
 def _path(value: Any) -> str:
-    text: str = fspath(value) if hasattr(value, "__fspath__") else str(value)  # pyright: ignore[reportUnknownVariableType]
-    return text
+    named: Any = value
+    return value if isinstance(value, str) else str(fspath(named) if hasattr(named, "__fspath__") else named)
 
 
 def run(
