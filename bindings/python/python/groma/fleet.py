@@ -49,8 +49,8 @@ def _text(value: Any) -> str:
 
 
 def _path(value: Any) -> str:
-    named: Any = value
-    return value if isinstance(value, str) else str(fspath(named) if hasattr(named, "__fspath__") else named)
+    is_path: bool = hasattr(value, "__fspath__")
+    return fspath(cast("PathLike[str]", value)) if is_path else str(value)
 
 
 def run(
