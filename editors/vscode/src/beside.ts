@@ -60,9 +60,10 @@ export class SharedWork {
     );
   }
 
-  /** The names of the extensions that work is left to: another text means that others do it now. */
+  /** What is left to others, as a text: another one means that what is shown has to be asked for again. */
   state(): string {
-    return this.others().map((other) => other.id).join(" ");
+    const languages = OTHERS.flatMap((other) => other.languages);
+    return PARTS.map((part) => `${part}: ${languages.filter((language) => !this.isOurs(part, language)).join(" ")}`).join("\n");
   }
 
   /** True if Groma does a part of the work for documents of a language; of all languages without one. */

@@ -1,6 +1,6 @@
 // What both entries share: the session with the server, the tree, the commands and the tools.
 
-import { Position, Range, Selection, Uri, commands, env, extensions, window, workspace, type ExtensionContext } from "vscode";
+import { Position, Range, Selection, Uri, commands, env, extensions, window, workspace, type Disposable, type ExtensionContext } from "vscode";
 
 import { registerTools } from "./agentTools";
 import { originText, type EvaluatedExpression, type ValueOrigin } from "./protocol";
@@ -24,13 +24,13 @@ export async function start(
   });
   const session = new Session(runtime, output);
   known = session;
-  let others = session.shared.state();
   const tree = new ValueTree(session);
   const texts = new Map<string, string>();
   const restart = async (): Promise<void> => {
     await session.restart();
     tree.refresh();
   };
+  const follow = new StateFollower(() => session.shared.state(), restart);
   const show = async (name: string, text: string): Promise<void> => {
     const uri = Uri.from({ scheme: SHOWN, path: `/${name}` });
     texts.set(uri.path, text);
@@ -80,16 +80,12 @@ export async function start(
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
     // Others come and go, with the trust in a workspace, too.
-    extensions.onDidChange(async () => {
-      const now = session.shared.state();
-      if (now === others) return;
-      others = now;
-      await restart();
+    extensions.onDidChange(() => {
+      follow.soon();
       void session.shared.askOnce(context);
     }),
-    workspace.onDidChangeConfiguration(async (event) => {
-      if (event.affectsConfiguration("groma.server.path") || event.affectsConfiguration("groma.beside")) await restart();
-    }),
+    workspace.onDidChangeConfiguration((event) => follow.soon(event.affectsConfiguration("groma.server.path"))),
+    follow,
     ...registerTools(session),
   );
   await commands.executeCommand("setContext", "groma.isActive", true);
@@ -97,6 +93,40 @@ export async function start(
   tree.refresh();
   void session.shared.askOnce(context);
   return { session };
+}
+
+/** The quiet after which a change of settings or of extensions is acted on: several come at once, and a server that is being stopped hears none. */
+const QUIET = 500;
+
+/** Begins anew once what is left to others has changed. */
+class StateFollower implements Disposable {
+  private known: string;
+  private isForced = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly state: () => string,
+    private readonly restart: () => Promise<void>,
+  ) {
+    this.known = state();
+  }
+
+  /** Looks for a change after a moment; a change that the state does not show is forced. */
+  soon(isForced = false): void {
+    this.isForced ||= isForced;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const now = this.state();
+      if (now === this.known && !this.isForced) return;
+      this.known = now;
+      this.isForced = false;
+      void this.restart();
+    }, QUIET);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
 }
 
 async function open(file: Uri, line: number): Promise<void> {

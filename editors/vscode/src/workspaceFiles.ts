@@ -98,7 +98,8 @@ export class WorkspaceFiles {
       }
       const content = await workspace.fs.readFile(uri);
       this.count(uri.path, content.length);
-      if (isModuleFile(uri.path)) {
+      // Modules that were brought are nobody's root.
+      if (isModuleFile(uri.path) && !uri.path.includes("/.terraform/")) {
         const folder = Uri.joinPath(uri, "..");
         this.folders.set(folder.toString(), folder);
       }

@@ -41,10 +41,11 @@ async function workspaceFiles(files) {
 
 test("everything below a folder is copied, but for what is not its own", async () => {
   const files = await workspaceFiles({ "/w/a.tf": "x", "/w/net/b.tf": "y", "/w/.git/c": "z", "/w/node_modules/d/e.tf": "z", "/w/text": "t", "/w/providers/f.tf": "u",
-    "/w/.terraform/providers/g": "v", "/w/.terraform/modules/modules.json": "{}" });
+    "/w/.terraform/providers/g": "v", "/w/.terraform/modules/modules.json": "{}",
+    "/w/.terraform/modules/h/i.tf": "v" });
   const handed = [];
   await files.copy(address("/w"), (changes) => handed.push(...changes.map((change) => change.path)));
-  assert.deepEqual(handed.sort(), ["/w/.terraform/modules/modules.json", "/w/a.tf", "/w/net/b.tf", "/w/providers/f.tf", "/w/text"]);
+  assert.deepEqual(handed.sort(), ["/w/.terraform/modules/h/i.tf", "/w/.terraform/modules/modules.json", "/w/a.tf", "/w/net/b.tf", "/w/providers/f.tf", "/w/text"]);
   assert.deepEqual(files.codeFolders().map((folder) => folder.path).sort(), ["/w", "/w/net", "/w/providers"]);
   assert.ok(!files.isCut);
 });
