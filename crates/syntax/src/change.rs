@@ -3,7 +3,7 @@
 
 use crate::span::Span;
 
-/// How a text differs from an earlier one, as far as its items go.
+/// The difference between an earlier and a new text, in terms of unchanged leading and trailing items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextChange {
     /// The maximum number of items at the beginning that are as they were.
@@ -16,9 +16,8 @@ pub struct TextChange {
     pub by: i32,
 }
 
-/// Compares two texts. `items` are the spans of items of the old text in source order, each of which stands on lines of its
-/// own or shares them; `within` is the part of the old text that the lines between items may belong to.
-/// Nothing where the texts differ outside of that part.
+/// Compares an old and a new text. `items` are the spans of the old text's items in source order; `within` is the part of the
+/// old text to which the lines between items may belong. Returns `None` if the texts differ outside that part.
 pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<TextChange> {
     let (front, back) = common(old.as_bytes(), new.as_bytes());
     let (first, end) = (within.start as usize, within.end as usize);
@@ -63,7 +62,7 @@ pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Text
     Some(TextChange { before, after: items.len() - at, lines, by: i32::try_from(by).ok()? })
 }
 
-/// Returns how many bytes are the same at the beginning, and how many of the rest at the end.
+/// Returns the lengths in bytes of the common prefix and, of the rest, the common suffix.
 fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     let most = old.len().min(new.len());
     let front = equal_run(most, |at, len| old[at..at + len] == new[at..at + len]);
@@ -73,7 +72,7 @@ fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
     (front, back)
 }
 
-/// Returns how many bytes are equal from the start, of at most `most`: blocks first, then bytes.
+/// Returns the number of equal bytes from the start, at most `most`, comparing blocks first and then bytes.
 fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
     let mut at = 0;
     for step in [4096, 256, 16, 1] {

@@ -10,7 +10,7 @@ use crate::span::Span;
 /// The maximum number of bytes lie between two marks. A shorter line that has none.
 const STRIDE: usize = 2048;
 
-/// How many columns stand before a byte of a line.
+/// A checkpoint in a line: a byte offset with the number of columns before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct ColumnMark {
     /// The byte, from the start of the text. It is where a grapheme cluster begins.
@@ -22,7 +22,7 @@ pub(crate) struct ColumnMark {
 }
 
 impl ColumnMark {
-    /// The mark at a byte behind this one, with the text in between.
+    /// Returns the mark at the later byte `to`, counting the text in between.
     fn moved(self, text: &str, to: usize) -> ColumnMark {
         let between = text.get(self.byte..to).unwrap_or("");
         walked(between.len());
@@ -34,14 +34,14 @@ impl ColumnMark {
     }
 }
 
-/// The marks of all lines of a text, in order.
+/// The column marks of all long lines of a text, in order.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnIndex {
     marks: Box<[ColumnMark]>,
 }
 
 impl ColumnIndex {
-    /// Walks the long ones of the lines that start at these bytes.
+    /// Builds the index for the lines that start at the offsets `starts`; only long lines are walked.
     pub(crate) fn of(text: &str, starts: &[u32]) -> ColumnIndex {
         let mut marks = Vec::new();
         let ends = starts.iter().skip(1).map(|next| *next as usize - 1).chain([text.len()]);
@@ -55,7 +55,7 @@ impl ColumnIndex {
         ColumnIndex { marks: marks.into() }
     }
 
-    /// Returns what stands before a byte of the line that starts at a byte.
+    /// Returns the column counts before byte `byte` of the line that starts at `start`.
     pub(crate) fn at(&self, text: &str, start: usize, byte: usize) -> ColumnMark {
         let origin = origin(text, start);
         if byte < origin.byte {
@@ -67,7 +67,7 @@ impl ColumnIndex {
         self.last_of(0..before, origin).moved(text, byte)
     }
 
-    /// The nearest mark of a line before so much that a mark counts.
+    /// Returns the last mark of a line for which `is_before` holds.
     pub(crate) fn before(
         &self,
         text: &str,
@@ -80,20 +80,21 @@ impl ColumnIndex {
         self.last_of(from..from + within, origin(text, line.start as usize))
     }
 
+    /// Returns the last mark in an index range that is not before `origin`, or `origin`.
     fn last_of(&self, range: Range<usize>, origin: ColumnMark) -> ColumnMark {
         let last = self.marks[range].last().filter(|mark| mark.byte >= origin.byte);
         last.copied().unwrap_or(origin)
     }
 }
 
-/// Returns where the columns of a line begin.
+/// Returns the mark at which the columns of a line begin, after a byte order mark.
 fn origin(text: &str, start: usize) -> ColumnMark {
     let rest = &text[start..];
     let marks = if start == 0 { rest.len() - rest.trim_start_matches('\u{feff}').len() } else { 0 };
     ColumnMark { byte: start + marks, clusters: 0, units: marks / '\u{feff}'.len_utf8() }
 }
 
-/// The first byte at least a stride behind another at which a grapheme cluster begins, or the end.
+/// Returns the first grapheme cluster boundary at least one stride after `from`, or `end`.
 fn boundary(text: &str, from: usize, end: usize) -> usize {
     let line = &text[from..end];
     // Between two characters of ASCII there always is a boundary; a line end stands at the end only.

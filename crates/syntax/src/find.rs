@@ -7,7 +7,7 @@ use crate::source::Source;
 use crate::span::Span;
 use crate::tree::{NodeId, Token, Tree};
 
-/// What a column of an editor counts.
+/// The unit of an editor's columns: bytes, UTF-16 code units or characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnUnit {
     /// Bytes.
@@ -18,7 +18,7 @@ pub enum ColumnUnit {
     Utf32,
 }
 
-/// A line and a column as an editor counts them: both from 0.
+/// A zero-based line and column as an editor counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
     /// The line.
@@ -28,8 +28,8 @@ pub struct Point {
 }
 
 impl Source {
-    /// Returns where byte `offset` stands for an editor. An offset past the end is the end, one inside a character its
-    /// start.
+    /// Returns the editor position of byte `offset`. An offset past the end becomes the end, one inside a character the start
+    /// of that character.
     pub fn point(&self, offset: u32, unit: ColumnUnit) -> Point {
         let position = self.position(offset);
         let column = match unit {
@@ -45,7 +45,8 @@ impl Source {
         Point { line: position.line.saturating_sub(1), column }
     }
 
-    /// The byte that an editor means. A line past the end is the end of the text, a column inside a character its start.
+    /// Returns the byte offset of an editor position. A line past the end becomes the end of the text, a column inside a
+    /// character the start of that character.
     pub fn offset(&self, point: Point, unit: ColumnUnit) -> u32 {
         let line = self.line_span(point.line.saturating_add(1));
         let (mut at, near) = match unit {
@@ -73,8 +74,8 @@ impl Source {
 type Numbered = (u32, Token);
 
 impl Tree {
-    /// The tokens that an offset touches, with their numbers: the one that ends there, if any, and the one that starts
-    /// there or goes on past it. They are the same where the offset is inside of one.
+    /// Returns the numbered tokens that an offset touches: the one that ends there and the one that starts there or extends
+    /// past it. They are the same if the offset is inside a token.
     pub fn tokens_at(&self, offset: u32) -> (Option<Numbered>, Option<Numbered>) {
         let past = self.tokens().partition_point(|token| token.span().start <= offset);
         let last = past.checked_sub(1).and_then(|at| Some((at as u32, self.tokens().get(at)?)));
@@ -93,7 +94,7 @@ impl Tree {
         (before.filter(|(_, before)| before.span().end == offset), last)
     }
 
-    /// The innermost node at an offset: one that the offset is inside of, or else one that ends there.
+    /// Returns the innermost node that contains an offset, or else one that ends there.
     pub fn node_at(&self, offset: u32) -> NodeId {
         let mut node = self.root();
         loop {
@@ -112,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// The node that a node is a child of; nothing for the root.
+    /// Returns the parent of a node; `None` for the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         let mut node = Some(self.root()).filter(|root| id < *root)?;
         loop {
@@ -133,8 +134,8 @@ impl Tree {
 }
 
 impl<'t> ExprView<'t> {
-    /// The innermost expression at an offset. Of a name with steps it is what leads up to the step at the offset, so that
-    /// in `local.a.b` it is `local.a` for the place of the `a`.
+    /// Returns the innermost expression at an offset. For a traversal it is the part up to the step at the offset: in
+    /// `local.a.b`, `local.a` for an offset in `a`.
     pub fn at(tree: &'t Tree, offset: u32) -> Option<ExprView<'t>> {
         let mut id = tree.node_at(offset);
         while !is_expression(tree.kind(id)) {
@@ -152,6 +153,7 @@ impl<'t> ExprView<'t> {
     }
 }
 
+/// Returns true if nodes of this kind are expressions.
 fn is_expression(kind: NodeKind) -> bool {
     !matches!(
         kind,

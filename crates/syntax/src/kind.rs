@@ -15,7 +15,7 @@ macro_rules! kinds {
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// The kind with that number; numbers that are none give one for what cannot be read.
+            /// Returns the kind with number `bits`; invalid numbers yield the kind for unreadable input.
             #[inline]
             pub(crate) const fn from_bits(bits: u8) -> Self {
                 match bits {
@@ -141,13 +141,13 @@ impl TokenKind {
         1 << self as u8
     }
 
-    /// Returns true if an expression surely ends before it, if it is complete.
+    /// Returns true if this token always ends a complete expression before it.
     #[inline]
     pub(crate) const fn ends_expression(self) -> bool {
         Self::ENDS & self.bit() != 0
     }
 
-    /// Returns true if a parser that ignores line ends looks past it.
+    /// Returns true for tokens that a parser ignoring line ends skips: line ends and comments.
     #[inline]
     pub(crate) const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::Comment)

@@ -20,7 +20,7 @@ const AT_ONCE: usize = 4 << 10;
 /// About so many bytes of elements are told at once.
 const ELEMENTS: u32 = 16 << 10;
 
-/// What the text says next.
+/// An event of the literal stream: a name, a literal value, or the start or end of a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiteralEvent<'t> {
     /// `name =`, with its place; the value follows.
@@ -55,11 +55,11 @@ pub enum LiteralEvent<'t> {
     End(Span),
 }
 
-/// Something in the text is not plainly a literal value.
+/// The error that the text is not plainly a literal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotLiteral;
 
-/// The literal values of a text, piece by piece.
+/// A pull parser for texts that contain only literal values.
 pub struct LiteralStream<'t> {
     text: &'t str,
     lexer: Lexer<'t>,
@@ -73,12 +73,14 @@ pub struct LiteralStream<'t> {
     value: Span,
 }
 
+/// A kind of collection that is open in the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OpenCollection {
     Tuple,
     Object,
 }
 
+/// The expected input of the stream: an argument, a value, an item, or what follows a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LiteralPhase {
     /// A name may come, or the end.
@@ -92,7 +94,7 @@ enum LiteralPhase {
 }
 
 impl<'t> LiteralStream<'t> {
-    /// The values that a text sets.
+    /// Creates the stream of a text's literal values.
     pub fn of(text: &'t str) -> LiteralStream<'t> {
         LiteralStream {
             text,
@@ -105,7 +107,7 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// The next piece; nothing at the end of the text.
+    /// Returns the next event; `None` at the end of the text.
     ///
     /// # Errors
     /// When something else than a literal value comes, or the text is not well formed.
@@ -153,11 +155,12 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Returns where the piece ends that was read last.
+    /// Returns the end offset of the last event.
     pub fn end(&self) -> u32 {
         self.value.end
     }
 
+    /// Reads the name of an argument and its `=`.
     fn name(&mut self) -> Result<Option<LiteralEvent<'t>>, NotLiteral> {
         let token = self.peek(true)?;
         match token.kind() {
@@ -176,6 +179,7 @@ impl<'t> LiteralStream<'t> {
         Ok(Some(LiteralEvent::Name(name, token.span())))
     }
 
+    /// Reads the name of an object attribute and its `=` or `:`.
     fn attribute(&mut self) -> Result<LiteralEvent<'t>, NotLiteral> {
         let token = self.peek(true)?;
         let text = token.span().of(self.text);
@@ -194,7 +198,7 @@ impl<'t> LiteralStream<'t> {
         Ok(LiteralEvent::Attribute(name))
     }
 
-    /// Returns what a value starts with; a primitive is whole with that.
+    /// Reads the start of a value; a primitive value is read completely.
     fn start(&mut self) -> Result<LiteralEvent<'t>, NotLiteral> {
         let token = self.peek(self.open.last() == Some(&OpenCollection::Tuple))?;
         let (from, text) = (token.span().start, token.span().of(self.text));
@@ -225,7 +229,7 @@ impl<'t> LiteralStream<'t> {
         if self.is_over(0)?.is_some() { Ok(literal) } else { self.expression(from, 0) }
     }
 
-    /// The token that comes, if a value is over there, as it stands so deep within brackets of its own.
+    /// Returns the next token if it ends a value at bracket depth `depth`.
     fn is_over(&mut self, depth: usize) -> Result<Option<Token>, NotLiteral> {
         let open = self.open.last().copied();
         let token = self.peek(depth > 0 || open == Some(OpenCollection::Tuple))?;
@@ -240,7 +244,7 @@ impl<'t> LiteralStream<'t> {
         Ok(is_over.then_some(token))
     }
 
-    /// Passes over a value that began at `from` and has brackets open, and in a tuple over those that follow.
+    /// Skips a non-literal value that began at `from`, and in a tuple the values that follow it.
     fn expression(&mut self, from: u32, mut depth: usize) -> Result<LiteralEvent<'t>, NotLiteral> {
         let is_element = self.open.last() == Some(&OpenCollection::Tuple);
         let mut before = TokenKind::Invalid;
@@ -282,6 +286,7 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
+    /// Enters a tuple or an object; a `for` expression is skipped instead.
     fn enter(
         &mut self,
         from: u32,
@@ -298,7 +303,7 @@ impl<'t> LiteralStream<'t> {
         if self.open.len() > NESTING { Err(NotLiteral) } else { Ok(piece) }
     }
 
-    /// The next token that is no comment, nor a line end where those are passed over.
+    /// Returns the next token without consuming it, skipping comments and, if `past_lines`, line ends.
     fn peek(&mut self, past_lines: bool) -> Result<Token, NotLiteral> {
         loop {
             let Some(token) = self.lexer.tokens.get(self.at) else {
@@ -326,7 +331,7 @@ impl<'t> LiteralStream<'t> {
         }
     }
 
-    /// Takes the token that was looked at last.
+    /// Consumes the token returned by the last peek.
     fn take(&mut self) {
         if let Some(token) = self.lexer.tokens.get(self.at) {
             self.value.end = token.span().end;
@@ -335,6 +340,7 @@ impl<'t> LiteralStream<'t> {
     }
 }
 
+/// Returns the unescaped content of a quoted token.
 fn quoted(token: &str) -> Cow<'_, str> {
     escape::quoted(token.get(1..token.len().saturating_sub(1)).unwrap_or(""))
 }

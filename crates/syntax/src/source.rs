@@ -10,7 +10,7 @@ use crate::columns::{ColumnIndex, ColumnMark, walked};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{FileId, Place, Span};
 
-/// A line, a column and the byte that both stand for.
+/// A line and a column, counted from 1, with the byte offset that both denote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// Line, counted from 1.
@@ -21,7 +21,7 @@ pub struct Position {
     pub byte: u32,
 }
 
-/// One text and the name it goes by.
+/// A source text and its display name.
 #[derive(Debug)]
 pub struct Source {
     name: Arc<str>,
@@ -31,7 +31,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A text under a name.
+    /// Creates a source from a name and a text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         Self {
             name: name.into(),
@@ -41,16 +41,17 @@ impl Source {
         }
     }
 
-    /// The name, as it is shown.
+    /// Returns the display name of the source.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The text; share it with the parser by reference.
+    /// Returns the text, to be shared with the parser.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
+    /// Returns the start offset of every line.
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let starts = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -58,7 +59,8 @@ impl Source {
         })
     }
 
-    /// Returns where byte `offset` stands. An offset past the end is the end, one inside a character its start.
+    /// Returns the line and column of byte `offset`. An offset past the end becomes the end, one inside a character the start
+    /// of that character.
     pub fn position(&self, offset: u32) -> Position {
         let mut byte = (offset as usize).min(self.text.len());
         while !self.text.is_char_boundary(byte) {
@@ -71,17 +73,18 @@ impl Source {
         Position { line: line as u32, column: column as u32 + 1, byte: byte as u32 }
     }
 
+    /// Returns the column index, built on first use.
     fn columns(&self) -> &ColumnIndex {
         self.columns.get_or_init(|| ColumnIndex::of(&self.text, self.lines()))
     }
 
-    /// Returns how many units of UTF-16 stand in the line before what a position says.
+    /// Returns the number of UTF-16 code units before a position in its line.
     pub(crate) fn units_before(&self, at: Position) -> u32 {
         let start = self.line_span(at.line).start as usize;
         self.columns().at(&self.text, start, at.byte as usize).units as u32
     }
 
-    /// The nearest byte before so many units of UTF-16 of a line that is known without a walk, and its units.
+    /// Returns the nearest indexed byte before column `units` (in UTF-16 code units) of a line, and its column.
     pub(crate) fn near_units(&self, line: Span, units: u32) -> (u32, u32) {
         let is_before = |mark: &ColumnMark| mark.units <= units as usize;
         let near = self.columns().before(&self.text, line, is_before);
@@ -91,7 +94,7 @@ impl Source {
         }
     }
 
-    /// Returns where a line goes on `lead` columns before a place in it.
+    /// Returns the offset `lead` columns before a byte of a line.
     pub(crate) fn lead(&self, line: Span, at: u32, lead: usize) -> u32 {
         let column = self.columns().at(&self.text, line.start as usize, at as usize).clusters;
         let skipped = column.saturating_sub(lead);
@@ -107,13 +110,13 @@ impl Source {
         near.byte as u32 + from as u32
     }
 
-    /// The text of a line (counted from 1), without its line end.
+    /// Returns the text of a line (counted from 1), without its line end.
     pub fn line_text(&self, line: u32) -> &str {
         let span = self.line_span(line);
         span.of(&self.text)
     }
 
-    /// The bytes of a line (counted from 1), without its line end.
+    /// Returns the source range of a line (counted from 1), without its line end.
     pub fn line_span(&self, line: u32) -> Span {
         let lines = self.lines();
         let end = self.text.len() as u32;
@@ -124,8 +127,8 @@ impl Source {
     }
 }
 
-/// A part of a text, such as a block: places in it are told by where it stood when it was read, and stay as they are
-/// when it moves.
+/// A part of a text, such as a block: places in it are relative to where it was first read, so they survive when the part
+/// moves.
 #[derive(Clone, Copy, Debug)]
 struct SourcePart {
     file: FileId,
@@ -133,7 +136,7 @@ struct SourcePart {
     by: i32,
 }
 
-/// Every text that was read, in the order of reading. It only grows; cloning shares the texts.
+/// All source texts, in the order of reading. The list only grows; cloning shares the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// Shared by clones: what is asked again and again takes a clone each time, and reads on.
@@ -145,35 +148,35 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// An empty list.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty list whose texts are numbered from `first`, to be appended to one of so many.
+    /// Creates an empty list numbered from `first`, to be appended to a list of that length.
     pub fn starting_at(first: usize) -> Self {
         Self { first: u32::try_from(first).unwrap_or(u32::MAX), ..Self::default() }
     }
 
-    /// Appends a list that starts where this one ends. Neither has parts.
+    /// Appends a list whose numbers continue this one. Neither list has parts.
     pub fn append(&mut self, other: Sources) {
         debug_assert_eq!(other.first as usize, self.first as usize + self.list.len());
         Arc::make_mut(&mut self.list).extend(other.list.iter().cloned());
         self.withheld.extend(other.withheld);
     }
 
-    /// An empty list that knows the parts of another one, so that what was read then can be kept.
+    /// Creates an empty list with the parts of another one, so that results that refer to them stay valid.
     pub fn with_parts_of(other: &Sources) -> Self {
         Self { parts: other.parts.clone(), ..Self::default() }
     }
 
-    /// Makes a part of a text, which is `by` bytes away from where places in it count from.
+    /// Registers a part of a text, whose places are offset by `by` bytes, and returns its number.
     pub fn part(&mut self, file: FileId, by: i32) -> FileId {
         self.parts.push(SourcePart { file: self.file_of(file), by });
         FileId(FileId::PARTS + self.parts.len() as u32 - 1)
     }
 
-    /// Says where a part stands now.
+    /// Updates the file and the offset of a part.
     pub fn move_part(&mut self, part: FileId, file: FileId, by: i32) {
         if let Some(known) = part.0.checked_sub(FileId::PARTS)
             && let Some(known) = self.parts.get_mut(known as usize)
@@ -182,17 +185,17 @@ impl Sources {
         }
     }
 
-    /// Returns how many parts there are.
+    /// Returns the number of parts.
     pub fn part_count(&self) -> usize {
         self.parts.len()
     }
 
-    /// The text that a part belongs to; a text belongs to itself.
+    /// Returns the text that contains a part; for a text itself, its own number.
     pub fn file_of(&self, id: FileId) -> FileId {
         self.known_part(id).map_or(id, |part| part.file)
     }
 
-    /// The place in a whole text.
+    /// Translates a place in a part to the place in its whole text.
     pub fn resolve(&self, place: Place) -> Place {
         match self.known_part(place.file) {
             Some(part) => Place::new(part.file, place.span.moved(part.by)),
@@ -200,7 +203,7 @@ impl Sources {
         }
     }
 
-    /// The text in which a place stands, and the place in the whole of it.
+    /// Returns the text that contains a place, and the place relative to the whole text.
     pub fn at(&self, place: Place) -> (&Source, Place) {
         let place = self.resolve(place);
         (self.get(place.file), place)
@@ -210,13 +213,14 @@ impl Sources {
         self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
     }
 
-    /// Takes a text in and says under which number.
+    /// Adds a text and returns its number.
     pub fn add(&mut self, source: Source) -> FileId {
         Arc::make_mut(&mut self.list).push(Arc::new(source));
         FileId(self.first + self.list.len() as u32 - 1)
     }
 
-    /// Takes the last text out again, where nothing refers to it. True if it is `file`; else another one has come since, and all stays.
+    /// Removes `file` if it is the last text. Returns false, without a change, if others follow it. Nothing may refer to the
+    /// text any more.
     pub fn forget_last(&mut self, file: FileId) -> bool {
         let last = (self.first + self.list.len() as u32).checked_sub(1).map(FileId);
         if last != Some(file) || self.list.is_empty() {
@@ -227,7 +231,7 @@ impl Sources {
         true
     }
 
-    /// Takes in the bytes of a file. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
+    /// Adds the bytes of a file as a text. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
     pub fn from_bytes(
         &mut self,
         name: impl Into<Arc<str>>,
@@ -251,7 +255,7 @@ impl Sources {
         }
     }
 
-    /// The text with that number. A number from another list gives an empty text.
+    /// Returns the text with number `file`; an empty text for a number of another list.
     pub fn get(&self, file: FileId) -> &Source {
         static EMPTY: OnceLock<Source> = OnceLock::new();
         let number = self.file_of(file).0.wrapping_sub(self.first);
@@ -261,19 +265,19 @@ impl Sources {
         }
     }
 
-    /// What stands at `place` is not to be shown, nor is any line that it reaches into.
+    /// Marks a place as secret: no line that it touches may be shown.
     pub fn withhold(&mut self, place: Place) {
         self.withheld.push(self.resolve(place));
     }
 
-    /// Returns true if something in the span is not to be shown.
+    /// Returns true if the place touches a secret place.
     pub fn is_withheld(&self, place: Place) -> bool {
         let Place { file, span } = self.resolve(place);
         let touches = |own: Span| own.start <= span.end && span.start <= own.end;
         self.withheld.iter().any(|own| own.file == file && touches(own.span))
     }
 
-    /// The text of a line (counted from 1) for people to see; nothing where it is withheld.
+    /// Returns the text of a line (counted from 1) for display; `None` if it contains a secret place.
     pub fn shown_line(&self, file: FileId, line: u32) -> Option<&str> {
         let source = self.get(file);
         let hidden =
@@ -281,17 +285,17 @@ impl Sources {
         (!hidden).then(|| source.line_text(line))
     }
 
-    /// Returns how many texts there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Returns true if nothing was read yet.
+    /// Returns true if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// All texts with their numbers.
+    /// Iterates over all texts with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
         let numbered = self.list.iter().zip(self.first..);
         numbered.map(|(source, number)| (FileId(number), source))

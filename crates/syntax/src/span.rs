@@ -11,37 +11,37 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` up to, not including, `end`.
+    /// Creates the range from `start` up to, but not including, `end`.
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// The empty range at `offset`.
+    /// Creates the empty range at `offset`.
     pub const fn at(offset: u32) -> Self {
         Self { start: offset, end: offset }
     }
 
-    /// The smallest range that covers both.
+    /// Returns the smallest range that covers both.
     pub fn join(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Returns how many bytes it covers.
+    /// Returns the length of the range in bytes.
     pub const fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Returns true if it covers nothing.
+    /// Returns true if the range is empty.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The last byte of it; nothing of an empty one.
+    /// Returns the last byte of the range; an empty range for an empty one.
     pub fn last(self) -> Self {
         Self { start: self.end.saturating_sub(1).max(self.start), end: self.end }
     }
 
-    /// The same range `by` bytes further on, or back where that is negative.
+    /// Returns the range moved by `by` bytes, backwards if negative.
     pub const fn moved(self, by: i32) -> Self {
         Self {
             start: self.start.saturating_add_signed(by),
@@ -49,23 +49,23 @@ impl Span {
         }
     }
 
-    /// The same range `base` bytes further on.
+    /// Returns the range moved forward by `base` bytes.
     pub const fn shift(self, base: u32) -> Self {
         Self { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
     }
 
-    /// Returns true if `offset` lies inside, or at the end.
+    /// Returns true if `offset` lies inside the range or at its end.
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }
 
-    /// The bytes of `text` in this range; empty where the range does not fit the text.
+    /// Returns the part of `text` in this range; empty if the range does not fit the text.
     pub fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize).unwrap_or("")
     }
 }
 
-/// One source in a [`crate::Sources`], or a part of one that keeps its number when text before it changes.
+/// The number of a source in [`crate::Sources`], or of a part of one that keeps its number when text before it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
@@ -73,13 +73,13 @@ impl FileId {
     /// Numbers from here on are those of parts.
     pub(crate) const PARTS: u32 = 1 << 31;
 
-    /// Returns true if it is the number of a part of a text, which nothing else has.
+    /// Returns true if this number denotes a part of a text.
     pub const fn is_part(self) -> bool {
         self.0 >= Self::PARTS
     }
 }
 
-/// A range of bytes in a known file.
+/// A source range in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The file.
@@ -89,7 +89,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of `span` in `file`.
+    /// Creates the place of `span` in `file`.
     pub const fn new(file: FileId, span: Span) -> Self {
         Self { file, span }
     }

@@ -71,7 +71,7 @@ struct PartScope {
     splat: Option<BinderId>,
 }
 
-/// The names of an expression while they are read.
+/// Traversal of an expression that collects its names and their binders.
 #[derive(Default)]
 struct BindingReader<'t> {
     found: Bindings<'t>,
@@ -116,7 +116,7 @@ impl<'t> Bindings<'t> {
         self.binders.get(id.0 as usize)
     }
 
-    /// Returns every name that is used, in the order of the tree, which is not always that of the text.
+    /// Returns every use of a name, in tree order, which is not always text order.
     pub fn uses(&self) -> &[NameUse<'t>] {
         &self.uses
     }
@@ -132,14 +132,14 @@ impl<'t> Bindings<'t> {
         self.binder(self.id_of(name)?)
     }
 
-    /// Returns the name that is used at a position of the text, its end included.
+    /// Returns the name use that covers offset `offset`, end included.
     pub fn use_at(&self, offset: u32) -> Option<&NameUse<'t>> {
         let is_there = |span: Span| span.start <= offset && offset <= span.end;
         self.uses.iter().find(|one| !one.span.is_empty() && is_there(one.span))
     }
 
-    /// Returns the binder whose name is written at a position of the text, its end included. Names that the surroundings
-    /// bind are not written in the expression.
+    /// Returns the binder whose name is written at offset `offset`, end included. Names bound by the surroundings are not
+    /// written in the expression.
     pub fn binder_at(&self, offset: u32) -> Option<BinderId> {
         let is_there = |one: &NameBinder<'_>| {
             matches!(one.kind, BinderKind::Key | BinderKind::Value)
@@ -156,6 +156,7 @@ impl<'t> Bindings<'t> {
 }
 
 impl<'t> BindingReader<'t> {
+    /// Records a binder and returns its number.
     fn binder(&mut self, binder: NameBinder<'t>) -> BinderId {
         self.found.binders.push(binder);
         BinderId(self.found.binders.len() as u32 - 1)
@@ -168,7 +169,7 @@ impl<'t> BindingReader<'t> {
         PartScope { names: Some(self.scopes.len() - 1), ..around }
     }
 
-    /// Returns the scope inside of a `for`. Of two equal names the second one counts.
+    /// Returns the scope inside a `for`. If both names are equal, the second one wins.
     fn bind_loop(
         &mut self,
         key_name: Option<(&'t str, Span)>,
@@ -185,6 +186,7 @@ impl<'t> BindingReader<'t> {
         self.bind(NameBinder { name, span, kind: BinderKind::Value, collection }, inner)
     }
 
+    /// Returns the innermost binder of `name` that is visible in scope `around`.
     fn find(&self, name: &str, around: PartScope) -> Option<BinderId> {
         let mut next = around.names;
         while let Some(scope) = next.and_then(|at| self.scopes.get(at)) {
@@ -196,6 +198,7 @@ impl<'t> BindingReader<'t> {
         None
     }
 
+    /// Records the names used directly in one sub-expression and queues its children, each with its scope.
     fn part(&mut self, view: ExprView<'t>, around: PartScope) {
         match view.case() {
             ExprCase::Root("true" | "false" | "null") => {}
@@ -236,6 +239,7 @@ impl<'t> BindingReader<'t> {
         }
     }
 
+    /// Queues the expressions of a template's parts, each with its scope.
     fn template(&mut self, parts: Vec<TemplatePart<'t>>, around: PartScope) {
         let mut lists = vec![(parts, around)];
         while let Some((parts, around)) = lists.pop() {

@@ -8,7 +8,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::span::Span;
 use crate::tree::{NodeId, Tree};
 
-/// One expression.
+/// A typed view of one expression in a syntax tree.
 #[derive(Clone, Copy)]
 pub struct ExprView<'t> {
     tree: &'t Tree,
@@ -17,14 +17,14 @@ pub struct ExprView<'t> {
     end: u32,
 }
 
-/// Which expression of a text is meant, for callers that cannot hold on to the text.
+/// Identifies an expression within its text, for callers that cannot keep a borrow of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExprId {
     id: NodeId,
     end: u32,
 }
 
-/// An operator before its operand.
+/// A unary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// `-`
@@ -33,7 +33,7 @@ pub enum UnaryOp {
     Not,
 }
 
-/// An operator between two operands.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     /// `||`
@@ -65,6 +65,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Returns the binary operator that a token denotes, or `None` if the token is not an operator.
     pub(crate) const fn of(kind: TokenKind) -> Option<Self> {
         Some(match kind {
             TokenKind::Or => Self::Or,
@@ -84,7 +85,7 @@ impl BinaryOp {
         })
     }
 
-    /// Returns how tightly it binds; more is tighter.
+    /// Returns the precedence of the operator; a higher number binds tighter.
     pub(crate) const fn strength(self) -> u8 {
         match self {
             Self::Or => 1,
@@ -97,7 +98,7 @@ impl BinaryOp {
     }
 }
 
-/// One attribute of an object expression.
+/// One item (key and value) of an object expression.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectItem<'t> {
     /// The name: a bare name is [`ExprCase::Root`] and stands for itself; `(k)` is [`ExprCase::Parenthesised`].
@@ -106,7 +107,7 @@ pub struct ObjectItem<'t> {
     pub value: ExprView<'t>,
 }
 
-/// `[for v in c : e if t]` or `{for k, v in c : a => b... if t}`.
+/// A `for` expression: `[for v in c : e if t]` or `{for k, v in c : a => b... if t}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ForView<'t> {
     /// The first of two names, with its place.
@@ -129,7 +130,7 @@ pub struct ForView<'t> {
     pub intro: Span,
 }
 
-/// `name(a, b...)`.
+/// A function call: `name(a, b...)`.
 #[derive(Clone, Debug)]
 pub struct CallView<'t> {
     /// The function's name, its parts joined with `::`.
@@ -148,7 +149,7 @@ pub struct CallView<'t> {
     pub expand_span: Span,
 }
 
-/// What an expression is.
+/// The syntactic form of an expression, with its parts.
 #[derive(Clone, Debug)]
 pub enum ExprCase<'t> {
     /// A number's text.
@@ -243,7 +244,7 @@ pub enum ExprCase<'t> {
 }
 
 impl<'t> ExprCase<'t> {
-    /// Takes each expression directly inside of it, in the order in which they are written.
+    /// Calls `take` for each direct sub-expression, in source order.
     pub fn inner(&self, mut take: impl FnMut(ExprView<'t>)) {
         match self {
             ExprCase::Template(template) => template.expressions().for_each(take),
@@ -286,6 +287,7 @@ impl std::fmt::Debug for ExprView<'_> {
 }
 
 impl<'t> ExprView<'t> {
+    /// Creates the view of a node; a node for a whole text becomes the expression inside it.
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         let node = tree.node(id);
         if node.kind == NodeKind::Whole
@@ -296,7 +298,7 @@ impl<'t> ExprView<'t> {
         Self { tree, id, end: node.end }
     }
 
-    /// The part of a node's expression that ends before token `end`.
+    /// Returns the part of a node's expression that ends before token `end`.
     pub(crate) fn cut(tree: &'t Tree, id: NodeId, end: u32) -> Self {
         let whole = Self::new(tree, id);
         if tree.kind(whole.id) == NodeKind::Traversal {
@@ -306,32 +308,32 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// Returns what a handle keeps of it.
+    /// Returns the node and the end token that a handle stores to restore this view.
     pub(crate) fn handle(self) -> (NodeId, u32) {
         (self.id, self.end)
     }
 
-    /// Returns which expression of its text it is.
+    /// Returns the identifier of this expression within its text.
     pub fn id(self) -> ExprId {
         ExprId { id: self.id, end: self.end }
     }
 
-    /// Another expression of the same text.
+    /// Returns another expression of the same text, by its identifier.
     pub fn other(self, id: ExprId) -> Self {
         Self { tree: self.tree, id: id.id, end: id.end }
     }
 
-    /// The bytes it covers in its text.
+    /// Returns the source range of the expression in its text.
     pub fn span(self) -> Span {
         self.tree.tokens_span(self.tree.node(self.id).first, self.end)
     }
 
-    /// Returns how it is written.
+    /// Returns the source text of the expression.
     pub fn text(self) -> &'t str {
         self.span().of(self.tree.text())
     }
 
-    /// Returns true if anything in it could not be read.
+    /// Returns true if any part of the expression has a syntax error.
     pub fn is_broken(self) -> bool {
         let size = self.tree.node(self.id).size;
         (self.id.0 + 1 - size..=self.id.0).any(|at| {
@@ -339,7 +341,7 @@ impl<'t> ExprView<'t> {
         })
     }
 
-    /// Returns what it is.
+    /// Returns the syntactic form of the expression.
     pub fn case(self) -> ExprCase<'t> {
         let tree = self.tree;
         let node = tree.node(self.id);
@@ -410,6 +412,7 @@ impl<'t> ExprView<'t> {
         list
     }
 
+    /// Returns the items of an object expression, in source order.
     fn items(self) -> Vec<ObjectItem<'t>> {
         let item = ObjectItem { key: self, value: self };
         let mut list = vec![item; self.tree.child_count(self.id) / 2];
@@ -422,8 +425,8 @@ impl<'t> ExprView<'t> {
         list
     }
 
-    /// Returns how a call, a tuple, an object or a `for` begins: a name up to its parenthesis, or a bracket. Nothing
-    /// for the rest.
+    /// Returns the source range of the opening token of a call (name and parenthesis), tuple, object or `for`; `None` for other
+    /// expressions.
     pub fn opening(self) -> Option<Span> {
         let tree = self.tree;
         let node = tree.node(self.id);
@@ -440,7 +443,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
-    /// The last token of the name of a call, and its opening parenthesis.
+    /// Returns the token numbers of the last part of a call's name and of its opening parenthesis.
     fn name_of_call(self) -> (u32, u32) {
         let tree = self.tree;
         let mut last = tree.node(self.id).first;
@@ -452,7 +455,7 @@ impl<'t> ExprView<'t> {
         (last, at)
     }
 
-    /// The spans of the name and of dot and name of the step that ends before token `end`.
+    /// Returns the spans of the name, and of the dot with the name, of the traversal step that ends before token `end`.
     fn step(self, end: u32) -> (Span, Span) {
         let tree = self.tree;
         let last = end.saturating_sub(1);
@@ -465,6 +468,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
+    /// Returns the form of a traversal: its root name, or its last step on the traversal before it.
     fn traversal(self) -> ExprCase<'t> {
         let first = self.tree.node(self.id).first;
         if self.end <= first + 1 {
@@ -476,6 +480,7 @@ impl<'t> ExprView<'t> {
         ExprCase::Attribute { object, name, name_span, dot_span }
     }
 
+    /// Returns the form of a unary operation.
     fn unary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let token = tree.token(tree.node(self.id).first);
@@ -488,6 +493,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
+    /// Returns the form of a binary operation.
     fn binary(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [left, right] = tree.last_children(self.id);
@@ -501,6 +507,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
+    /// Returns the form of a splat expression.
     fn splat(self) -> ExprCase<'t> {
         let tree = self.tree;
         let [source, each] = tree.last_children(self.id);
@@ -511,6 +518,7 @@ impl<'t> ExprView<'t> {
         ExprCase::Splat { source, full, each: Self::new(tree, each), marker }
     }
 
+    /// Returns the form of a function call, with its possibly namespaced name.
     fn call(self) -> ExprCase<'t> {
         let tree = self.tree;
         let first = tree.node(self.id).first;
@@ -548,6 +556,7 @@ impl<'t> ExprView<'t> {
         })
     }
 
+    /// Returns the form of a `for` expression.
     fn comprehension(self) -> ExprCase<'t> {
         let tree = self.tree;
         let is_object = tree.kind(self.id) == NodeKind::ForObject;

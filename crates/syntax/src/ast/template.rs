@@ -9,14 +9,14 @@ use crate::lex::escape;
 use crate::span::Span;
 use crate::tree::{NodeId, Tree};
 
-/// A quoted string, a heredoc or the text of a template file.
+/// A typed view of a quoted string, a heredoc or a template file.
 #[derive(Clone, Copy)]
 pub struct TemplateView<'t> {
     tree: &'t Tree,
     id: NodeId,
 }
 
-/// How a template is written.
+/// The notation of a template: quoted, heredoc or template file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemplateKind {
     /// Between quotes.
@@ -30,7 +30,7 @@ pub enum TemplateKind {
     Bare,
 }
 
-/// One part of a template.
+/// One part of a template: literal text, an interpolation or a directive with its nested parts.
 #[derive(Clone, Debug)]
 pub enum TemplatePart<'t> {
     /// Text that stands for itself. Never empty.
@@ -84,7 +84,7 @@ impl std::fmt::Debug for TemplateView<'_> {
     }
 }
 
-/// A piece of the flat list: a line's text, or a sequence.
+/// One piece of a template before directives are nested: literal text or a `${…}` or `%{…}` sequence.
 enum TemplatePiece<'t> {
     Text { text: Cow<'t, str>, span: Span },
     Sequence(NodeId),
@@ -95,12 +95,12 @@ impl<'t> TemplateView<'t> {
         Self { tree, id }
     }
 
-    /// The bytes it covers.
+    /// Returns the source range of the template.
     pub fn span(self) -> Span {
         self.tree.span(self.id)
     }
 
-    /// Returns how it is written.
+    /// Returns the notation of the template.
     pub fn kind(self) -> TemplateKind {
         match self.tree.kind(self.id) {
             NodeKind::Heredoc => {
@@ -112,8 +112,8 @@ impl<'t> TemplateView<'t> {
         }
     }
 
-    /// The expression of a template that is one interpolation and nothing else, not even text that a strip marker
-    /// takes away. Such a template keeps the expression's type.
+    /// Returns the expression of a template that consists of one interpolation only, without any text, not even text removed by
+    /// a strip marker. Such a template keeps the expression's type.
     pub fn lone_interpolation(self) -> Option<ExprView<'t>> {
         let node = self.tree.node(self.id);
         let only = self.tree.last_child(self.id)?;
@@ -132,12 +132,12 @@ impl<'t> TemplateView<'t> {
         self.tree.only_child(only).map(|expr| ExprView::new(self.tree, expr))
     }
 
-    /// Returns true if it is one interpolation and nothing else.
+    /// Returns true if the template consists of one interpolation and nothing else.
     pub fn is_lone_interpolation(self) -> bool {
         self.lone_interpolation().is_some()
     }
 
-    /// The text of a template without sequences.
+    /// Returns the text of a template without interpolations and directives, `None` for other templates.
     pub fn plain(self) -> Option<Cow<'t, str>> {
         let node = self.tree.node(self.id);
         if node.kind == NodeKind::String {
@@ -154,18 +154,19 @@ impl<'t> TemplateView<'t> {
         }
     }
 
+    /// Returns the unescaped text of a plain quoted string.
     fn string_text(self) -> Cow<'t, str> {
         let token = self.tree.token(self.tree.node(self.id).first).span();
         escape::quoted(Span::new(token.start + 1, token.end - 1).of(self.tree.text()))
     }
 
-    /// Returns true if a directive in it walks a collection.
+    /// Returns true if the template contains a `%{ for }` directive.
     pub(crate) fn has_loop(self) -> bool {
         let children = self.tree.children_backwards(self.id);
         children.into_iter().any(|id| self.tree.kind(id) == NodeKind::DirectiveFor)
     }
 
-    /// The expressions directly inside of it, in order, whatever decides which of them count.
+    /// Returns all expressions directly inside the template in source order, including those in branches that may not be taken.
     pub fn expressions(self) -> impl Iterator<Item = ExprView<'t>> {
         let tree = self.tree;
         tree.children(self.id).into_iter().filter_map(move |id| match tree.kind(id) {
@@ -176,7 +177,7 @@ impl<'t> TemplateView<'t> {
         })
     }
 
-    /// The parts in order.
+    /// Returns the parts of the template, in order, with directives nested.
     pub fn parts(self) -> Vec<TemplatePart<'t>> {
         if self.tree.kind(self.id) == NodeKind::String {
             let span = self.span();
@@ -197,7 +198,7 @@ impl<'t> TemplateView<'t> {
         self.nest(pieces)
     }
 
-    /// Text line by line (whole in a quoted string), and sequences.
+    /// Returns the flat list of pieces: text line by line (a quoted string's text as a whole) and sequences.
     fn pieces(self) -> Vec<TemplatePiece<'t>> {
         let tree = self.tree;
         let node = tree.node(self.id);
@@ -235,6 +236,7 @@ impl<'t> TemplateView<'t> {
         list
     }
 
+    /// Applies strip markers: trims literal text next to `~`.
     fn strip(self, pieces: &mut [TemplatePiece<'t>]) {
         let tree = self.tree;
         for at in 0..pieces.len() {
@@ -256,6 +258,7 @@ impl<'t> TemplateView<'t> {
         }
     }
 
+    /// Nests the flat pieces by the directives that enclose them.
     fn nest(self, pieces: Vec<TemplatePiece<'t>>) -> Vec<TemplatePart<'t>> {
         let tree = self.tree;
         let mut open: Vec<OpenDirective<'t>> = Vec::new();
@@ -311,7 +314,7 @@ impl<'t> TemplateView<'t> {
     }
 }
 
-/// A directive that waits for its end, and the parts before it.
+/// A directive whose end has not been reached yet, and the parts before it.
 struct OpenDirective<'t> {
     id: NodeId,
     head: ExprView<'t>,
@@ -321,6 +324,7 @@ struct OpenDirective<'t> {
 }
 
 impl<'t> OpenDirective<'t> {
+    /// Finishes the directive and appends it, with the parts inside it, to the enclosing list.
     fn close(self, tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, end: u32) {
         let span = Span::new(self.start, end);
         let inner = std::mem::replace(list, self.outer);
@@ -351,6 +355,7 @@ impl<'t> OpenDirective<'t> {
     }
 }
 
+/// Trims a text with the function `how`, borrowing where possible.
 fn trim(text: &mut Cow<'_, str>, how: for<'a> fn(&'a str) -> &'a str) {
     match text {
         Cow::Borrowed(text) => *text = how(text),
@@ -358,6 +363,7 @@ fn trim(text: &mut Cow<'_, str>, how: for<'a> fn(&'a str) -> &'a str) {
     }
 }
 
+/// Appends literal text, merging it with a preceding literal.
 fn push_text<'t>(tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, text: Cow<'t, str>, span: Span) {
     if text.is_empty() {
         return;
@@ -378,8 +384,8 @@ fn push_text<'t>(tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, text: Cow<'t,
     }
 }
 
-/// Takes the common indentation away. A line of blanks only neither sets it nor loses any, and a piece counts as a
-/// line's start only while the text before it still ends with a line end.
+/// Removes the common indentation of a `<<-` heredoc. Blank lines neither limit nor lose indentation; a piece counts as the
+/// start of a line only if the text before it still ends with a line end.
 fn flush(pieces: &mut [TemplatePiece<'_>]) {
     let blanks = |text: &str| text.chars().take_while(|c| c.is_whitespace()).count();
     let is_blank = |text: &str| text.ends_with('\n') && text.trim_start().is_empty();

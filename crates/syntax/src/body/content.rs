@@ -7,7 +7,7 @@ use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::Place;
 
-/// By what a body is sorted.
+/// A body shape: predicates that sort a body's names into arguments and blocks.
 #[derive(Clone, Copy)]
 pub struct BodyShape<'s> {
     /// Whether the name is that of an argument.
@@ -16,7 +16,7 @@ pub struct BodyShape<'s> {
     pub labels: &'s dyn Fn(&str) -> Option<&'static [&'static str]>,
 }
 
-/// What a body holds, sorted out by a shape.
+/// The items of a body, sorted into arguments, blocks and others by a shape.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContent {
     /// The arguments the shape names, in source order.
@@ -28,19 +28,19 @@ pub struct BodyContent {
 }
 
 impl BodyContent {
-    /// The argument with that name.
+    /// Returns the argument named `name`.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| argument.name.text == *name)
     }
 
-    /// The blocks of that kind.
+    /// Returns the blocks of kind `kind`.
     pub fn blocks<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Block> {
         self.blocks.iter().filter(move |block| block.kind.text == *kind)
     }
 }
 
 impl Body {
-    /// Reads it by a shape.
+    /// Sorts the items of the body by a shape.
     pub fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         match self {
             Self::Native(body) => native(body, shape, out),
@@ -49,6 +49,7 @@ impl Body {
     }
 }
 
+/// Sorts the items of a body in native syntax by a shape.
 fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
     let mut content = BodyContent::default();
     for item in body.items() {
@@ -67,7 +68,7 @@ fn native(body: &NativeBody, shape: BodyShape<'_>, out: &mut Diagnostics) -> Bod
     content
 }
 
-/// Returns true if a block has as many labels as its kind, which is reported otherwise.
+/// Returns true if a block has as many labels as its kind requires; reports a diagnostic if not.
 fn labels_fit(block: &Block, labels: &[&str], out: &mut Diagnostics) -> bool {
     let (found, wanted) = (block.labels.len(), labels.len());
     if found == wanted {

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{JsonCase, JsonDocument, JsonParse, JsonProperty, JsonView};
 use crate::span::{FileId, Place, Span};
 
-/// A body in JSON: an object, or a list of objects that count as one.
+/// A handle to a body in JSON: an object, or a list of objects that count as one.
 #[derive(Clone, Debug)]
 pub struct JsonBody {
     document: Arc<JsonDocument>,
@@ -20,7 +20,7 @@ pub struct JsonBody {
     id: u32,
 }
 
-/// An expression in JSON.
+/// A handle to an expression in JSON.
 #[derive(Clone, Debug)]
 pub struct JsonExpr {
     document: Arc<JsonDocument>,
@@ -29,46 +29,47 @@ pub struct JsonExpr {
 }
 
 impl JsonExpr {
+    /// Sets the file number of the expression.
     pub(super) fn number(&mut self, file: FileId) {
         self.file = file;
     }
 
-    /// The whole document as one value.
+    /// Returns the whole document as one expression.
     pub fn root(parse: &JsonParse) -> Self {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
     }
 
-    /// Returns what it is.
+    /// Returns the JSON value that holds the expression.
     pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
 
-    /// Returns which bytes of its file it covers.
+    /// Returns the source range of the expression in its file.
     pub fn span(&self) -> Span {
         self.view().span()
     }
 
-    /// The file it stands in.
+    /// Returns the file that contains the expression.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// Returns how it is written.
+    /// Returns the source text of the expression.
     pub fn text(&self) -> SharedText {
         SharedText::slice(self.document.text(), self.span())
     }
 
-    /// The document it is part of.
+    /// Returns the document that contains the expression.
     pub fn document(&self) -> &Arc<JsonDocument> {
         &self.document
     }
 
-    /// A value inside it, as a handle of its own.
+    /// Returns a handle to a value inside this expression.
     pub fn inner(&self, value: JsonView<'_>) -> Self {
         Self { document: Arc::clone(&self.document), file: self.file, id: value.id() }
     }
 
-    /// It, read as a body.
+    /// Returns the expression's value as a body.
     pub fn as_body(&self) -> JsonBody {
         JsonBody { document: Arc::clone(&self.document), file: self.file, id: self.id }
     }
@@ -79,22 +80,23 @@ impl JsonBody {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
     }
 
-    /// The file it stands in.
+    /// Returns the file that contains the body.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// The value it is read from.
+    /// Returns the JSON value that holds the body.
     pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
 
-    /// Returns which bytes it covers: between the braces, or the whole list.
+    /// Returns the source range of the body: between the braces, or the whole list.
     pub fn span(&self) -> Span {
         let span = self.view().span();
         if span.len() < 2 { span } else { Span::new(span.start + 1, span.end - 1) }
     }
 
+    /// Returns the expression handle of a value of the document.
     fn expr(&self, value: JsonView<'_>) -> Expr {
         Expr::Json(JsonExpr {
             document: Arc::clone(&self.document),
@@ -103,11 +105,12 @@ impl JsonBody {
         })
     }
 
+    /// Returns the body handle of a value of the document.
     fn body(&self, value: JsonView<'_>) -> Body {
         Body::Json(Self { document: Arc::clone(&self.document), file: self.file, id: value.id() })
     }
 
-    /// Every property as an argument, in source order. Repeated names are kept.
+    /// Returns every property as an argument, in source order. Repeated names are kept.
     pub fn items(&self) -> Vec<BodyItem> {
         let (properties, _) = uncommented(self.view());
         properties
@@ -116,6 +119,7 @@ impl JsonBody {
             .collect()
     }
 
+    /// Returns a property as an argument.
     fn argument(&self, property: &JsonProperty<'_>) -> Argument {
         Argument {
             name: self.name(property),
@@ -124,22 +128,25 @@ impl JsonBody {
         }
     }
 
+    /// Returns the decoded name of a property, shared with the document where it has no escapes.
     fn text(&self, property: &JsonProperty<'_>) -> SharedText {
         let quoted = property.name_span;
         let inner = Span::new(quoted.start + 1, quoted.end.saturating_sub(1));
         SharedText::of(self.document.text(), inner, property.name.clone())
     }
 
+    /// Returns a property's name with its span.
     fn name(&self, property: &JsonProperty<'_>) -> Name {
         Name { text: self.text(property), span: property.name_span }
     }
 
+    /// Returns the diagnostic for a JSON value of the wrong kind; `wanted` describes the expected kind.
     fn wrong(&self, value: JsonView<'_>, wanted: &str) -> Diagnostic {
         let detail = format!("{wanted} is expected here, not {}.", value.kind_name());
         Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
     }
 
-    /// Reads it by a shape.
+    /// Sorts the properties of a JSON body by a shape.
     pub(crate) fn content(&self, shape: BodyShape<'_>, out: &mut Diagnostics) -> BodyContent {
         let mut content = BodyContent::default();
         let (properties, strays) = uncommented(self.view());
@@ -162,6 +169,7 @@ impl JsonBody {
         content
     }
 
+    /// Returns the diagnostic for an argument that is set a second time.
     fn repeated(&self, property: &JsonProperty<'_>, first: &Argument) -> Diagnostic {
         let detail = format!(
             "`{}` is set already. An argument has one value; remove one of the two.",
@@ -172,7 +180,7 @@ impl JsonBody {
             .note_at("It is first set here.", Place::new(self.file, first.name.span))
     }
 
-    /// The blocks that one property stands for: labels first, then one body for each object.
+    /// Appends the blocks that one property defines: nested label objects first, then one body for each object.
     fn blocks(
         &self,
         property: &JsonProperty<'_>,
@@ -236,14 +244,15 @@ impl JsonBody {
     }
 }
 
-/// The properties of a body, without comments. Where properties name labels there are none: `//` is a label there.
+/// Returns the properties of a body without `//` comments, and the values that are not objects. Where properties name labels,
+/// `//` is a label, not a comment.
 fn uncommented(value: JsonView<'_>) -> (Vec<JsonProperty<'_>>, Vec<JsonView<'_>>) {
     let (mut found, strays) = properties(value);
     found.retain(|property| property.name != "//");
     (found, strays)
 }
 
-/// The properties of an object, or of each object of an array; and the values that are no objects.
+/// Returns the properties of an object or of each object of an array, and the values that are not objects.
 fn properties(value: JsonView<'_>) -> (Vec<JsonProperty<'_>>, Vec<JsonView<'_>>) {
     let mut found = Vec::new();
     let mut strays = Vec::new();

@@ -15,7 +15,7 @@ pub use json::{JsonBody, JsonExpr};
 pub use native::{NativeBody, NativeExpr};
 pub use text::{Label, Name, SharedText};
 
-/// What stands in a file or between a block's braces.
+/// The content of a file or of a block: arguments and blocks, in native or JSON syntax.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// In native syntax.
@@ -24,7 +24,7 @@ pub enum Body {
     Json(JsonBody),
 }
 
-/// An expression that has not been evaluated.
+/// A handle to an unevaluated expression, in native or JSON syntax.
 #[derive(Clone, Debug)]
 pub enum Expr {
     /// In native syntax.
@@ -33,7 +33,7 @@ pub enum Expr {
     Json(JsonExpr),
 }
 
-/// `name = value`.
+/// An argument of a body: `name = value`.
 #[derive(Clone, Debug)]
 pub struct Argument {
     /// The name.
@@ -44,7 +44,7 @@ pub struct Argument {
     pub span: Span,
 }
 
-/// `kind "label" { … }`.
+/// A block of a body: `kind "label" { … }`.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// The first word.
@@ -59,7 +59,7 @@ pub struct Block {
     pub span: Span,
 }
 
-/// One thing in a body.
+/// An item of a body: an argument or a block.
 #[derive(Clone, Debug)]
 pub enum BodyItem {
     /// `name = value`
@@ -69,17 +69,17 @@ pub enum BodyItem {
 }
 
 impl Body {
-    /// The body of a parsed native file.
+    /// Returns the body of a parsed native file.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeBody::root(parse))
     }
 
-    /// The body of a parsed JSON file.
+    /// Returns the body of a parsed JSON file.
     pub fn json(parse: &JsonParse) -> Self {
         Self::Json(JsonBody::root(parse))
     }
 
-    /// Everything in it, in source order. In JSON everything is an argument, since only a shape tells blocks apart.
+    /// Returns all items in source order. In JSON every item is an argument, since only a shape distinguishes blocks.
     pub fn items(&self) -> Vec<BodyItem> {
         match self {
             Self::Native(body) => body.items(),
@@ -87,7 +87,7 @@ impl Body {
         }
     }
 
-    /// The file it stands in.
+    /// Returns the file that contains the body.
     pub fn file(&self) -> FileId {
         match self {
             Self::Native(body) => body.file(),
@@ -95,7 +95,7 @@ impl Body {
         }
     }
 
-    /// Returns which bytes it covers.
+    /// Returns the source range of the body.
     pub fn span(&self) -> Span {
         match self {
             Self::Native(body) => body.span(),
@@ -103,14 +103,14 @@ impl Body {
         }
     }
 
-    /// Returns where it ends: what is missing in it can be reported there.
+    /// Returns the place of the body's end, where missing items are reported.
     pub fn end(&self) -> Place {
         Place::new(self.file(), Span::at(self.span().end))
     }
 }
 
 impl Expr {
-    /// The same where the file is known by another number, such as that of a part.
+    /// Returns the same expression with file number `file`, such as that of a part of a text.
     pub fn numbered(mut self, file: FileId) -> Self {
         match &mut self {
             Self::Native(expr) => expr.number(file),
@@ -119,17 +119,17 @@ impl Expr {
         self
     }
 
-    /// The expression of a parsed text that is one expression.
+    /// Returns the expression of a parsed text that consists of one expression.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeExpr::root(parse))
     }
 
-    /// The value of a parsed JSON text.
+    /// Returns the root value of a parsed JSON text as an expression.
     pub fn json(parse: &JsonParse) -> Self {
         Self::Json(JsonExpr::root(parse))
     }
 
-    /// Returns which bytes of its file it covers.
+    /// Returns the source range of the expression in its file.
     pub fn span(&self) -> Span {
         match self {
             Self::Native(expr) => expr.span(),
@@ -137,7 +137,7 @@ impl Expr {
         }
     }
 
-    /// The file it stands in.
+    /// Returns the file that contains the expression.
     pub fn file(&self) -> FileId {
         match self {
             Self::Native(expr) => expr.file(),
@@ -145,12 +145,12 @@ impl Expr {
         }
     }
 
-    /// Returns where it stands.
+    /// Returns the place (file and source range) of the expression.
     pub fn place(&self) -> Place {
         Place::new(self.file(), self.span())
     }
 
-    /// Returns how it is written.
+    /// Returns the source text of the expression.
     pub fn text(&self) -> SharedText {
         match self {
             Self::Native(expr) => expr.text(),

@@ -10,7 +10,7 @@ use crate::parse::Parse;
 use crate::span::{FileId, Span};
 use crate::tree::{NodeId, Tree};
 
-/// A body in native syntax.
+/// A handle to a body in native syntax.
 #[derive(Clone, Debug)]
 pub struct NativeBody {
     tree: Arc<Tree>,
@@ -18,7 +18,7 @@ pub struct NativeBody {
     id: NodeId,
 }
 
-/// An expression in native syntax.
+/// A handle to an expression in native syntax.
 #[derive(Clone, Debug)]
 pub struct NativeExpr {
     tree: Arc<Tree>,
@@ -37,37 +37,38 @@ impl NativeExpr {
         Self { tree: Arc::clone(tree), file, id, end: tree.token_range(id).end }
     }
 
+    /// Sets the file number of the expression.
     pub(super) fn number(&mut self, file: FileId) {
         self.file = file;
     }
 
-    /// The typed view of it.
+    /// Returns the typed view of the expression.
     pub fn view(&self) -> ExprView<'_> {
         ExprView::cut(&self.tree, self.id, self.end)
     }
 
-    /// An expression inside it, as a handle of its own.
+    /// Returns a handle to an expression inside this one.
     pub fn inner(&self, expr: ExprView<'_>) -> Self {
         let (id, end) = expr.handle();
         Self { tree: Arc::clone(&self.tree), file: self.file, id, end }
     }
 
-    /// Returns which bytes of its file it covers.
+    /// Returns the source range of the expression in its file.
     pub fn span(&self) -> Span {
         self.view().span()
     }
 
-    /// The file it stands in.
+    /// Returns the file that contains the expression.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// Returns how it is written.
+    /// Returns the source text of the expression.
     pub fn text(&self) -> SharedText {
         SharedText::slice(self.tree.text(), self.span())
     }
 
-    /// The tree it is part of.
+    /// Returns the tree that contains the expression.
     pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
@@ -78,12 +79,12 @@ impl NativeBody {
         Self { tree: Arc::clone(&parse.tree), file: parse.file, id: parse.tree.root() }
     }
 
-    /// The file it stands in.
+    /// Returns the file that contains the body.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// Returns which bytes it covers: between the braces of a block, or the whole file.
+    /// Returns the source range of the body: between the braces of a block, or the whole file.
     pub fn span(&self) -> Span {
         if self.id == self.tree.root() {
             return Span::new(0, self.tree.text().len() as u32);
@@ -91,17 +92,18 @@ impl NativeBody {
         self.tree.span(self.id)
     }
 
-    /// The tree it is part of.
+    /// Returns the tree that contains the body.
     pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
 
-    /// Arguments and blocks in source order. What could not be read is left out; it is already reported.
+    /// Returns arguments and blocks in source order. Items with syntax errors, which are already reported, are omitted.
     pub fn items(&self) -> Vec<BodyItem> {
         let children = self.tree.children(self.id);
         children.into_iter().filter_map(|id| self.item(id)).collect()
     }
 
+    /// Returns the item of a node; `None` for a node that is neither an argument nor a block.
     fn item(&self, id: NodeId) -> Option<BodyItem> {
         let tree = &self.tree;
         let first = tree.node(id).first;
@@ -128,6 +130,7 @@ impl NativeBody {
         }
     }
 
+    /// Returns the name written by token `at`, without quotes.
     fn name(&self, at: u32) -> Name {
         let span = self.tree.token(at).span();
         if self.tree.token_kind(at) == TokenKind::String {
@@ -137,6 +140,7 @@ impl NativeBody {
         Name { text: SharedText::slice(self.tree.text(), span), span }
     }
 
+    /// Returns the block label written by token `at`; `None` if the token cannot be a label.
     fn label(&self, at: u32) -> Option<Label> {
         let token = self.tree.token(at);
         let span = token.span();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::span::Span;
 
-/// A piece of a shared text. Cloning costs no allocation.
+/// A substring of a shared text. Cloning does not allocate.
 #[derive(Clone)]
 pub struct SharedText {
     whole: Arc<str>,
@@ -15,19 +15,19 @@ pub struct SharedText {
 }
 
 impl SharedText {
-    /// The bytes `span` of `whole`.
+    /// Returns the bytes `span` of `whole` as a shared text.
     pub fn slice(whole: &Arc<str>, span: Span) -> Self {
         Self { whole: Arc::clone(whole), span }
     }
 
-    /// A text of its own.
+    /// Creates a shared text that owns its whole content.
     pub fn new(text: impl Into<Arc<str>>) -> Self {
         let whole = text.into();
         let span = Span::new(0, whole.len() as u32);
         Self { whole, span }
     }
 
-    /// Returns what `text` says, shared with `whole` where it is the bytes `span` of it.
+    /// Returns `text`, shared with `whole` where it equals the bytes `span` of it.
     pub(crate) fn of(whole: &Arc<str>, span: Span, text: Cow<'_, str>) -> Self {
         match text {
             Cow::Borrowed(same) if span.of(whole) == same => Self::slice(whole, span),
@@ -35,7 +35,7 @@ impl SharedText {
         }
     }
 
-    /// As a plain slice.
+    /// Returns the text as a string slice.
     pub fn as_str(&self) -> &str {
         self.span.of(&self.whole)
     }
@@ -116,7 +116,7 @@ impl std::hash::Hash for SharedText {
     }
 }
 
-/// The name of an argument or the kind of a block.
+/// The name of an argument or the kind of a block, with its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The name itself.
@@ -125,7 +125,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A label of a block.
+/// A label of a block, unescaped, with its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     /// The label, unescaped.

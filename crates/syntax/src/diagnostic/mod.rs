@@ -8,7 +8,7 @@ use crate::span::{Place, Span};
 
 pub mod render;
 
-/// How bad it is.
+/// The severity of a diagnostic: error, warning or note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The code is wrong.
@@ -19,8 +19,8 @@ pub enum Severity {
     Note,
 }
 
-/// In which phase of the reference programs a finding is made. They stop after a phase in which something is wrong, so a
-/// finding of a later one decides nothing then: it may only follow from what was found before.
+/// The phase of the reference programs in which a diagnostic is found. They stop after a phase with errors, so a finding of a
+/// later phase may only follow from the earlier ones and decides nothing then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
     /// Before all else: the program is the one that the code is for.
@@ -64,7 +64,7 @@ pub struct DiagnosticCode {
 }
 
 impl DiagnosticCode {
-    /// A row of a table of codes.
+    /// Creates a row of a table of diagnostic codes.
     pub const fn row(
         slug: &'static str,
         summary: &'static str,
@@ -94,7 +94,7 @@ macro_rules! codes {
     };
 }
 
-/// A further remark, perhaps about another place.
+/// An additional remark of a diagnostic, optionally with a place of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// What is to be said.
@@ -105,7 +105,7 @@ pub struct Note {
     pub excerpt: Option<Box<SourceExcerpt>>,
 }
 
-/// A line of a text that is in no list of sources.
+/// An excerpt of one line from a text that is not in any list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceExcerpt {
     /// What the text is called.
@@ -123,7 +123,7 @@ pub struct SourceExcerpt {
 }
 
 impl SourceExcerpt {
-    /// Returns what `span` covers of the first line that it touches.
+    /// Returns the excerpt of the first line that `span` touches.
     pub fn of(source: &Source, span: Span) -> SourceExcerpt {
         let at = source.position(span.start);
         let whole = source.line_span(at.line);
@@ -140,7 +140,7 @@ impl SourceExcerpt {
     }
 }
 
-/// In which instance of a module or a resource something was found.
+/// The instance of a module or resource in which a diagnostic was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceContext {
     /// The instance.
@@ -151,7 +151,7 @@ pub struct InstanceContext {
     pub others: usize,
 }
 
-/// What a reference beside the place was worth, in words.
+/// The value of a reference near a diagnostic's place, formatted for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceValue {
     /// The reference as it is written.
@@ -160,7 +160,7 @@ pub struct ReferenceValue {
     pub value: String,
 }
 
-/// The place where text for people shows a finding that the reference programs have elsewhere.
+/// The place at which human-readable output shows a diagnostic that the reference programs report elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisplayPlace {
     /// The place where it is shown.
@@ -169,7 +169,7 @@ pub struct DisplayPlace {
     pub text: &'static str,
 }
 
-/// A change of the text that would help.
+/// A suggested text edit that resolves a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// What is replaced.
@@ -180,7 +180,7 @@ pub struct Fix {
     pub label: String,
 }
 
-/// One finding.
+/// A diagnostic: severity, code, detail, place, notes and fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How bad it is.
@@ -208,7 +208,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Tells its places as they are in whole texts.
+    /// Translates the places of the diagnostic from parts to whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if let Some(place) = &mut self.place {
             let before = place.span.start;
@@ -225,6 +225,7 @@ impl Diagnostic {
         }
     }
 
+    /// Creates a diagnostic without a place.
     fn new(severity: Severity, code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
@@ -242,48 +243,50 @@ impl Diagnostic {
         }
     }
 
-    /// Something is wrong.
+    /// Creates a diagnostic of severity error.
     pub fn error(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, detail)
     }
 
-    /// Something deserves a look.
+    /// Creates a diagnostic of severity warning.
     pub fn warning(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, detail)
     }
 
-    /// Something is good to know.
+    /// Creates a diagnostic of severity note.
     pub fn remark(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, detail)
     }
 
-    /// Says when the reference programs find it.
+    /// Sets the phase in which the reference programs find this.
     #[must_use]
     pub fn in_phase(mut self, phase: Phase) -> Self {
         self.phase = phase;
         self
     }
 
-    /// Returns true if it is an error of one of these phases.
+    /// Returns true if this is an error of one of the phases.
     pub fn is_error_in(&self, phases: impl std::ops::RangeBounds<Phase>) -> bool {
         self.severity == Severity::Error && phases.contains(&self.phase)
     }
 
-    /// Says where.
+    /// Sets the place of the diagnostic.
     #[must_use]
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// Says where text for people shows it, and what is then said of the place that the reference programs have.
+    /// Sets the place at which human-readable output shows the diagnostic; `text` then describes the place that the reference
+    /// programs report.
     #[must_use]
     pub fn displayed_at(mut self, place: Place, text: &'static str) -> Self {
         self.display = Some(Box::new(DisplayPlace { place, text }));
         self
     }
 
-    /// The finding as text for people shows it: where that is elsewhere, the place of the reference programs is a note.
+    /// Returns the diagnostic as shown in human-readable output: if it is displayed at another place, the reference programs'
+    /// place becomes a note.
     pub fn displayed(&self) -> Cow<'_, Diagnostic> {
         let Some(display) = &self.display else { return Cow::Borrowed(self) };
         let mut shown = self.clone();
@@ -296,21 +299,21 @@ impl Diagnostic {
         Cow::Owned(shown)
     }
 
-    /// Says in which wider construct.
+    /// Sets the span of the enclosing construct.
     #[must_use]
     pub fn within(mut self, context: Span) -> Self {
         self.context = Some(context);
         self
     }
 
-    /// Adds a remark.
+    /// Adds a note without a place.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(Note { text: text.into(), place: None, excerpt: None });
         self
     }
 
-    /// Adds a remark about a line of a text that is in no list of sources.
+    /// Adds a note about a line of a text that is not in any list of sources.
     #[must_use]
     pub fn note_in(mut self, text: impl Into<String>, excerpt: SourceExcerpt) -> Self {
         let excerpt = Some(Box::new(excerpt));
@@ -318,14 +321,14 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a remark about another place.
+    /// Adds a note about another place.
     #[must_use]
     pub fn note_at(mut self, text: impl Into<String>, place: Place) -> Self {
         self.notes.push(Note { text: text.into(), place: Some(place), excerpt: None });
         self
     }
 
-    /// Adds a change that would help.
+    /// Adds a suggested edit: `text` replaces what is at `place`.
     #[must_use]
     pub fn fix(mut self, place: Place, text: impl Into<String>, label: impl Into<String>) -> Self {
         self.fix = Some(Fix { place, text: text.into(), label: label.into() });
@@ -333,11 +336,12 @@ impl Diagnostic {
     }
 }
 
-/// The sink: findings in the order they were made.
-/// There is one for each evaluation, and mostly nothing goes into it: as long as that is so it takes one word.
+/// The diagnostics sink: findings in the order of reporting. Every evaluation has one and most stay empty, so an empty sink
+/// takes one word.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics(Option<Box<DiagnosticStore>>);
 
+/// The diagnostics of a non-empty sink, and how many are errors.
 #[derive(Clone, Debug, Default)]
 struct DiagnosticStore {
     list: Vec<Diagnostic>,
@@ -345,31 +349,31 @@ struct DiagnosticStore {
 }
 
 impl Diagnostics {
-    /// An empty sink.
+    /// Creates an empty sink.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes one finding.
+    /// Adds one diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let found = self.0.get_or_insert_default();
         found.errors += usize::from(diagnostic.severity == Severity::Error);
         found.list.push(diagnostic);
     }
 
-    /// Takes several findings.
+    /// Adds several diagnostics.
     pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.push(diagnostic);
         }
     }
 
-    /// All findings.
+    /// Iterates over all diagnostics, in the order of reporting.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.as_slice().iter()
     }
 
-    /// All findings.
+    /// Returns all diagnostics as a slice.
     #[inline]
     pub fn as_slice(&self) -> &[Diagnostic] {
         self.0.as_ref().map_or(&[], |found| &found.list)
@@ -379,45 +383,45 @@ impl Diagnostics {
         self.0.as_mut().map_or(&mut [], |found| &mut found.list)
     }
 
-    /// Returns true if one of them is an error.
+    /// Returns true if any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.error_count() > 0
     }
 
-    /// Returns how many are errors.
+    /// Returns the number of errors.
     #[inline]
     pub fn error_count(&self) -> usize {
         self.0.as_ref().map_or(0, |found| found.errors)
     }
 
-    /// Returns how many are warnings.
+    /// Returns the number of warnings.
     pub fn warning_count(&self) -> usize {
         self.iter().filter(|d| d.severity == Severity::Warning).count()
     }
 
-    /// Returns how many there are; also a mark for [`Diagnostics::truncate`].
+    /// Returns the number of diagnostics; also a mark for [`Diagnostics::truncate`].
     pub fn len(&self) -> usize {
         self.as_slice().len()
     }
 
-    /// Returns true if nothing was found.
+    /// Returns true if there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.as_slice().is_empty()
     }
 
-    /// Drops what was pushed after the mark `len`.
+    /// Removes the diagnostics pushed after the mark `len`.
     pub fn truncate(&mut self, len: usize) {
         self.split_off(len);
     }
 
-    /// Says in which phase everything was found that was pushed after the mark `from`, but for what says a later one.
+    /// Raises the phase of all diagnostics pushed after the mark `from` to at least `phase`.
     pub fn mark_phase(&mut self, from: usize, phase: Phase) {
         for found in self.as_mut_slice().iter_mut().skip(from) {
             found.phase = found.phase.max(phase);
         }
     }
 
-    /// Takes out what was pushed after the mark `len`.
+    /// Removes and returns the diagnostics pushed after the mark `len`.
     pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
         let Some(found) = self.0.as_mut().filter(|found| len < found.list.len()) else {
             return Vec::new();
@@ -427,8 +431,8 @@ impl Diagnostics {
         tail
     }
 
-    /// Leaves of the findings that were pushed after the mark `from`, and that `is_secret` picks, only their kind and
-    /// their place, and says `instead`.
+    /// Redacts the diagnostics pushed after the mark `from` that `is_secret` selects: keeps only their code and place, with
+    /// `instead` as the detail.
     pub fn withhold(
         &mut self,
         from: usize,
@@ -442,19 +446,19 @@ impl Diagnostics {
         }
     }
 
-    /// Tells all places as they are in whole texts.
+    /// Translates all places from parts to whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if sources.part_count() > 0 {
             self.as_mut_slice().iter_mut().for_each(|found| found.resolve(sources));
         }
     }
 
-    /// Orders by place; those without one come last. Equal places keep their order.
+    /// Sorts by place, stably; diagnostics without a place come last.
     pub fn sort_by_place(&mut self) {
         self.as_mut_slice().sort_by_key(|d| (d.place.is_none(), d.place));
     }
 
-    /// The findings themselves.
+    /// Returns the diagnostics as a vector.
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.0.map_or_else(Vec::new, |found| found.list)
     }

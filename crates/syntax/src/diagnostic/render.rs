@@ -30,7 +30,7 @@ const RESET: &str = "\u{1b}[0m";
 /// All that is ever written of what a terminal obeys.
 pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
-/// Draws one diagnostic: its summary with its code in brackets, its place, the details. The text ends with a line end.
+/// Renders one diagnostic for a terminal: summary with the code in brackets, place, details. The text ends with a line end.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
     let diagnostic = &*diagnostic.displayed();
     let (word, paint) = match diagnostic.severity {
@@ -84,6 +84,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     out
 }
 
+/// Formatting options of a source snippet: colours on or off, and the colour of the severity.
 #[derive(Clone, Copy)]
 struct SnippetWriter {
     colour: bool,
@@ -100,7 +101,7 @@ impl SnippetWriter {
     }
 }
 
-/// The file, the line, the block around it, and the lines themselves.
+/// Writes the source snippet of a diagnostic: file, line, enclosing block, and the lines with carets.
 fn picture(
     out: &mut String,
     place: Place,
@@ -152,7 +153,7 @@ fn picture(
     }
 }
 
-/// The instance that something was found in, and the call of its module.
+/// Returns the text that names the instance of a finding and the call of its module.
 fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     let mut text = standing.address.clone();
     match standing.others {
@@ -168,7 +169,7 @@ fn stands(standing: &InstanceContext, sources: &Sources) -> String {
     text
 }
 
-/// A line of a text that is in no list of sources.
+/// Writes an excerpt of a line from a text that is not in any list of sources.
 fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
@@ -178,8 +179,8 @@ fn quote(out: &mut String, excerpt: &SourceExcerpt, pen: SnippetWriter) {
     let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
 }
 
-/// The bytes of a line that are drawn for a place in it: all of a short one. Behind what is shown there is one cluster more
-/// where the line goes on.
+/// Returns the bytes of a line to draw for the offset `at` in it: all of a short line. If the line continues, one more grapheme
+/// cluster follows the shown part.
 pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     if line.len() as usize <= WIDTH {
         return line;
@@ -191,7 +192,7 @@ pub(super) fn drawn_part(source: &Source, line: Span, at: u32) -> Span {
     Span::new(from, end.max(at))
 }
 
-/// A line as it is shown, and the carets below it. Of one that is cut, what stands before is left out.
+/// Returns the displayed line and the carets below it. A cut line omits its beginning.
 fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     let (start, end) = (start as usize, (start + length) as usize);
     let mut text = String::new();
@@ -225,7 +226,7 @@ fn draw(line: &str, is_cut: bool, start: u32, length: u32) -> (String, String) {
     (text, carets)
 }
 
-/// Returns how many columns of a terminal a grapheme cluster takes, or the escape that stands for one.
+/// Returns the width in terminal columns of a grapheme cluster, or of the escape that replaces it.
 fn width(cluster: &str) -> usize {
     let wide = |c: char| {
         matches!(u32::from(c),
@@ -240,7 +241,7 @@ fn width(cluster: &str) -> usize {
     }
 }
 
-/// Returns how many columns of a terminal a text takes that it can show; colours take none.
+/// Returns the width in terminal columns of a displayable text; colour sequences have no width.
 pub fn columns(text: &str) -> usize {
     let mut sum = 0;
     let mut rest = text;
@@ -253,7 +254,7 @@ pub fn columns(text: &str) -> usize {
     sum + rest.graphemes(true).map(width).sum::<usize>()
 }
 
-/// The header of the block that a line stands in, found by the first line above that is not indented.
+/// Returns the header of the block that contains a line: the first unindented line above it.
 fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
         let text = sources.shown_line(file, above)?.trim_end();
@@ -279,8 +280,8 @@ fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     None
 }
 
-/// Returns true if a terminal would obey the character, or show text with it other than it is: control characters, all
-/// that sets the direction of writing, and what takes no room.
+/// Returns true if a terminal would interpret the character or display the text differently: control characters, bidirectional
+/// formatting and zero-width characters.
 pub fn is_harmful(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -292,7 +293,7 @@ pub fn is_harmful(c: char) -> bool {
     }
 }
 
-/// The text with harmful characters written as the escapes of the language and of JSON: `\u202e`.
+/// Returns the text with harmful characters escaped as in HCL and JSON: `\u202e`.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
     if text.bytes().all(is_plain) || !text.chars().any(is_harmful) {

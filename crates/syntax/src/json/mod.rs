@@ -21,7 +21,7 @@ pub struct JsonDocument {
     nodes: Box<[JsonNode]>,
 }
 
-/// A document and what is wrong with its text.
+/// A parsed JSON document and the diagnostics of its text.
 #[derive(Clone, Debug)]
 pub struct JsonParse {
     /// The document.
@@ -32,6 +32,7 @@ pub struct JsonParse {
     pub file: FileId,
 }
 
+/// The kind of a JSON node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JsonKind {
     Null,
@@ -45,6 +46,7 @@ enum JsonKind {
     Missing,
 }
 
+/// A node of a JSON document: kind, span, and the number of nodes in its subtree.
 #[derive(Clone, Copy, Debug)]
 struct JsonNode {
     kind: JsonKind,
@@ -53,14 +55,14 @@ struct JsonNode {
     size: u32,
 }
 
-/// A value in a document.
+/// A view of a value in a JSON document.
 #[derive(Clone, Copy)]
 pub struct JsonView<'d> {
     document: &'d JsonDocument,
     id: u32,
 }
 
-/// A property of an object.
+/// A property of a JSON object: name and value.
 #[derive(Clone, Debug)]
 pub struct JsonProperty<'d> {
     /// The name, unescaped.
@@ -71,7 +73,7 @@ pub struct JsonProperty<'d> {
     pub value: JsonView<'d>,
 }
 
-/// What a value is.
+/// A JSON value by its kind.
 #[derive(Clone, Debug)]
 pub enum JsonCase<'d> {
     /// `null`
@@ -91,16 +93,17 @@ pub enum JsonCase<'d> {
 }
 
 impl JsonDocument {
-    /// The whole text.
+    /// Returns the source text of the document.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// The outermost value.
+    /// Returns the root value of the document.
     pub fn root(&self) -> JsonView<'_> {
         self.value(0)
     }
 
+    /// Returns the view of the node number `id`.
     pub(crate) fn value(&self, id: u32) -> JsonView<'_> {
         JsonView { document: self, id }
     }
@@ -120,12 +123,12 @@ impl std::fmt::Debug for JsonView<'_> {
 }
 
 impl<'d> JsonView<'d> {
-    /// Returns which bytes it covers.
+    /// Returns the source range of the value.
     pub fn span(self) -> Span {
         self.document.node(self.id).span
     }
 
-    /// Returns how it is written.
+    /// Returns the source text of the value.
     pub fn text(self) -> &'d str {
         self.span().of(&self.document.text)
     }
@@ -134,7 +137,7 @@ impl<'d> JsonView<'d> {
         self.id
     }
 
-    /// Returns what it is.
+    /// Returns the value by its kind.
     pub fn case(self) -> JsonCase<'d> {
         match self.document.node(self.id).kind {
             JsonKind::Null => JsonCase::Null,
@@ -148,7 +151,7 @@ impl<'d> JsonView<'d> {
         }
     }
 
-    /// Returns what kind of value it is, in a word for people.
+    /// Returns the kind of the value as a word for messages.
     pub fn kind_name(self) -> &'static str {
         match self.document.node(self.id).kind {
             JsonKind::Null => "null",
@@ -161,12 +164,14 @@ impl<'d> JsonView<'d> {
         }
     }
 
+    /// Returns the decoded content of a string value.
     fn string(self) -> Cow<'d, str> {
         let text = self.text();
         let inner = text.strip_prefix('"').unwrap_or(text);
         string::decode(inner.strip_suffix('"').unwrap_or(inner))
     }
 
+    /// Iterates over the direct children of an array or object; names of properties count as children.
     fn children(self) -> impl Iterator<Item = JsonView<'d>> {
         let end = self.id + self.document.node(self.id).size;
         let mut at = self.id + 1;
@@ -177,6 +182,7 @@ impl<'d> JsonView<'d> {
         })
     }
 
+    /// Returns the properties of an object, in source order.
     fn properties(self) -> Vec<JsonProperty<'d>> {
         let mut list = Vec::new();
         let mut children = self.children();
@@ -186,16 +192,16 @@ impl<'d> JsonView<'d> {
         list
     }
 
-    /// Returns where in the file the byte `at` of what a text stands for is written: one of the document, whose span
-    /// with its quotes is `string`.
+    /// Returns the offset in the file at which byte `at` of a string's decoded value is written; `string` is the string's span
+    /// with its quotes.
     pub fn written_at(self, string: Span, at: u32) -> u32 {
         let inner = Span::new(string.start + 1, string.end.saturating_sub(1).max(string.start + 1));
         let within = string::written_at(inner.of(&self.document.text), at as usize);
         inner.start + within as u32
     }
 
-    /// A text read as a template, with the offset at which its spans begin in the file. Where the text holds escapes
-    /// the spans are those of the unescaped text, and so only near; they never leave the value.
+    /// Parses a string value as a template; also returns the offset of its spans in the file. In strings with escapes the spans
+    /// refer to the unescaped text and are approximate, but never leave the value.
     pub fn template(self, file: FileId) -> (Parse, u32) {
         let whole = self.span();
         let base = whole.start + 1;

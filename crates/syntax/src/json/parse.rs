@@ -10,6 +10,7 @@ use crate::parse::NESTING;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TEXT_LIMIT;
 
+/// The state of a JSON parse.
 struct JsonParser<'s> {
     text: &'s str,
     bytes: &'s [u8],
@@ -53,6 +54,7 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
 }
 
 impl JsonParser<'_> {
+    /// Reports an error, unless too many were reported or one was already reported at the end of the text.
     fn report(
         &mut self,
         code: &'static DiagnosticCode,
@@ -68,17 +70,19 @@ impl JsonParser<'_> {
         }
     }
 
+    /// Returns the byte at offset `at`; 0 past the end.
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
+    /// Skips whitespace.
     fn blanks(&mut self) {
         while matches!(self.byte(self.at), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
         }
     }
 
-    /// The end of whatever stands at `at`: a word, or one character.
+    /// Returns the end of the token at `at`: a word, or one character.
     fn token_end(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         if let Some(quoted) = rest.strip_prefix('\'') {
@@ -92,12 +96,13 @@ impl JsonParser<'_> {
         at + length.max(rest.chars().next().map_or(0, char::len_utf8))
     }
 
+    /// Adds a node without children.
     fn leaf(&mut self, kind: JsonKind, start: usize, end: usize) {
         let span = Span::new(start as u32, end as u32);
         self.nodes.push(JsonNode { kind, span, size: 1 });
     }
 
-    /// One value: always one node, with what it holds.
+    /// Parses one value into one node with its children.
     fn value(&mut self) {
         self.blanks();
         let start = self.at;
@@ -120,6 +125,7 @@ impl JsonParser<'_> {
         }
     }
 
+    /// Parses `null`, `true` or `false`; reports any other word.
     fn word(&mut self) {
         let start = self.at;
         let end = self.token_end(start);
@@ -154,6 +160,7 @@ impl JsonParser<'_> {
         self.leaf(kind, start, end);
     }
 
+    /// Parses a number.
     fn number(&mut self) {
         let start = self.at;
         let end = self.token_end(start);
@@ -174,6 +181,7 @@ impl JsonParser<'_> {
         self.at = end;
     }
 
+    /// Parses a string and reports its invalid escapes.
     fn string(&mut self) {
         let start = self.at;
         let mut at = start + 1;
@@ -207,6 +215,7 @@ impl JsonParser<'_> {
         self.at = at + 1;
     }
 
+    /// Reports a string without a closing quote.
     fn unclosed_string(&mut self, start: usize, end: usize) {
         let detail = "The text that starts here is not closed on its line. Close it with `\"`; a line end is `\\n`.";
         self.report(&codes::UNCLOSED_JSON, start, end, detail);
@@ -214,6 +223,7 @@ impl JsonParser<'_> {
         self.at = end;
     }
 
+    /// Reports and skips a value that exceeds the maximum nesting depth.
     fn too_deep(&mut self) {
         let start = self.at;
         let detail = format!("Nesting deeper than {NESTING} levels is not read.");
@@ -222,6 +232,7 @@ impl JsonParser<'_> {
         self.leaf(JsonKind::Missing, start, self.at);
     }
 
+    /// Parses an array or an object.
     fn collection(&mut self, kind: JsonKind) {
         let (close, sign) = if kind == JsonKind::Object { (b'}', '}') } else { (b']', ']') };
         let start = self.at;
@@ -262,7 +273,7 @@ impl JsonParser<'_> {
         self.nodes[node].span = Span::new(start as u32, self.at as u32);
     }
 
-    /// A name, a colon and a value: always two nodes.
+    /// Parses a property (name, colon, value) into two nodes.
     fn property(&mut self) {
         let start = self.at;
         if self.byte(start) == b'"' {
@@ -299,7 +310,7 @@ impl JsonParser<'_> {
         self.leaf(JsonKind::Missing, at, at);
     }
 
-    /// The comma between two items; `before` is where the present one began.
+    /// Parses the comma between two items; `before` is the offset at which the current item began.
     fn separator(&mut self, close: u8, before: usize) {
         self.blanks();
         let at = self.at;
@@ -330,6 +341,7 @@ impl JsonParser<'_> {
     }
 }
 
+/// Returns true if the text is a valid JSON number.
 fn is_number(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"-").unwrap_or(text);
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -5,16 +5,17 @@ use std::borrow::Cow;
 
 use crate::span::Span;
 
-/// Returns what the text between quotes stands for. Wrong escapes stay as they are.
+/// Returns the unescaped content of a quoted string. Invalid escapes are kept as written.
 pub(crate) fn quoted(text: &str) -> Cow<'_, str> {
     decode(text, true)
 }
 
-/// Returns what the text of a heredoc or template file stands for: backslashes are themselves.
+/// Returns the unescaped text of a heredoc or template file, in which backslashes are literal.
 pub(crate) fn bare(text: &str) -> Cow<'_, str> {
     decode(text, false)
 }
 
+/// Unescapes literal text; backslash escapes are decoded only if `backslashes` is set.
 fn decode(text: &str, backslashes: bool) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let special = |byte: u8| (backslashes && byte == b'\\') || byte == b'{';
@@ -49,8 +50,8 @@ fn decode(text: &str, backslashes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Reads the escape that `text` starts with: how many bytes belong to it and what it stands for, if anything.
-/// The length is at least one and ends at a character.
+/// Decodes the escape at the start of `text`: its length in bytes and its character, if valid. The length is at least one and
+/// ends on a character boundary.
 fn read(text: &str) -> (usize, Option<char>) {
     let digits = |count: usize| {
         let hex = text[2..].bytes().take(count).take_while(u8::is_ascii_hexdigit).count();
@@ -70,7 +71,7 @@ fn read(text: &str) -> (usize, Option<char>) {
     }
 }
 
-/// The wrong escapes in the text between quotes that starts at `base`.
+/// Returns the spans of invalid escapes in the content of a quoted string that starts at offset `base`.
 pub(crate) fn wrong(text: &str, base: u32) -> impl Iterator<Item = Span> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -5,22 +5,22 @@ use super::scan;
 use crate::generated::identifier::{is_id_continue, is_id_start};
 use crate::tree::TEXT_LIMIT;
 
-/// Returns true if a name can start with it.
+/// Returns true if an identifier can start with the character.
 pub(crate) fn is_start(c: char) -> bool {
     c == '_' || is_id_start(c)
 }
 
-/// Returns true if it can stand inside a name.
+/// Returns true if an identifier can contain the character after its first one.
 pub(crate) fn is_continue(c: char) -> bool {
     c == '-' || is_id_continue(c)
 }
 
-/// Returns true if the whole text is one name. One that no file has room for is none.
+/// Returns true if the whole text is one identifier, not longer than the maximum length of a text.
 pub fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.len() <= TEXT_LIMIT && length(text) == text.len()
 }
 
-/// Returns how many bytes of `text` belong to the name it starts with; 0 if it starts with none.
+/// Returns the length in bytes of the identifier at the start of `text`; 0 if there is none.
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.first() {
@@ -33,13 +33,14 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// Returns where a name ends that goes on at `at`, if it does, and the byte there.
+/// Returns the end of an identifier that may continue at `at`, and the byte there.
 #[inline(always)]
 pub(super) fn end(text: &str, at: usize) -> (usize, u8) {
     let (at, next) = scan::name(text.as_bytes(), at);
     if next.is_ascii() { (at, next) } else { end_beyond_ascii(text, at) }
 }
 
+/// Returns the end of an identifier that may continue with a non-ASCII character at `at`, and the byte there.
 #[cold]
 fn end_beyond_ascii(text: &str, mut at: usize) -> (usize, u8) {
     while let Some(c) = text[at..].chars().next()

@@ -16,13 +16,13 @@ use crate::tree::TokenList;
 /// How many diagnostics one text gets at most; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 
-/// The tokens of a text and what is wrong with its characters.
+/// The tokens of a text and the diagnostics of its characters.
 pub(crate) struct LexedText {
     pub(crate) tokens: TokenList,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// What a text is.
+/// The initial mode of the lexer: code or template text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LexStart {
     /// Arguments, blocks or an expression.
@@ -31,6 +31,7 @@ pub(crate) enum LexStart {
     Template,
 }
 
+/// A mode of the lexer, on a stack: inside a sequence, a quoted string, a heredoc or a template file.
 #[derive(Clone, Copy, Debug)]
 enum LexMode {
     /// Code between `${` or `%{` and `}`; `outer` is the count of open braces around the template.
@@ -70,6 +71,7 @@ const BEGINS: [TokenKind; 256] = {
     begins
 };
 
+/// The state of a lexer over one text.
 pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
@@ -85,7 +87,7 @@ pub(crate) struct Lexer<'s> {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Splits a text into tokens. The last is [`TokenKind::End`].
+/// Splits a text into tokens, the last of which is [`TokenKind::End`].
 pub(crate) fn lex(text: &str, file: FileId, start: LexStart) -> LexedText {
     let mut lexer = Lexer::new(text, file, start);
     lexer.tokens.reserve(text.len() / 5 + 8);
@@ -96,7 +98,7 @@ pub(crate) fn lex(text: &str, file: FileId, start: LexStart) -> LexedText {
 }
 
 impl<'s> Lexer<'s> {
-    /// A lexer that has read nothing yet.
+    /// Creates a lexer at the start of a text.
     pub(crate) fn new(text: &'s str, file: FileId, start: LexStart) -> Lexer<'s> {
         let modes = match start {
             LexStart::Code => Vec::new(),
@@ -116,7 +118,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Reads about so many bytes more, or to the end of the text.
+    /// Lexes about `bytes` more bytes, or up to the end of the text.
     pub(crate) fn go_on(&mut self, bytes: usize) {
         let rest = self.at.saturating_add(bytes).min(self.bytes.len());
         self.ahead = &self.bytes[..rest];
@@ -133,16 +135,19 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Adds a token and moves behind it.
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
         self.tokens.push(kind, start as u32, end as u32);
         self.at = end;
     }
 
+    /// Returns the byte at offset `at`; 0 past the end.
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         scan::byte(self.bytes, at)
     }
 
+    /// Reports an error, up to the maximum number of diagnostics.
     fn report(
         &mut self,
         code: &'static DiagnosticCode,
@@ -156,15 +161,15 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Past a space at `at`, and the byte there: 0 where the lexer rests. More than one space is rare but after a line
-    /// end.
+    /// Skips a space at `at` and returns the new offset and the byte there: 0 at the end of the lexed part. Several spaces are
+    /// rare except after a line end.
     #[inline(always)]
     fn past_blank(&self, at: usize) -> (usize, u8) {
         let first = scan::byte(self.ahead, at);
         if first == b' ' { (at + 1, scan::byte(self.ahead, at + 1)) } else { (at, first) }
     }
 
-    /// Reads code until a template begins or the sequence ends, which changes how many modes there are.
+    /// Lexes code until a template begins or the sequence ends, which changes the depth of the mode stack.
     fn code(&mut self, depth: usize) {
         let mut at = self.at;
         let mut first = scan::byte(self.ahead, at);
@@ -205,7 +210,8 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A name and what mostly follows one: steps, or the sign that sets it. Where the next token starts, and with what.
+    /// Lexes an identifier and common successors: traversal steps or `=`. Returns the offset and the first byte of the next
+    /// token.
     #[inline(always)]
     fn path(&mut self, start: usize) -> (usize, u8) {
         let (mut end, mut next) = identifier::end(self.text, start + 1);
@@ -229,7 +235,7 @@ impl<'s> Lexer<'s> {
         (at, first)
     }
 
-    /// What begins with a sign that has to be looked at together with what follows it.
+    /// Lexes an operator or bracket that depends on the bytes after it.
     #[inline(never)]
     fn sign(&mut self, first: u8) {
         let at = self.at;
@@ -266,6 +272,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Lexes a number and reports a malformed one.
     fn number(&mut self) {
         let at = self.at;
         let end = at + number::length(&self.text[at..]);
@@ -288,7 +295,7 @@ impl<'s> Lexer<'s> {
         self.push(TokenKind::Number, at, end);
     }
 
-    /// A line end and the blank lines after it.
+    /// Lexes a line end and the blank lines after it as one token.
     fn newline(&mut self) {
         let start = self.at;
         let mut end = start;
@@ -305,7 +312,7 @@ impl<'s> Lexer<'s> {
         self.at = at;
     }
 
-    /// The end of the line that `at` is on: the offset of its line end or the end of the text.
+    /// Returns the end of the line that contains `at`: the offset of its line end or the end of the text.
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.bytes[at..];
         let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| at + length);
@@ -316,11 +323,13 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Lexes a comment up to the end of the line.
     fn comment(&mut self) {
         let end = self.line_end(self.at);
         self.push(TokenKind::Comment, self.at, end);
     }
 
+    /// Lexes a `/* … */` comment and reports an unclosed one.
     fn block_comment(&mut self) {
         let start = self.at;
         let mut slashes = memchr::memchr_iter(b'/', &self.bytes[start..]);
@@ -335,6 +344,7 @@ impl<'s> Lexer<'s> {
         self.push(TokenKind::Comment, start, end);
     }
 
+    /// Lexes `}`, which ends a sequence if no brace is open inside it.
     fn close_brace(&mut self, end: usize) {
         let start = self.at;
         if self.braces == 0
@@ -352,6 +362,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Lexes `.`, `...`, or `.name` as one token.
     fn dot(&mut self) {
         let at = self.at;
         if self.bytes[at..].starts_with(b"...") {
@@ -368,13 +379,14 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Lexes `<` or the start of a heredoc.
     fn less(&mut self, next: u8) {
         if next != b'<' || !self.open_heredoc() {
             self.push(TokenKind::Less, self.at, self.at + 1);
         }
     }
 
-    /// `<<NAME` or `<<-NAME` right before a line end. Says whether there was one.
+    /// Lexes `<<NAME` or `<<-NAME` at the end of a line; returns false if there is no heredoc.
     fn open_heredoc(&mut self) -> bool {
         let start = self.at;
         let name = if self.byte(start + 2) == b'-' { start + 3 } else { start + 2 };
@@ -396,7 +408,7 @@ impl<'s> Lexer<'s> {
         true
     }
 
-    /// Names in other scripts, and whatever means nothing.
+    /// Lexes a non-ASCII identifier, or reports characters without a meaning.
     fn other(&mut self) {
         let at = self.at;
         let length = identifier::length(&self.text[at..]);
@@ -454,7 +466,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Text in quotes that are none: one token up to the quote that closes it on this line.
+    /// Lexes text in typographic quotes as one token, up to the closing quote on the same line.
     fn wrong_quotes(&mut self, open: char, end: usize) {
         let at = self.at;
         let closes = |c: char| match open {

@@ -1,7 +1,7 @@
 //! Number literals: how far one reaches and whether it is one.
 //! The lexer takes in more than is valid (`1.2.3`, `2e3e4`), so that the whole is reported at once.
 
-/// Returns how many bytes of `text` belong to the number it starts with. The first byte is a digit.
+/// Returns the length in bytes of the number at the start of `text`, whose first byte is a digit.
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -28,7 +28,7 @@ pub(crate) fn length(text: &str) -> usize {
     }
 }
 
-/// The reason why a number literal is none.
+/// The reason why a number literal is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberFault {
     /// Two points or two exponents.
@@ -37,7 +37,7 @@ pub(crate) enum NumberFault {
     Exponent,
 }
 
-/// Returns whether a literal is a number.
+/// Checks the form and the exponent of a number literal.
 pub(crate) fn check(text: &str) -> Result<(), NumberFault> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(());

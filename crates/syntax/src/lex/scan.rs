@@ -9,8 +9,8 @@ const HIGH: u64 = 0x80 * LOW;
 /// An odd number whose bits have no order.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Eight bytes from `at` on, the first the lowest; nothing where fewer are left. An offset of 32 bits takes one check,
-/// since the end of the eight is surely above it.
+/// Returns the eight bytes from `at`, the first as the lowest; `None` if fewer are left. A 32-bit offset needs only one bounds
+/// check.
 #[inline(always)]
 fn eight(bytes: &[u8], at: u32) -> Option<u64> {
     let at = at as usize;
@@ -18,13 +18,13 @@ fn eight(bytes: &[u8], at: u32) -> Option<u64> {
     Some(u64::from_le_bytes(*chunk))
 }
 
-/// Returns which bytes are zero: the high bit of the first one is certain, those after it are not.
+/// Returns a mask of the zero bytes in a word, in the high bits: only the first one is certain.
 #[inline(always)]
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// Returns which bytes are no small letter and no `_`: the first one is certain.
+/// Returns a mask of the bytes that are neither a lower-case ASCII letter nor `_`: only the first one is certain.
 #[inline(always)]
 const fn no_letters(word: u64) -> u64 {
     // From `_` to `z` lies one byte more, which is the backtick.
@@ -46,13 +46,14 @@ const OF_NAMES: [bool; 256] = {
     of_names
 };
 
-/// The byte at `at`; 0 past the end.
+/// Returns the byte at `at`; 0 past the end.
 #[inline(always)]
 pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// Past the ASCII letters, digits, `_` and `-` from `at` on, and the byte there. Most of them are small letters.
+/// Skips the ASCII letters, digits, `_` and `-` from `at` on, optimized for lower-case letters; returns the offset and the byte
+/// there.
 #[inline(always)]
 pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
     let mut at = at as u32;
@@ -73,7 +74,7 @@ pub(super) fn name(bytes: &[u8], at: usize) -> (usize, u8) {
     last(bytes, at, |byte| OF_NAMES[usize::from(byte)])
 }
 
-/// Past the spaces and tabs from `at` on, and the byte there.
+/// Skips the spaces and tabs from `at` on; returns the offset and the byte there.
 #[inline]
 pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
     let mut at = at as u32;
@@ -94,7 +95,7 @@ pub(super) fn blanks(bytes: &[u8], at: usize) -> (usize, u8) {
     last(bytes, at, |byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// The same for the last few bytes of the text.
+/// Skips the bytes that `belongs` accepts among the last few bytes of the text; returns the offset and the byte there.
 #[cold]
 #[inline(never)]
 fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {
@@ -104,8 +105,8 @@ fn last(bytes: &[u8], at: u32, belongs: impl Fn(u8) -> bool) -> (usize, u8) {
     (end, byte(bytes, end))
 }
 
-/// The first byte from `at` on that may mean something inside quotes: a quote, a backslash, `$`, `%`, `!`, `#` or a control
-/// character. The end of the text where there is none.
+/// Returns the offset of the first byte from `at` on that may be special inside quotes (a quote, a backslash, `$`, `%`, `!`,
+/// `#` or a control character), or the end of the text.
 #[inline]
 pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
     let mut at = at as u32;
@@ -119,7 +120,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'\\' | 0..=b'%') && *byte != b' ')
 }
 
-/// Returns which bytes are a backslash, or at most `%` and not a space: exactly those.
+/// Returns an exact mask of the bytes that are a backslash, or at most `%` and not a space.
 #[inline(always)]
 const fn in_quotes(word: u64) -> u64 {
     // Without their high bits nothing is carried from one byte into the next.
@@ -130,8 +131,8 @@ const fn in_quotes(word: u64) -> u64 {
     (no_space & !above | !no_backslash) & !word & HIGH
 }
 
-/// The first byte from `at` on that may mean something in a template: `$`, `%` or a control character. The end of the
-/// text where there is none.
+/// Returns the offset of the first byte from `at` on that may be special in a template (`$`, `%` or a control character), or
+/// the end of the text.
 #[inline]
 pub(super) fn template(bytes: &[u8], at: usize) -> usize {
     let mut at = at as u32;
@@ -145,7 +146,8 @@ pub(super) fn template(bytes: &[u8], at: usize) -> usize {
     rest(bytes, at, |byte| matches!(byte, b'$' | b'%' | 0..b' '))
 }
 
-/// Returns which bytes are `$`, `%` (they differ in the lowest bit) or below the space; the first is certain.
+/// Returns a mask of the bytes that are `$`, `%` (which differ in the lowest bit) or control characters: only the first one is
+/// certain.
 #[inline(always)]
 const fn signs_or_controls(word: u64) -> u64 {
     let signs = zeros((word & !LOW) ^ (b'$' as u64 * LOW));
@@ -153,7 +155,7 @@ const fn signs_or_controls(word: u64) -> u64 {
     signs | controls
 }
 
-/// A number made of a piece of text: equal texts have equal ones, other texts nearly always others.
+/// Returns a hash of a piece of text, for comparing names quickly.
 pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
     let Span { start: mut at, end } = span;
     let mut print = u64::from(span.len());
@@ -172,12 +174,13 @@ pub(crate) fn print(bytes: &[u8], span: Span) -> u64 {
     print ^ last.checked_shr(64_u32.wrapping_sub(left)).unwrap_or(0)
 }
 
-/// The last eight bytes where there are fewer.
+/// Returns a text of at most eight bytes as a word, in the form that longer texts end with.
 #[cold]
 fn start_of_text(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |word, byte| word >> 8 | u64::from(*byte) << 56)
 }
 
+/// Returns the offset of the first of the remaining bytes that `ends` accepts, or the end of the text.
 fn rest(bytes: &[u8], at: u32, ends: impl Fn(&u8) -> bool) -> usize {
     let at = at as usize;
     let left = bytes.get(at..).unwrap_or(&[]);

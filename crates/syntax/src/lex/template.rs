@@ -12,7 +12,7 @@ use crate::span::{Place, Span};
 const GUESSES: u32 = 4;
 
 impl Lexer<'_> {
-    /// A quote in code: a whole plain string, or the start of one with more in it.
+    /// Lexes a quote in code: a whole plain string, or the start of a longer template.
     pub(super) fn quote(&mut self) {
         let start = self.at;
         // Most texts hold nothing that has to be looked at.
@@ -33,7 +33,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The end of the literal text from `at` on: a quote, a sequence, a line end or the end of the text.
+    /// Returns the end of the literal text from `at` on: a quote, a sequence, a line end or the end of the text.
     fn quoted_end(&mut self, start: usize) -> usize {
         let mut at = start;
         let mut escapes = false;
@@ -63,7 +63,7 @@ impl Lexer<'_> {
         end
     }
 
-    /// Past a run of `$` or `%` and the brace it may escape; `None` where a sequence starts at `at`.
+    /// Returns the offset after a run of `$` or `%` and the brace it may escape; `None` if a sequence starts at `at`.
     fn signs(&self, at: usize, sign: u8) -> Option<usize> {
         let run = self.bytes[at..].iter().take_while(|byte| **byte == sign).count();
         match (self.byte(at + run) == b'{', run) {
@@ -73,6 +73,7 @@ impl Lexer<'_> {
         }
     }
 
+    /// Reports the invalid escapes in literal text.
     fn check_escapes(&mut self, start: usize, end: usize) {
         let text = self.text.get(start..end).unwrap_or("");
         for span in escape::wrong(text, start as u32) {
@@ -103,7 +104,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Inside quotes.
+    /// Lexes the content of a quoted string.
     pub(super) fn quoted(&mut self) {
         let at = self.at;
         match self.byte(at) {
@@ -120,6 +121,7 @@ impl Lexer<'_> {
         }
     }
 
+    /// Lexes `${` or `%{`, with an optional `~`, and enters its mode.
     fn open_sequence(&mut self, sign: u8) {
         let at = self.at;
         let end = if self.byte(at + 2) == b'~' { at + 3 } else { at + 2 };
@@ -132,7 +134,7 @@ impl Lexer<'_> {
         self.braces = 0;
     }
 
-    /// A quoted string meets a line end: it ends here, and so do the sequences and strings that began on this line.
+    /// Ends an unclosed quoted string at a line end, with all sequences and strings that began on that line.
     fn give_up(&mut self) {
         let at = self.at;
         let line = self.bytes[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
@@ -155,11 +157,12 @@ impl Lexer<'_> {
         }
     }
 
+    /// Returns true if the current mode is code.
     fn reads_code(&self) -> bool {
         matches!(self.modes.last(), None | Some(LexMode::Sequence { .. }))
     }
 
-    /// The text of a template file. No sequence starts behind a carriage return that no line feed follows.
+    /// Lexes the text of a template file. No sequence starts after a carriage return that is not followed by a line feed.
     pub(super) fn bare(&mut self) {
         let start = self.at;
         let mut at = scan::template(self.bytes, start);
@@ -178,7 +181,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Literal, start, at);
     }
 
-    /// Text from `start` to the end that holds no sequences, because of the carriage return at `lone`.
+    /// Lexes the rest of the text as literal, without sequences, because of the lone carriage return at `lone`.
     fn plain(&mut self, start: usize, lone: usize) {
         let mut from = start;
         let mut at = lone;
@@ -211,7 +214,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Between heredoc markers.
+    /// Lexes the content of a heredoc up to its closing marker.
     pub(super) fn heredoc(&mut self) {
         let Some(LexMode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied()
         else {
@@ -265,7 +268,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns whether the line at `at` is the closing marker between blanks, with a line end.
+    /// Returns the range of the closing marker if the line at `at` consists of it, with optional blanks.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
         // Most lines begin with something else, which tells without a look at the rest of them.
         let (_, first) = scan::blanks(self.bytes, at);
@@ -280,8 +283,8 @@ impl Lexer<'_> {
         (closed && line.trim() == marker.of(self.text)).then_some((at, end))
     }
 
-    /// The first line that starts with the marker: where the line and the marker start, where the marker ends, and
-    /// whether nothing follows it.
+    /// Returns the first line that starts with the marker: the starts of line and marker, the marker's end, and true if nothing
+    /// follows it.
     fn meant_close(&self, start: usize, name: &str) -> Option<(usize, usize, usize, bool)> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {
@@ -297,8 +300,8 @@ impl Lexer<'_> {
         None
     }
 
-    /// The first line that holds a word alone which looks like the marker: written in other letters, or of about the same
-    /// length, in capitals and with the same first letter.
+    /// Returns the first line with a single word similar to the marker: equal but for case, or of about the same length, in
+    /// capitals and with the same first letter.
     fn near_close(&self, start: usize, name: &str) -> Option<Span> {
         if self.guesses > GUESSES {
             return None;
@@ -323,7 +326,7 @@ impl Lexer<'_> {
         None
     }
 
-    /// The text ends inside a heredoc. A line that was probably meant to close it does so.
+    /// Reports a heredoc without a closing marker. A line that was probably meant as its end closes it.
     fn unclosed_heredoc(&mut self, start: usize, marker: Span, open: Span) {
         let name = marker.of(self.text);
         let end = self.bytes.len();
@@ -380,7 +383,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The end of the text: a heredoc may have opened right before it.
+    /// Finishes lexing at the end of the text, where a heredoc may just have been opened.
     pub(super) fn finish(&mut self) {
         if let Some(LexMode::Heredoc { marker, open, .. }) = self.modes.last().copied() {
             self.unclosed_heredoc(self.bytes.len(), marker, open);

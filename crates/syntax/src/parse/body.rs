@@ -10,7 +10,7 @@ use crate::parse::Parser;
 const FEW: usize = 12;
 
 impl Parser<'_> {
-    /// A whole file.
+    /// Parses a whole file.
     pub(super) fn file(&mut self) {
         self.newlines = true;
         let mark = self.builder.mark();
@@ -18,7 +18,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Body, mark, 0, self.tokens.len() as u32);
     }
 
-    /// Items up to the brace that closes the body or the end. `column` is that of the block's first word.
+    /// Parses items up to the brace that closes the body, or the end. `column` is that of the block's first word.
     fn items(&mut self, column: Option<u32>) {
         let names = self.names.len();
         loop {
@@ -53,13 +53,14 @@ impl Parser<'_> {
         self.repeated(names);
     }
 
-    /// Bytes from the start of the line to the token.
+    /// Returns the column of a token: bytes from the start of its line.
     pub(super) fn column(&self, at: u32) -> u32 {
         let start = self.span_at(at).start;
         let before = self.text.get(..start as usize).unwrap_or("");
         start - before.rfind('\n').map_or(0, |end| end as u32 + 1)
     }
 
+    /// Reports a token at which neither an argument nor a block can start.
     fn no_item(&mut self) {
         let found = self.describe_next();
         let detail = match self.kind_at(self.pos) {
@@ -73,7 +74,7 @@ impl Parser<'_> {
         self.skip_line();
     }
 
-    /// A line that starts with text in quotes.
+    /// Parses a line that starts with a quoted string, which is an error in a body.
     fn quoted_item(&mut self) {
         let first = self.pos;
         let next = self.kind_at(first + 1);
@@ -95,6 +96,7 @@ impl Parser<'_> {
         self.end_item("argument");
     }
 
+    /// Parses an argument or a block.
     fn item(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -118,7 +120,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name that neither an equals sign nor a brace follows.
+    /// Reports a name that is followed by neither `=` nor a block, and recovers.
     fn neither(&mut self, first: u32) {
         let found = self.describe_next();
         let name = self.token_text(first);
@@ -146,6 +148,7 @@ impl Parser<'_> {
         self.skip_line();
     }
 
+    /// Expects the line end after an item; `what` names the item in messages.
     #[inline]
     fn end_item(&mut self, what: &str) {
         match self.peek() {
@@ -154,7 +157,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The same where no line end follows.
+    /// Reports an item that is not followed by a line end, and recovers.
     #[inline(never)]
     fn end_item_elsewhere(&mut self, what: &str) {
         match self.peek() {
@@ -187,7 +190,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of the line, or of whatever is still open on it.
+    /// Skips to the end of the line, or of any bracket still open on it.
     fn skip_line(&mut self) {
         let before = self.pos;
         self.skip_until(|kind| kind == TokenKind::Newline);
@@ -198,7 +201,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `kind "label" { … }`; the kind is read.
+    /// Parses a block, `kind "label" { … }`, after its kind.
     fn block(&mut self, first: u32) {
         let mark = self.builder.mark();
         loop {
@@ -249,7 +252,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Block, mark, first, self.last_end);
     }
 
-    /// Returns true if the next line begins with the brace of a block.
+    /// Returns true if the next line begins with the opening brace of a block.
     fn brace_follows(&self) -> bool {
         let mut at = self.pos;
         while self.kind_at(at).is_trivia() {
@@ -258,6 +261,7 @@ impl Parser<'_> {
         self.kind_at(at) == TokenKind::OpenBrace
     }
 
+    /// Reports an opening brace that is on the line after the block's header.
     fn brace_on_next_line(&mut self) {
         let detail =
             "The opening brace of a block stands on the line of its kind and labels. Move it up.";
@@ -267,12 +271,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns true if the next token begins a line further left than `column`, where indentation counts.
+    /// Returns true if the next token begins a line further left than `column` and indentation is taken into account.
     #[inline]
     pub(super) fn is_outdented(&mut self, column: u32) -> bool {
         self.by_indentation && self.begins_before(column)
     }
 
+    /// Returns true if the next token begins a line further left than `column`.
     #[inline(never)]
     fn begins_before(&mut self, column: u32) -> bool {
         self.peek();
@@ -281,7 +286,7 @@ impl Parser<'_> {
             && self.column(self.pos) < column
     }
 
-    /// The indentation of the line that a token stands on, in bytes.
+    /// Returns the indentation, in bytes, of the line that contains a token.
     pub(super) fn indentation(&self, at: u32) -> u32 {
         let column = self.column(at);
         let start = self.span_at(at).start - column;
@@ -289,12 +294,13 @@ impl Parser<'_> {
         line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
     }
 
-    /// Reads a label with sequences; says whether it was closed.
+    /// Parses a label that contains sequences; returns true if it is closed.
     fn label_template(&mut self) -> bool {
         self.quoted();
         self.kind_at(self.last_end - 1) == TokenKind::QuoteClose
     }
 
+    /// Reports a block header without an opening brace.
     fn no_brace(&mut self, first: u32) {
         let found = self.describe_next();
         let kind = self.token_text(first);
@@ -312,7 +318,7 @@ impl Parser<'_> {
         self.skip_line();
     }
 
-    /// A block on one line: at most one argument.
+    /// Parses the body of a one-line block: at most one argument.
     fn one_line(&mut self, open: u32) {
         if self.peek() != TokenKind::Identifier {
             return;
@@ -351,6 +357,7 @@ impl Parser<'_> {
         self.skip_line();
     }
 
+    /// Reports a block without a closing brace.
     fn unclosed_block(&mut self, first: u32, open: u32) {
         let is_end = self.kind_at(self.pos) == TokenKind::End;
         self.unclosed_block |= is_end;
@@ -368,7 +375,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports names that were set twice since `from`, and forgets them. Numbers made of them are compared first.
+    /// Reports argument names that were set twice since `from` and removes them from the list; compares name hashes first.
     fn repeated(&mut self, from: usize) {
         let names = self.names.get(from..).unwrap_or(&[]);
         let suspicious = match names.len() {
@@ -388,7 +395,7 @@ impl Parser<'_> {
         self.names.truncate(from);
     }
 
-    /// The same where two names have one print.
+    /// Reports the arguments since `from` that have equal names, once two hashes are equal.
     #[cold]
     fn report_repeated(&mut self, from: usize) {
         let mut names: Vec<u32> = self.names[from..].iter().map(|(at, _)| *at).collect();

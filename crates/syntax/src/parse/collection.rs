@@ -8,7 +8,7 @@ use crate::parse::Parser;
 use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
-    /// `a::b::c(…)`; the first name is read.
+    /// Parses a namespaced call, `a::b::c(…)`, after its first name.
     pub(super) fn namespaced(&mut self, first: u32) {
         let mark = self.builder.mark();
         while self.eat(TokenKind::DoubleColon) {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         self.call(first);
     }
 
-    /// `name(…)`; the name is read.
+    /// Parses a call, `name(…)`, after its name.
     pub(super) fn call(&mut self, first: u32) {
         let mark = self.builder.mark();
         let open = self.pos;
@@ -61,13 +61,14 @@ impl Parser<'_> {
         self.end_call(mark, first, newlines);
     }
 
+    /// Finishes the node of a call and restores the line end mode.
     fn end_call(&mut self, mark: NodeMark, first: u32, newlines: bool) {
         self.newlines = newlines;
         self.builder.finish(NodeKind::Call, mark, first, self.last_end);
     }
 
-    /// Neither a comma nor the closing bracket follows an item. `from` are the first token and the opening bracket.
-    /// Says whether the next token may be read as the next item.
+    /// Reports an item that is followed by neither a comma nor the closing bracket. `from` is the first token and the opening
+    /// bracket. Returns true if the next token may be read as the next item.
     fn missing_comma(&mut self, what: &str, close: TokenKind, from: (u32, u32)) -> bool {
         let kind = self.peek();
         let boundary = self.at_next_item();
@@ -124,7 +125,7 @@ impl Parser<'_> {
         goes_on
     }
 
-    /// `[…]`
+    /// Parses a tuple or `[for …]`.
     pub(super) fn tuple(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -154,7 +155,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Tuple, mark, first, self.last_end);
     }
 
-    /// `{…}`
+    /// Parses an object or `{for …}`.
     pub(super) fn object(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -192,7 +193,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Object, mark, first, self.last_end);
     }
 
-    /// What follows an object without a closing brace stands too far left to belong to it.
+    /// Ends an unclosed object whose following line is indented less than the object.
     fn outdented_object(&mut self, first: u32) {
         let detail = "The object that opens here is not closed before what follows it. Write `}` after its last attribute.";
         let opened = self.span_at(first);
@@ -203,6 +204,7 @@ impl Parser<'_> {
         self.reported = u32::MAX;
     }
 
+    /// Reports an object without a closing brace.
     fn unclosed_object(&mut self, first: u32) {
         let opened = self.span_at(first);
         let in_item = self.peek() == TokenKind::End
@@ -229,7 +231,7 @@ impl Parser<'_> {
         self.close_after_error(TokenKind::CloseBrace);
     }
 
-    /// `key = value` and what separates it from the next. `false` where the object cannot go on.
+    /// Parses an object item, `key = value`, and the separator after it; returns `false` if the object cannot continue.
     fn object_item(&mut self) -> bool {
         let before = self.pos;
         self.expression();
@@ -289,7 +291,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `for a, b in`: says whether all of it was there.
+    /// Parses `for a, b in`; returns true if it is complete.
     pub(super) fn for_names(&mut self, code: &'static DiagnosticCode) -> bool {
         self.bump();
         if !self.eat(TokenKind::Identifier) {
@@ -323,7 +325,7 @@ impl Parser<'_> {
         true
     }
 
-    /// `for … in … : …`; the opening bracket is read.
+    /// Parses `for … in … : …` after the opening bracket.
     fn comprehension(&mut self, mark: NodeMark, first: u32, is_object: bool) {
         let (kind, close, sign) = if is_object {
             (NodeKind::ForObject, TokenKind::CloseBrace, '}')
@@ -370,7 +372,7 @@ impl Parser<'_> {
         self.builder.finish(kind, mark, first, self.last_end);
     }
 
-    /// `value`, or `key => value...`; one node or two.
+    /// Parses the result of a `for`: `value`, or `key => value...`, into one or two nodes.
     fn for_result(&mut self, is_object: bool) {
         let result = self.builder.mark();
         let first = self.start();

@@ -9,14 +9,14 @@ use crate::span::Span;
 use crate::tree::build::NodeMark;
 
 impl Parser<'_> {
-    /// An expression: exactly one node.
+    /// Parses an expression into exactly one node.
     pub(super) fn expression(&mut self) {
         if !self.short() {
             self.long();
         }
     }
 
-    /// An expression that [`Parser::short`] does not read.
+    /// Parses an expression that is not covered by the fast path [`Parser::short`].
     #[inline(never)]
     fn long(&mut self) {
         if !self.enter() {
@@ -34,8 +34,8 @@ impl Parser<'_> {
         self.leave();
     }
 
-    /// Reads an expression that is one literal or one traversal of names, which most are, where that is plain from the
-    /// token after it. Whatever else it is, nothing is read.
+    /// Parses the common expressions of one literal or one traversal of names. Returns `false`, without consuming anything, for
+    /// all others.
     #[inline]
     fn short(&mut self) -> bool {
         let kind = self.peek();
@@ -63,6 +63,7 @@ impl Parser<'_> {
         true
     }
 
+    /// Skips an expression that exceeds the maximum nesting depth.
     fn too_deep(&mut self) {
         let first = self.start();
         let newlines = self.newlines;
@@ -70,6 +71,7 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Error, first, self.last_end.max(first));
     }
 
+    /// Parses the rest of a conditional, `? a : b`.
     fn conditional(&mut self, mark: NodeMark, first: u32) {
         let question = self.span_at(self.pos);
         self.bump();
@@ -93,17 +95,18 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Conditional, mark, first, self.last_end);
     }
 
+    /// Returns the next token in words, for messages.
     pub(super) fn describe_next(&mut self) -> String {
         self.peek();
         self.describe(self.pos)
     }
 
-    /// An error node that covers nothing.
+    /// Adds an empty error node for a missing expression.
     pub(super) fn missing(&mut self) {
         self.builder.leaf(NodeKind::Error, self.last_end, self.last_end);
     }
 
-    /// The operators and operands after a first operand, which `mark` and `first` tell, and `after` that comes next.
+    /// Parses the operators and operands after a first operand (`mark`, `first`); `after` is the kind of the next token.
     fn operation(&mut self, mut mark: NodeMark, mut first: u32, mut after: TokenKind) {
         let mut pending = [(0u8, mark, 0u32); 6];
         let mut open = 0;
@@ -125,7 +128,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An operand with the signs before it and the steps after it, from token `first` on. Says what comes next.
+    /// Parses an operand with its prefix operators and steps, from token `first` on; returns the kind of the next token.
     fn operand(&mut self, mark: NodeMark, first: u32) -> TokenKind {
         match self.kind_at(first) {
             TokenKind::Minus | TokenKind::Bang => self.signed(mark, first),
@@ -133,6 +136,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses an operand with prefix operators; returns the kind of the next token.
     fn signed(&mut self, mark: NodeMark, outermost: u32) -> TokenKind {
         let mut signs = 0;
         while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {
@@ -161,6 +165,7 @@ impl Parser<'_> {
         self.peek()
     }
 
+    /// Parses an operand without prefix operators, and its steps; returns the kind of the next token.
     #[inline]
     fn unsigned(&mut self, kind: TokenKind, mark: NodeMark, first: u32) -> TokenKind {
         self.primary(kind, first);
@@ -173,7 +178,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The token of the last of `signs` signs from `first` on.
+    /// Returns the token number of the last of `signs` prefix operators from `first` on.
     fn last_sign(&self, first: u32, signs: u32) -> u32 {
         let mut at = first;
         for _ in 1..signs {
@@ -185,7 +190,7 @@ impl Parser<'_> {
         at
     }
 
-    /// An operand by itself, which begins with token `first` of that kind.
+    /// Parses a primary expression that begins with token `first` of kind `kind`.
     #[inline]
     fn primary(&mut self, kind: TokenKind, first: u32) {
         match kind {
@@ -211,11 +216,13 @@ impl Parser<'_> {
         }
     }
 
+    /// Parses a one-token expression into a leaf of kind `kind`.
     fn single(&mut self, kind: NodeKind) {
         self.step();
         self.builder.leaf(kind, self.last_end - 1, self.last_end);
     }
 
+    /// Reports a missing expression at the next token.
     fn no_expression(&mut self) {
         let found = self.describe_next();
         let heredoc = self.kind_at(self.pos) == TokenKind::Less
@@ -244,7 +251,7 @@ impl Parser<'_> {
         self.complain(&codes::MISSING_EXPRESSION, detail);
     }
 
-    /// A name: the start of a traversal, or a call.
+    /// Parses a name: the start of a traversal, or a call.
     fn name(&mut self, first: u32) {
         self.step();
         match self.peek() {
@@ -261,6 +268,7 @@ impl Parser<'_> {
         self.builder.leaf(NodeKind::Traversal, first, self.pos);
     }
 
+    /// Parses an expression in parentheses.
     fn parenthesised(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -291,7 +299,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Parenthesised, mark, first, self.last_end);
     }
 
-    /// Whatever follows an operand: `.name`, `.0`, `[key]`, splats.
+    /// Parses the steps after an operand: `.name`, `.0`, `[key]`, splats.
     fn steps(&mut self, mark: NodeMark, first: u32) {
         loop {
             match self.peek() {
@@ -317,6 +325,7 @@ impl Parser<'_> {
         }
     }
 
+    /// Reports a dot that is not followed by a valid step.
     fn no_step(&mut self, mark: NodeMark, first: u32) {
         let found = self.describe_next();
         let detail = match self.kind_at(self.pos) {
@@ -336,6 +345,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Error, mark, first, self.last_end);
     }
 
+    /// Parses a legacy index, `.0`.
     fn legacy_index(&mut self, mark: NodeMark, first: u32) {
         let text = self.token_text(self.pos);
         if text.contains('.') {
@@ -352,6 +362,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::LegacyIndex, mark, first, self.last_end);
     }
 
+    /// Parses an index, `[key]`, or a full splat, `[*]`.
     fn bracket(&mut self, mark: NodeMark, first: u32) {
         let open = self.pos;
         self.bump();
@@ -374,7 +385,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Index, mark, first, self.last_end);
     }
 
-    /// The complaint stands at the bracket that does close the index, where there is one.
+    /// Reports an unclosed index, at the bracket that does close it where there is one.
     fn unclosed_index(&mut self, open: u32) {
         let fresh = self.fresh();
         let here = self.here();
@@ -401,7 +412,7 @@ impl Parser<'_> {
         self.reported = self.pos;
     }
 
-    /// After `[*]`: every further step belongs to each element.
+    /// Parses the steps after `[*]`, all of which apply to each element.
     fn splat_full(&mut self, mark: NodeMark, first: u32) {
         let item = self.builder.mark();
         let after = self.last_end;
@@ -418,7 +429,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::SplatFull, mark, first, self.last_end);
     }
 
-    /// After `.`, before `*`: only `.name` and `.0` belong to each element.
+    /// Parses the attribute splat after `.`, from `*` on: only `.name` and `.0` steps apply to each element.
     fn splat_attribute(&mut self, mark: NodeMark, first: u32) {
         let star = self.span_at(self.pos);
         self.bump();
@@ -455,6 +466,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::SplatAttribute, mark, first, self.last_end);
     }
 
+    /// Reports a step that cannot follow `.*`.
     fn no_splat_step(&mut self, star: Span) {
         let found = self.describe_next();
         let (span, detail) = match self.kind_at(self.pos) {

@@ -24,7 +24,7 @@ pub(crate) const NESTING: u32 = 350;
 /// How deep a template may nest that something else holds.
 const INNER_NESTING: u32 = 64;
 
-/// A tree and what is wrong with its text.
+/// A syntax tree and the diagnostics of its text.
 #[derive(Clone, Debug)]
 pub struct Parse {
     /// The tree.
@@ -40,7 +40,7 @@ pub fn parse_file(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, LexStart::Code, |parser| parser.file())
 }
 
-/// Parses a whole text that is one expression.
+/// Parses a text that consists of one expression.
 pub fn parse_expression(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, LexStart::Code, |parser| parser.whole())
 }
@@ -50,8 +50,8 @@ pub fn parse_template(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, LexStart::Template, |parser| parser.bare())
 }
 
-/// Parses a template that something else holds: a file that a function renders, a string of a JSON file. It may nest
-/// less, because what holds it may be deep already.
+/// Parses a template embedded in something else: a rendered template file, a string in a JSON file. Its maximum nesting depth
+/// is lower, because the enclosing expression may be deep already.
 pub fn parse_inner_template(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, LexStart::Template, |parser| {
         parser.deepest = INNER_NESTING;
@@ -59,7 +59,7 @@ pub fn parse_inner_template(text: &Arc<str>, file: FileId) -> Parse {
     })
 }
 
-/// Parses a whole text that is a traversal with literal keys only.
+/// Parses a text that consists of a traversal with literal keys only.
 pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
     let mut parse = parse_expression(text, file);
     if parse.diagnostics.is_empty() {
@@ -68,6 +68,7 @@ pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
     parse
 }
 
+/// Lexes a text and parses it with the entry function; refuses texts above the maximum length.
 fn parse(
     text: &Arc<str>,
     file: FileId,
@@ -100,6 +101,7 @@ fn parse(
     Parse { tree, diagnostics, file }
 }
 
+/// The state of a parse over the tokens of one text.
 pub(crate) struct Parser<'s> {
     text: &'s str,
     tokens: TokenList,
@@ -151,7 +153,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A whole text that is one expression.
+    /// Parses a whole text as one expression.
     fn whole(&mut self) {
         let mark = self.builder.mark();
         self.expression();
@@ -165,6 +167,7 @@ impl<'s> Parser<'s> {
         self.unclosed_block = false;
     }
 
+    /// Reports tokens after the end of the expression.
     fn extra(&mut self) {
         let found = self.token_text(self.pos);
         let before_newline = self.pos > self.last_end
@@ -200,7 +203,7 @@ impl<'s> Parser<'s> {
         self.complain(&codes::EXTRA_TEXT, detail);
     }
 
-    /// `and` or `or` stands where an operator would.
+    /// Returns the message for `and` or `or` in the position of an operator.
     fn word_operator(&self) -> String {
         let word = self.token_text(self.pos);
         let sign = if word == "and" { "&&" } else { "||" };
@@ -223,7 +226,7 @@ impl<'s> Parser<'s> {
         self.span_at(at).of(self.text)
     }
 
-    /// The kind of the next token that counts.
+    /// Returns the kind of the next significant token.
     #[inline]
     fn peek(&mut self) -> TokenKind {
         let kind = self.kind_at(self.pos);
@@ -233,6 +236,7 @@ impl<'s> Parser<'s> {
         self.peek_further()
     }
 
+    /// Skips comments and insignificant line ends; returns the kind of the next token.
     #[inline(never)]
     fn peek_further(&mut self) -> TokenKind {
         loop {
@@ -245,20 +249,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The number of the next token that counts.
+    /// Returns the number of the next significant token.
     fn start(&mut self) -> u32 {
         self.peek();
         self.pos
     }
 
-    /// Reads the token that was just looked at and is not the end.
+    /// Consumes the token last peeked at, which is not the end.
     #[inline]
     fn step(&mut self) {
         self.pos += 1;
         self.last_end = self.pos;
     }
 
-    /// Reads the next token that counts.
+    /// Consumes the next significant token.
     #[inline]
     fn bump(&mut self) {
         if self.peek() != TokenKind::End {
@@ -267,7 +271,7 @@ impl<'s> Parser<'s> {
         self.last_end = self.pos;
     }
 
-    /// Reads the next token if it is of that kind.
+    /// Consumes the next token if it is of kind `kind`; returns true if so.
     fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.peek() == kind;
         if found && kind != TokenKind::End {
@@ -276,6 +280,7 @@ impl<'s> Parser<'s> {
         found
     }
 
+    /// Returns true if the next token is the identifier `word`.
     fn is_word(&mut self, word: &str) -> bool {
         self.peek() == TokenKind::Identifier && {
             let Span { start, end } = self.span_at(self.pos);
@@ -283,7 +288,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// One level deeper; `false` (and reported) where that is too deep.
+    /// Enters one nesting level; returns `false`, after reporting, at the maximum depth.
     #[inline]
     fn enter(&mut self) -> bool {
         if self.depth < self.deepest {
@@ -293,6 +298,7 @@ impl<'s> Parser<'s> {
         self.refuse_depth()
     }
 
+    /// Reports that the maximum nesting depth is exceeded.
     #[cold]
     fn refuse_depth(&mut self) -> bool {
         self.peek();
@@ -304,12 +310,13 @@ impl<'s> Parser<'s> {
         false
     }
 
+    /// Leaves a nesting level.
     fn leave(&mut self) {
         self.depth -= 1;
     }
 
-    /// Returns where the next token is complained about: the end of the line where the next one begins something else,
-    /// a line end or the first byte of `.name` rather than all of it.
+    /// Returns the span for a diagnostic at the next token: the end of the current line if the token begins another item, a
+    /// line end, or the first byte of `.name`.
     fn here(&mut self) -> Span {
         let kind = self.peek();
         let span = self.span_at(self.pos);
@@ -326,20 +333,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The first line end of a token of line ends.
+    /// Returns the span of the first line end in a token of line ends.
     fn line_end_at(&self, at: u32) -> Span {
         let span = self.span_at(at);
         let length = if span.of(self.text).starts_with('\r') { 2 } else { 1 };
         Span::new(span.start, span.start + length)
     }
 
-    /// Reports something at the next token, unless something was already reported there.
+    /// Reports an error at the next token, unless one was already reported there.
     fn complain(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>) {
         let span = self.here();
         self.complain_at(code, span, detail);
     }
 
-    /// Reports something about `span`, unless something was already reported at the next token.
+    /// Reports an error about `span`, unless one was already reported at the next token.
     fn complain_at(
         &mut self,
         code: &'static DiagnosticCode,
@@ -352,7 +359,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns true if nothing was reported about the next token; from now on something is.
+    /// Returns true if no error was reported about the next token yet, and marks it as reported.
     fn fresh(&mut self) -> bool {
         let kind = self.peek();
         let known = matches!(kind, TokenKind::Invalid | TokenKind::WrongQuotes | TokenKind::Cut)
@@ -365,6 +372,7 @@ impl<'s> Parser<'s> {
         !known
     }
 
+    /// Adds a diagnostic, up to the maximum number.
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             self.diagnostics.push(diagnostic);
@@ -375,7 +383,7 @@ impl<'s> Parser<'s> {
         Place::new(self.file, span)
     }
 
-    /// A token in words.
+    /// Returns a description of a token in words, for messages.
     fn describe(&self, at: u32) -> String {
         let text = self.token_text(at);
         match self.kind_at(at) {

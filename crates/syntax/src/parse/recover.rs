@@ -5,8 +5,8 @@ use crate::kind::TokenKind;
 use crate::parse::Parser;
 
 impl Parser<'_> {
-    /// Skips to the bracket that closes the present one and reads it. Says whether it was found; where it was not,
-    /// what follows is left unread.
+    /// Skips to the bracket that closes the current one and consumes it. Returns false, leaving the rest unread, if it is
+    /// missing.
     pub(super) fn close_after_error(&mut self, close: TokenKind) -> bool {
         self.skip_until(|kind| kind == close);
         if self.kind_at(self.pos) == close {
@@ -17,8 +17,8 @@ impl Parser<'_> {
         false
     }
 
-    /// Skips tokens, brackets and all, until `stop` is met outside of them, or something that must not be skipped: a
-    /// closing bracket of an enclosing construct, the start of the next item, or the end.
+    /// Skips tokens, including bracketed groups, until `stop` holds outside of them or a token must not be skipped: a closing
+    /// bracket of an enclosing construct, the start of the next item, or the end.
     pub(super) fn skip_until(&mut self, stop: impl Fn(TokenKind) -> bool) {
         let mut open: Vec<TokenKind> = Vec::new();
         let mut braces = 0usize;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         self.kind_at(at) == TokenKind::OpenBrace
     }
 
-    /// Returns true if a line end comes before the next token that counts, and that token looks like the next item.
+    /// Returns true if the next significant token is on a new line and looks like the next item.
     pub(super) fn at_next_item(&mut self) -> bool {
         self.peek();
         let line = (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
@@ -106,10 +106,12 @@ impl Parser<'_> {
     }
 }
 
+/// Returns true for the tokens `${` and `%{`.
 fn is_sequence(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::InterpolationOpen | TokenKind::DirectiveOpen)
 }
 
+/// Returns true if `close` is the closing token of `open`.
 fn closes(open: TokenKind, close: TokenKind) -> bool {
     match close {
         TokenKind::CloseBrace => open == TokenKind::OpenBrace,

@@ -7,7 +7,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
 
-/// A directive that waits for its end.
+/// A directive whose end has not been parsed yet.
 struct OpenDirective {
     kind: NodeKind,
     has_else: bool,
@@ -15,7 +15,7 @@ struct OpenDirective {
 }
 
 impl Parser<'_> {
-    /// `"…"` with sequences, or one that is never closed.
+    /// Parses a quoted string with sequences, or an unclosed one.
     pub(super) fn quoted(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -31,6 +31,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Quoted, mark, first, self.last_end);
     }
 
+    /// Reports a quoted string without a closing quote.
     fn unclosed_string(&mut self, first: u32) {
         let at = self.pos;
         if self.kind_at(at) != TokenKind::Cut && self.reported == at {
@@ -58,7 +59,7 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It opens here.", opened));
     }
 
-    /// `<<NAME …`
+    /// Parses a heredoc, `<<NAME …`.
     pub(super) fn heredoc(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -72,7 +73,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Heredoc, mark, first, self.last_end);
     }
 
-    /// The text of a template file.
+    /// Parses the text of a template file.
     pub(super) fn bare(&mut self) {
         let mark = self.builder.mark();
         self.newlines = true;
@@ -81,6 +82,7 @@ impl Parser<'_> {
         self.unclosed_block = false;
     }
 
+    /// Parses the parts of a template up to the token `close`.
     fn template_parts(&mut self, close: TokenKind) {
         let mut open: Vec<OpenDirective> = Vec::new();
         loop {
@@ -104,8 +106,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a directive that is still open where its template ends. Out of line: templates nest deep, and each level
-    /// would keep room for the report.
+    /// Reports a directive without its end. A separate function because templates nest deeply and each level would otherwise
+    /// reserve stack for the report.
     #[cold]
     #[inline(never)]
     fn never_ended(&mut self, top: &OpenDirective) {
@@ -126,7 +128,7 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It begins here.", opened));
     }
 
-    /// `${ … }`
+    /// Parses an interpolation, `${ … }`.
     fn interpolation(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
@@ -138,7 +140,7 @@ impl Parser<'_> {
         self.builder.finish(NodeKind::Interpolation, mark, first, self.last_end);
     }
 
-    /// The end of a sequence, or the way to it.
+    /// Expects the end of a sequence; `what` names the sequence in messages.
     fn end_sequence(&mut self, first: u32, what: &str) {
         match self.peek() {
             TokenKind::SequenceClose | TokenKind::Cut => self.bump(),
@@ -146,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that a sequence does not end where it should, and goes on behind it.
+    /// Reports a sequence without its end and recovers behind it.
     #[cold]
     #[inline(never)]
     fn miss_end(&mut self, first: u32, what: &str) {
@@ -191,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `%{ … }`
+    /// Parses a directive, `%{ … }`.
     #[inline(never)]
     fn directive(&mut self, open: &mut Vec<OpenDirective>) {
         let mark = self.builder.mark();
@@ -244,6 +246,7 @@ impl Parser<'_> {
         self.match_directive(kind, word, span, open);
     }
 
+    /// Reports a directive with an unknown keyword.
     fn unknown_directive(&mut self, word: &str) {
         let found = self.describe_next();
         let detail = match word {
@@ -258,7 +261,7 @@ impl Parser<'_> {
         self.complain(&codes::INVALID_DIRECTIVE, detail);
     }
 
-    /// Checks a directive against those that wait for their end.
+    /// Matches a directive to the open ones: `else` and the end keywords must fit the innermost.
     fn match_directive(
         &mut self,
         kind: NodeKind,
@@ -334,6 +337,7 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It begins here.", opened));
     }
 
+    /// Reports directives nested deeper than the maximum depth.
     fn enter_too_deep(&mut self, span: Span) {
         let detail = format!("Nesting deeper than {} levels is not read.", self.deepest);
         self.report(Diagnostic::error(&codes::NESTING_TOO_DEEP, detail).at(self.place(span)));

@@ -6,7 +6,7 @@ use crate::kind::NodeKind;
 use crate::span::{FileId, Place};
 use crate::tree::Tree;
 
-/// Returns what keeps the whole text from being a traversal.
+/// Returns the error that keeps a whole text from being a traversal with literal keys.
 pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {
     let mut id = tree.only_child(tree.root())?;
     loop {

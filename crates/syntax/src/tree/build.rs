@@ -1,14 +1,14 @@
-//! The parser's hand: it pushes finished nodes.
+//! Tree builder: receives finished nodes from the parser.
 //! A node is finished after its children, so wrapping an operand needs no shifting.
 
 use crate::kind::NodeKind;
 use crate::tree::{Node, NodeList};
 
-/// A place in the list of nodes: what is pushed after it can become children.
+/// A position in the list of finished nodes: nodes pushed after it can become children of one parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeMark(u32);
 
-/// The nodes finished so far.
+/// The tree builder: the nodes finished so far.
 #[derive(Debug, Default)]
 pub(crate) struct TreeBuilder {
     nodes: NodeList,
@@ -19,23 +19,23 @@ impl TreeBuilder {
         Self { nodes: NodeList::with_capacity(nodes) }
     }
 
-    /// The present end of the list.
+    /// Returns a mark at the current end of the list.
     pub(crate) fn mark(&self) -> NodeMark {
         NodeMark(self.nodes.len() as u32)
     }
 
-    /// Finishes a node whose children are all nodes since `mark`.
+    /// Adds a node whose children are all nodes since `mark`.
     pub(crate) fn finish(&mut self, kind: NodeKind, mark: NodeMark, first: u32, end: u32) {
         let size = self.nodes.len() as u32 + 1 - mark.0;
         self.nodes.push(Node { kind, first, end, size });
     }
 
-    /// Finishes a node without children.
+    /// Adds a node without children.
     pub(crate) fn leaf(&mut self, kind: NodeKind, first: u32, end: u32) {
         self.nodes.push(Node { kind, first, end, size: 1 });
     }
 
-    /// Drops all nodes since `mark`.
+    /// Removes all nodes since `mark`.
     pub(crate) fn rewind(&mut self, mark: NodeMark) {
         self.nodes.truncate(mark.0);
     }

@@ -21,7 +21,7 @@ pub const TEXT_LIMIT: usize = (1 << 26) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
-/// A text with its tokens and nodes. Nothing of the text is lost: what no token covers is blanks or a byte order mark.
+/// The syntax tree of a text: tokens and nodes. It is lossless: bytes outside tokens are blanks or a byte order mark.
 #[derive(Debug)]
 pub struct Tree {
     text: Arc<str>,
@@ -30,6 +30,7 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// Creates a tree; a tree without nodes gets an error node as its root.
     pub(crate) fn new(text: Arc<str>, mut tokens: TokenList, mut nodes: NodeList) -> Self {
         if nodes.len() == 0 {
             let end = tokens.len() as u32;
@@ -40,22 +41,22 @@ impl Tree {
         Self { text, tokens, nodes }
     }
 
-    /// The whole text.
+    /// Returns the source text of the tree.
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// All tokens; the last is [`TokenKind::End`].
+    /// Returns all tokens; the last is [`TokenKind::End`].
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens::all(&self.tokens)
     }
 
-    /// Returns how many bytes tokens and nodes take.
+    /// Returns the memory of tokens and nodes, in bytes.
     pub fn memory(&self) -> usize {
         self.tokens.memory() + self.nodes.memory()
     }
 
-    /// The node that covers everything.
+    /// Returns the root node.
     pub fn root(&self) -> NodeId {
         NodeId(self.nodes.len() as u32 - 1)
     }
@@ -67,23 +68,24 @@ impl Tree {
         }
     }
 
-    /// Returns what a node is.
+    /// Returns the kind of a node.
     pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
 
-    /// The numbers of the tokens of a node.
+    /// Returns the range of token numbers that a node covers.
     pub(crate) fn token_range(&self, id: NodeId) -> std::ops::Range<u32> {
         let node = self.node(id);
         node.first..node.end
     }
 
-    /// Returns which bytes a node covers.
+    /// Returns the source range of a node.
     pub fn span(&self, id: NodeId) -> Span {
         let node = self.node(id);
         self.tokens_span(node.first, node.end)
     }
 
+    /// Returns the source range of the tokens from `first` up to, but not including, `end`.
     pub(crate) fn tokens_span(&self, first: u32, end: u32) -> Span {
         if first < end
             && let Some(span) = self.tokens.span(first as usize, end as usize - 1)
@@ -93,7 +95,7 @@ impl Tree {
         self.rare_span(first, end)
     }
 
-    /// The same where there is no token, or one that is not in the list.
+    /// Returns the source range for an empty token range or one outside the list.
     #[cold]
     fn rare_span(&self, first: u32, end: u32) -> Span {
         if first < end {
@@ -124,7 +126,7 @@ impl Tree {
         }
     }
 
-    /// The first token at or after `index` that is neither a line end nor a comment.
+    /// Returns the first token at or after `index` that is neither a line end nor a comment.
     pub(crate) fn significant(&self, mut index: u32) -> u32 {
         while self.token_kind(index).is_trivia() {
             index += 1;
@@ -132,7 +134,7 @@ impl Tree {
         index
     }
 
-    /// The last token before `index` that is neither a line end nor a comment.
+    /// Returns the last token before `index` that is neither a line end nor a comment.
     pub(crate) fn significant_before(&self, mut index: u32) -> u32 {
         while index > 0 {
             index -= 1;
@@ -143,12 +145,12 @@ impl Tree {
         index
     }
 
-    /// The last child of a node.
+    /// Returns the last child of a node.
     pub(crate) fn last_child(&self, id: NodeId) -> Option<NodeId> {
         (self.node(id).size > 1).then(|| NodeId(id.0 - 1))
     }
 
-    /// The nodes that a node consists of, in source order.
+    /// Returns the children of a node, in source order.
     pub fn children(&self, id: NodeId) -> Vec<NodeId> {
         let mut list = Vec::with_capacity(self.child_count(id));
         list.extend(self.children_backwards(id));
@@ -160,7 +162,7 @@ impl Tree {
         self.children_backwards(id).count()
     }
 
-    /// The nodes that a node consists of, the last one first, which is how they are found.
+    /// Iterates over the children of a node, last one first, the order in which they are stored.
     pub(crate) fn children_backwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         let low = (id.0 + 1).saturating_sub(self.node(id).size);
         let mut at = id.0;
@@ -171,7 +173,7 @@ impl Tree {
         })
     }
 
-    /// The last `N` children of a node, in source order. Where there are fewer, the node itself stands in.
+    /// Returns the last `N` children of a node, in source order. If there are fewer, the node itself fills the places.
     pub(crate) fn last_children<const N: usize>(&self, id: NodeId) -> [NodeId; N] {
         let mut list = [id; N];
         let low = (id.0 + 1).saturating_sub(self.node(id).size);
@@ -186,7 +188,7 @@ impl Tree {
         list
     }
 
-    /// The only child of a node, or `None`.
+    /// Returns the only child of a node, or `None`.
     pub(crate) fn only_child(&self, id: NodeId) -> Option<NodeId> {
         self.last_child(id)
     }

@@ -9,7 +9,7 @@ const BITS: u32 = 13;
 /// Numbers from here on are kept elsewhere.
 const LARGE: u32 = (1 << BITS) - 1;
 
-/// A node: its tokens, its kind and the size of its subtree.
+/// A tree node: its kind, its tokens and the size of its subtree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
@@ -18,7 +18,7 @@ pub(crate) struct Node {
     pub(crate) size: u32,
 }
 
-/// A node as it is kept.
+/// The eight-byte encoding of a node.
 #[derive(Clone, Copy, Debug)]
 struct PackedNode {
     first: u32,
@@ -27,12 +27,13 @@ struct PackedNode {
 }
 
 impl PackedNode {
+    /// Encodes a node whose token count and size fit the bit fields.
     fn small(kind: NodeKind, first: u32, tokens: u32, size: u32) -> PackedNode {
         PackedNode { first, bits: size << (BITS + KIND_BITS) | tokens << KIND_BITS | kind as u32 }
     }
 }
 
-/// A list of nodes; it may be built from its end.
+/// A list of nodes in postorder, eight bytes each; nodes too large for the encoding have their sizes in a side list.
 #[derive(Debug, Default)]
 pub(crate) struct NodeList {
     list: Vec<PackedNode>,
@@ -40,6 +41,7 @@ pub(crate) struct NodeList {
     large: Vec<LargeNode>,
 }
 
+/// The end and size of a node that does not fit the eight-byte encoding.
 #[derive(Clone, Copy, Debug)]
 struct LargeNode {
     number: u32,
@@ -56,6 +58,7 @@ impl NodeList {
         self.list.len()
     }
 
+    /// Adds a node.
     #[inline]
     pub(crate) fn push(&mut self, node: Node) {
         let Node { kind, first, end, size } = node;
@@ -67,7 +70,7 @@ impl NodeList {
         self.list.push(PackedNode::small(kind, first, tokens, size));
     }
 
-    /// The same where a node is large or there is no room left. Its own, so that the caller keeps nothing for later.
+    /// Adds a node that is large, or for which the list must grow. Out of line, so that the fast path saves no registers.
     #[cold]
     #[inline(never)]
     fn push_slowly(&mut self, kind: NodeKind, first: u32, end: u32, size: u32) {
@@ -80,23 +83,24 @@ impl NodeList {
         self.list.push(PackedNode { first, bits });
     }
 
-    /// Drops all nodes from a number on.
+    /// Removes all nodes from number `number` on.
     pub(crate) fn truncate(&mut self, number: u32) {
         self.list.truncate(number as usize);
         self.large.retain(|large| large.number < number);
     }
 
-    /// Gives back what room is left.
+    /// Releases unused capacity.
     pub(crate) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.large.shrink_to_fit();
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns the memory of the list, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.large)
     }
 
+    /// Returns the node with number `number`.
     #[inline]
     pub(crate) fn get(&self, number: u32) -> Option<Node> {
         let PackedNode { first, bits } = *self.list.get(number as usize)?;
@@ -108,6 +112,7 @@ impl NodeList {
         Some(Node { kind, first, end: first + (bits >> KIND_BITS & LARGE), size })
     }
 
+    /// Returns a node whose size is in the side list.
     #[cold]
     fn get_large(&self, number: u32, kind: NodeKind, first: u32) -> Option<Node> {
         let found = self.large.binary_search_by_key(&number, |large| large.number).ok()?;

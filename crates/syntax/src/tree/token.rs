@@ -13,7 +13,7 @@ const GAP_BITS: u32 = 6;
 /// The maximum number of blanks that are kept elsewhere.
 const MANY: u32 = (1 << GAP_BITS) - 1;
 
-/// A token: where it starts, how long it is and what it is, in eight bytes.
+/// A token: start, length and kind, in eight bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     start: u32,
@@ -25,22 +25,22 @@ impl Token {
         Self { start, bits: (end.wrapping_sub(start) << KIND_BITS) | kind as u32 }
     }
 
-    /// Returns what it is.
+    /// Returns the kind of the token.
     pub fn kind(self) -> TokenKind {
         TokenKind::from_bits((self.bits & KINDS) as u8)
     }
 
-    /// Returns how many bytes it covers.
+    /// Returns the length of the token in bytes.
     pub fn len(self) -> u32 {
         self.bits >> KIND_BITS
     }
 
-    /// Returns true if it covers nothing.
+    /// Returns true if the token covers no bytes.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// Returns which bytes it covers.
+    /// Returns the source range of the token.
     pub fn span(self) -> Span {
         Span::new(self.start, self.start + self.len())
     }
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// A token as it is kept, in five bytes.
+/// The five-byte encoding of a token: start, number of blanks before it, and kind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, packed)]
 struct PackedToken {
@@ -72,7 +72,7 @@ impl PackedToken {
     }
 }
 
-/// All tokens of a text. They follow each other, with nothing but blanks between.
+/// All tokens of a text, in order, separated by nothing but blanks.
 #[derive(Debug, Default)]
 pub(crate) struct TokenList {
     list: Vec<PackedToken>,
@@ -87,6 +87,7 @@ impl TokenList {
         self.list.reserve_exact(tokens);
     }
 
+    /// Adds a token.
     #[inline]
     pub(crate) fn push(&mut self, kind: TokenKind, start: u32, end: u32) {
         let blanks = start.wrapping_sub(self.end);
@@ -94,7 +95,7 @@ impl TokenList {
         self.push_after(gap, kind, start, end);
     }
 
-    /// The same where it is known how many blanks stand before it, which are few.
+    /// Adds a token that follows `blanks` blanks, few enough for the encoding.
     #[inline]
     pub(crate) fn push_after(&mut self, blanks: u32, kind: TokenKind, start: u32, end: u32) {
         debug_assert!(blanks == MANY || self.end + blanks == start);
@@ -112,6 +113,7 @@ impl TokenList {
         self.list.reserve(1);
     }
 
+    /// Records a gap of `blanks` blanks too wide for the encoding, and returns the code for it.
     #[cold]
     #[inline(never)]
     fn push_wide(&mut self, blanks: u32) -> u32 {
@@ -119,13 +121,13 @@ impl TokenList {
         MANY
     }
 
-    /// Forgets all tokens, but not where the last one ended.
+    /// Removes all tokens, but keeps the end of the last one.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.wide.clear();
     }
 
-    /// Gives back what room is left.
+    /// Releases unused capacity.
     pub(crate) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.wide.shrink_to_fit();
@@ -135,7 +137,7 @@ impl TokenList {
         self.list.len()
     }
 
-    /// Returns how many bytes it takes.
+    /// Returns the memory of the list, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.list) + size_of_val(&*self.wide)
     }
@@ -151,7 +153,7 @@ impl TokenList {
         self.list.get(at).map(|token| token.kind)
     }
 
-    /// From where the first starts to where the last ends, if both are there.
+    /// Returns the source range from the start of token `first` to the end of token `last`, if both exist.
     #[inline]
     pub(crate) fn span(&self, first: usize, last: usize) -> Option<Span> {
         let start = self.list.get(first)?.start();
@@ -161,13 +163,13 @@ impl TokenList {
         }
     }
 
-    /// The same where the last is the last of all, or many blanks follow it.
+    /// Returns the source range up to `last` if it is the last token of all or a wide gap follows it.
     #[cold]
     fn rare_span(&self, start: u32, last: usize) -> Option<Span> {
         (last < self.list.len()).then(|| Span::new(start, self.end_of(last)))
     }
 
-    /// Returns where one that is there ends.
+    /// Returns the end offset of an existing token.
     #[inline]
     fn end_of(&self, at: usize) -> u32 {
         match self.list.get(at + 1) {
@@ -177,6 +179,7 @@ impl TokenList {
         }
     }
 
+    /// Returns the width of a gap that is too wide for the encoding, before token `at`.
     #[cold]
     fn wide_gap(&self, at: usize) -> u32 {
         let found = self.wide.binary_search_by_key(&at, |(token, _)| *token as usize);
@@ -184,7 +187,7 @@ impl TokenList {
     }
 }
 
-/// The tokens of a text, or some that follow each other.
+/// A contiguous range of the tokens of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens<'t> {
     list: &'t TokenList,
@@ -197,32 +200,32 @@ impl<'t> Tokens<'t> {
         Tokens { list, first: 0, end: list.len() }
     }
 
-    /// Returns how many there are.
+    /// Returns the number of tokens in the range.
     pub fn len(self) -> usize {
         self.end - self.first
     }
 
-    /// Returns true if there is none.
+    /// Returns true if the range has no tokens.
     pub fn is_empty(self) -> bool {
         self.first == self.end
     }
 
-    /// The one with that number.
+    /// Returns the token with number `at` in the range.
     pub fn get(self, at: usize) -> Option<Token> {
         if at < self.len() { self.list.get(self.first + at) } else { None }
     }
 
-    /// Those from a number on.
+    /// Returns the tokens of the range from number `at` on.
     pub fn from(self, at: usize) -> Tokens<'t> {
         Tokens { first: (self.first + at).min(self.end), ..self }
     }
 
-    /// Those before a number.
+    /// Returns the tokens of the range before number `at`.
     pub fn before(self, at: usize) -> Tokens<'t> {
         Tokens { end: (self.first + at).min(self.end), ..self }
     }
 
-    /// Each in its order.
+    /// Iterates over the tokens in order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Token> + ExactSizeIterator + 't {
         (self.first..self.end).map(move |at| match self.list.get(at) {
             Some(token) => token,
@@ -230,7 +233,7 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// The number of the first one for which something does not hold, where it holds for those before that.
+    /// Returns the number of the first token for which `holds` is false; it must hold for all tokens before that one.
     pub fn partition_point(self, holds: impl Fn(Token) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
