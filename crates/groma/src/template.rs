@@ -4,7 +4,10 @@
 use groma_packer::{BuildPlan, TemplateEvaluation};
 use groma_syntax::{Diagnostics, Sources};
 
+use groma_why::WhyTree;
+
 use crate::ExpressionAnswer;
+use crate::json::{JsonLayout, JsonText, ResultContext};
 use crate::snapshot::NAME;
 
 /// A Packer template. Cloning shares it.
@@ -40,6 +43,15 @@ impl TemplateSnapshot {
     /// Returns what it would build.
     pub fn plan(&self) -> BuildPlan {
         self.evaluation.plan()
+    }
+
+    /// Returns a tree of origins as JSON, in the form of `groma why --json`.
+    pub fn why_json(&self, tree: &WhyTree) -> String {
+        let sources = self.sources();
+        let around = ResultContext { sources: &sources, causes: self.evaluation.causes() };
+        let mut out = JsonText::new(JsonLayout::Compact);
+        groma_why::write_json(tree, &around, &mut out);
+        out.into_string()
     }
 
     /// The evaluation, for questions that have no short form here.

@@ -71,6 +71,7 @@ pub use hover::{HoverText, hover};
 pub use lenses::{CodeLens, LensAction, code_lenses};
 pub use linked::linked_ranges;
 pub use links::{DocumentLink, LinkTarget, document_links};
+pub use packer::template_address;
 pub use references::references;
 pub use rename::{RenameSite, prepare_rename, rename};
 pub use request::{Request, RequestRoot};

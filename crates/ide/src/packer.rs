@@ -106,6 +106,17 @@ pub(crate) fn address_at(document: &TextDocument, at: u32) -> Option<String> {
     })
 }
 
+/// Returns the address of the declaration of a Packer template that an offset is about: the one that contains it, or the one that a
+/// reference there leads to.
+pub fn template_address(request: &Request<'_>, file: &str, at: u32) -> Option<String> {
+    let document = request.document(file).filter(|document| is_packer(document))?;
+    if let Some(one) = subject(request, &document, at) {
+        return Some(one.address);
+    }
+    let around = |one: &PackerName| *one.place.file == *file && one.whole.touches(at);
+    packer_names(request, &document).into_iter().find(around).map(|one| one.address)
+}
+
 /// The place where the name at an offset is declared.
 pub(crate) fn definition(
     request: &Request<'_>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use groma::{RunOptions, Snapshot, Workspace, hosts::file_path};
+use groma::{RunOptions, Snapshot, TemplateSnapshot, Workspace, hosts::file_path};
 use groma_ide::{Request, RequestRoot};
 
 use crate::job::RootFiles;
@@ -72,6 +72,14 @@ impl RootContext {
         match &self.top {
             Some(top) => request.below(top),
             None => request,
+        }
+    }
+
+    /// The Packer template that it is about, if it is one.
+    pub(crate) fn template(&self) -> Option<&TemplateSnapshot> {
+        match &self.root {
+            RequestRoot::Template(template) => Some(template),
+            _ => None,
         }
     }
 

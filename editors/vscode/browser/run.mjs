@@ -146,6 +146,16 @@ const STEPS = {
     await code.picture("saved");
   },
 
+  async "a Packer template has its values, too"() {
+    await code.openFile("/site/image.pkr.hcl");
+    const rows = await code.rows(".pane-body .tree-explorer-viewlet-tree-view", "source.null.box");
+    assert.ok(rows.some((row) => /^local\.image ?"site-24-04"/.test(row)), rows.join("\n"));
+    const text = await code.hover("name = local.image", "image", "site-24-04");
+    assert.match(text, /"site-24-04"/);
+    await code.picture("packer");
+    await page.mouse.move(5, 5);
+  },
+
   async "another root shows a module with the values of its caller"() {
     await code.openFile("/site/modules/net/main.tf");
     const lens = page.locator(".editor-group-container.active .codelens-decoration a", { hasText: "root net" });

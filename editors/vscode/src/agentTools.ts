@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { Uri, workspace, type Disposable } from "vscode";
 import type { Diagnostic, DocumentDiagnosticReport } from "vscode-languageclient";
 
-import { declarationsIn } from "./declarations";
+import { declarationsAround } from "./declarations";
 import type { Session } from "./session";
 
 /** The face of `vscode.lm` that later editors have. */
@@ -37,7 +37,7 @@ export function registerTools(session: Session): Disposable[] {
     groma_why: async (input) => {
       const file = fileOf(input);
       const address = text(input, "address");
-      const all = await declarationsIn(session, Uri.joinPath(file, ".."));
+      const all = await declarationsAround(session, file);
       const found = all.find((one) => one.address === address);
       if (found === undefined) return `There is no ${address} in the module. It declares ${all.map((one) => one.address).join(", ")}.`;
       const params = { textDocument: { uri: session.address(found.file) }, position: found.position };

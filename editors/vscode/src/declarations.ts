@@ -1,10 +1,10 @@
-// The declarations of a module: what the outlines of its files name by an address. They are asked of the server, not of the editor, so
+// The declarations of a module or a Packer template: what the outlines of its files name by an address. They are asked of the server, not of the editor, so
 // that they are there when another extension answers for symbols.
 
 import { FileType, Uri, workspace } from "vscode";
 import type { DocumentSymbol, Position } from "vscode-languageclient";
 
-import { isModuleFile } from "./languages";
+import { isModuleFile, isTemplateFile } from "./languages";
 import type { Session } from "./session";
 
 /** A declaration with a value. */
@@ -18,12 +18,14 @@ export interface ModuleDeclaration {
   readonly position: Position;
 }
 
-export type DeclarationKind = "variable" | "local" | "module" | "data" | "resource" | "output";
+export type DeclarationKind = "variable" | "local" | "module" | "data" | "source" | "resource" | "output";
 
-/** The declarations of the module in a folder, by file and place. */
-export async function declarationsIn(session: Session, folder: Uri): Promise<ModuleDeclaration[]> {
+/** The declarations of the module, or of the Packer template, that a file belongs to, by file and place. */
+export async function declarationsAround(session: Session, file: Uri): Promise<ModuleDeclaration[]> {
+  const folder = Uri.joinPath(file, "..");
+  const isPart = isTemplateFile(file.path) ? isTemplateFile : isModuleFile;
   const entries = await workspace.fs.readDirectory(folder);
-  const names = entries.filter(([name, type]) => (type & FileType.File) !== 0 && isModuleFile(name)).map(([name]) => name);
+  const names = entries.filter(([name, type]) => (type & FileType.File) !== 0 && isPart(name)).map(([name]) => name);
   const lists = names.sort().map(async (name) => {
     const file = Uri.joinPath(folder, name);
     const params = { textDocument: { uri: session.address(file) } };
@@ -39,12 +41,22 @@ function declared(symbol: DocumentSymbol, file: Uri): ModuleDeclaration[] {
   return kind === undefined ? [] : [{ address: symbol.name, kind, file, position: symbol.selectionRange.start }];
 }
 
-const KINDS: Readonly<Record<string, DeclarationKind>> = { var: "variable", local: "local", module: "module", data: "data", output: "output" };
+const KINDS: Readonly<Record<string, DeclarationKind>> = {
+  var: "variable",
+  local: "local",
+  module: "module",
+  data: "data",
+  source: "source",
+  output: "output",
+};
+
+/** The kinds whose addresses name a type, too. */
+const TYPED: readonly DeclarationKind[] = ["data", "source"];
 
 function kindOf(address: string): DeclarationKind | undefined {
   const parts = address.split(".");
   const known = KINDS[parts[0] ?? ""];
-  if (known !== undefined) return parts.length === (known === "data" ? 3 : 2) ? known : undefined;
+  if (known !== undefined) return parts.length === (TYPED.includes(known) ? 3 : 2) ? known : undefined;
   const isResource = parts.length === 2 && /^[a-z][\w-]*$/i.test(parts[0] ?? "") && parts[0]?.includes("_") === true;
   return isResource ? "resource" : undefined;
 }

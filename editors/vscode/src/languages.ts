@@ -29,6 +29,9 @@ const JSON_FILES = "**/*.{tf,tofu,tfvars,pkr,pkrvars,tftest,tofutest,tfmock,tfqu
 /** The endings of files that declare a module. */
 const MODULE_FILE = /\.(tf|tofu)(\.json)?$/;
 
+/** The endings of files that declare a Packer template. */
+const TEMPLATE_FILE = /\.pkr\.(hcl|json)$/;
+
 /** The documents of the server, of file systems with these schemes. */
 export function documentSelector(schemes: readonly string[]): TextDocumentFilter[] {
   return schemes.flatMap((scheme) => [
@@ -41,4 +44,9 @@ export function documentSelector(schemes: readonly string[]): TextDocumentFilter
 /** True for a file that declares a part of a module. */
 export function isModuleFile(name: string): boolean {
   return MODULE_FILE.test(name);
+}
+
+/** True for a file that declares a part of a Packer template. */
+export function isTemplateFile(name: string): boolean {
+  return TEMPLATE_FILE.test(name);
 }

@@ -13,7 +13,8 @@ import {
   type TreeDataProvider,
 } from "vscode";
 
-import { declarationsIn, type DeclarationKind, type ModuleDeclaration } from "./declarations";
+import { declarationsAround, type DeclarationKind, type ModuleDeclaration } from "./declarations";
+import { isTemplateFile } from "./languages";
 import { oneLine, originValue, placeParts, type EvaluatedExpression, type ValueOrigin } from "./protocol";
 import type { Session } from "./session";
 
@@ -29,8 +30,14 @@ const GROUPS: readonly { kind: DeclarationKind; title: string; icon: string }[] 
   { kind: "module", title: "Modules", icon: "symbol-namespace" },
   { kind: "data", title: "Data sources", icon: "database" },
   { kind: "resource", title: "Resources", icon: "symbol-class" },
+  { kind: "source", title: "Sources", icon: "symbol-class" },
   { kind: "output", title: "Outputs", icon: "export" },
 ];
+
+/** The name of the module or the template that a file belongs to. */
+function rootName(file: Uri): string {
+  return `${Uri.joinPath(file, "..").toString()} ${isTemplateFile(file.path)}`;
+}
 
 /** The values of the root of the active file. */
 export class ValueTree implements TreeDataProvider<ValueNode>, Disposable {
@@ -38,21 +45,22 @@ export class ValueTree implements TreeDataProvider<ValueNode>, Disposable {
   readonly onDidChangeTreeData = this.changed.event;
   private readonly origins = new Map<string, Promise<ValueOrigin>>();
   private readonly subscriptions: Disposable[];
-  private folder: Uri | undefined;
+  /** A file of the module or the template whose values are shown. */
+  private file: Uri | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly session: Session) {
-    this.folder = this.activeFolder();
+    this.file = session.activeDocument();
     this.subscriptions = [
       window.onDidChangeActiveTextEditor(() => {
-        const folder = this.activeFolder();
-        if (folder !== undefined && folder.toString() !== this.folder?.toString()) {
-          this.folder = folder;
-          this.refresh();
-        }
+        const file = session.activeDocument();
+        if (file === undefined) return;
+        const isSame = rootName(file) === (this.file && rootName(this.file));
+        this.file = file;
+        if (!isSame) this.refresh();
       }),
       workspace.onDidChangeTextDocument((event) => {
-        if (this.folder !== undefined && session.isRead(event.document.uri)) this.refreshSoon();
+        if (this.file !== undefined && session.isRead(event.document.uri)) this.refreshSoon();
       }),
       session.onDidChooseRoot(() => this.refresh()),
       this.changed,
@@ -75,11 +83,6 @@ export class ValueTree implements TreeDataProvider<ValueNode>, Disposable {
     this.timer = setTimeout(() => this.refresh(), 700);
   }
 
-  private activeFolder(): Uri | undefined {
-    const document = this.session.activeDocument();
-    return document === undefined ? undefined : Uri.joinPath(document, "..");
-  }
-
   async getChildren(node?: ValueNode): Promise<ValueNode[]> {
     if (node === undefined) return this.groups();
     switch (node.row) {
@@ -95,8 +98,8 @@ export class ValueTree implements TreeDataProvider<ValueNode>, Disposable {
   }
 
   private async groups(): Promise<ValueNode[]> {
-    if (this.folder === undefined || !this.session.isRunning) return [];
-    const all = await declarationsIn(this.session, this.folder).catch(() => []);
+    if (this.file === undefined || !this.session.isRunning) return [];
+    const all = await declarationsAround(this.session, this.file).catch(() => []);
     const groups = GROUPS.map(({ kind }): ValueNode => ({ row: "group", kind, all: all.filter((one) => one.kind === kind) }));
     return groups.filter((group) => group.row === "group" && group.all.length > 0);
   }
@@ -144,7 +147,8 @@ export class ValueTree implements TreeDataProvider<ValueNode>, Disposable {
 
   /** The value of a declaration as the console prints it. */
   async valueText(declaration: ModuleDeclaration): Promise<string> {
-    if (declaration.kind === "output") return originValue(await this.origin(declaration));
+    // No expression names an output or a source.
+    if (declaration.kind === "output" || declaration.kind === "source") return originValue(await this.origin(declaration));
     const answer = await this.session.ask<EvaluatedExpression>("groma/eval", {
       textDocument: { uri: this.session.address(declaration.file) },
       position: declaration.position,

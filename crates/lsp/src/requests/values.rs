@@ -2,9 +2,11 @@
 //! answers are the documents that the command prints.
 
 use groma::json::{ResultContext, full};
+use groma::packer::why_at_address;
 use groma::place::{DeclarationSite, PlaceTarget};
 use groma::syntax::{Place, Span};
-use groma::{PlanOptions, RequestToken, Snapshot};
+use groma::{PlanOptions, RequestToken, Snapshot, TemplateSnapshot};
+use groma_ide::template_address;
 use serde_json::Value;
 
 use super::inquiry::DocumentInquiry;
@@ -35,6 +37,24 @@ fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, Re
     }
 }
 
+/// Returns the Packer template that a document belongs to, if it is one, and the address of the declaration at the position.
+fn asked_template(
+    server: &mut ServerState,
+    params: &Value,
+) -> Result<Option<(TemplateSnapshot, Option<String>)>, RequestError> {
+    let inquiry = DocumentInquiry::of(server, params)?;
+    let Some(template) = inquiry.context.template() else { return Ok(None) };
+    let request = inquiry.request();
+    let address = match params["position"].is_null() {
+        true => None,
+        false => {
+            let at = inquiry.offset(&request, params)?;
+            template_address(&request, &inquiry.file, at)
+        }
+    };
+    Ok(Some((template.clone(), address)))
+}
+
 pub(super) fn eval(
     server: &mut ServerState,
     id: &MessageId,
@@ -42,6 +62,16 @@ pub(super) fn eval(
 ) -> Result<HandlerReply, RequestError> {
     let text = params["expression"].as_str();
     let text = text.ok_or_else(|| RequestError::parameter("expression"))?.to_owned();
+    if let Some((template, _)) = asked_template(server, params)? {
+        let question = Box::new(move |token: &RequestToken| {
+            let answer = template.evaluate(&text);
+            let sources = template.sources();
+            let around =
+                ResultContext { sources: &sources, causes: template.evaluation().causes() };
+            unless_over(token, full(&answer.value, &answer.findings, &around))
+        });
+        return Ok(server.answer_later(id, question));
+    }
     let (snapshot, file, at) = asked(server, params)?;
     let question = Box::new(move |token: &RequestToken| {
         let evaluation = snapshot.evaluation();
@@ -71,12 +101,22 @@ pub(super) fn why(
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
+    let nothing = || RequestError::failed("nothing that has a value is here");
+    if let Some((template, address)) = asked_template(server, params)? {
+        let address = address.ok_or_else(nothing)?;
+        let question = Box::new(move |token: &RequestToken| {
+            match why_at_address(&address, template.evaluation()) {
+                Ok(tree) => unless_over(token, template.why_json(&tree)),
+                Err(why) => Err(RequestError::failed(why.detail)),
+            }
+        });
+        return Ok(server.answer_later(id, question));
+    }
     let (snapshot, file, at) = asked(server, params)?;
     let at = at.ok_or_else(|| RequestError::parameter("position"))?;
     let question = Box::new(move |token: &RequestToken| {
         let address = address_at(&snapshot, &file, at, token);
-        let address =
-            address.ok_or_else(|| RequestError::failed("nothing that has a value is here"))?;
+        let address = address.ok_or_else(nothing)?;
         let answer = snapshot.evaluation().within(token, || snapshot.why(&address));
         match answer.value {
             Ok(tree) => unless_over(token, snapshot.why_json(&tree)),

@@ -89,3 +89,26 @@ fn a_question_that_is_being_answered_is_cancelled() {
     client.settle();
     assert_eq!(client.taken(id).unwrap()["error"]["code"], -32800);
 }
+
+#[test]
+fn a_packer_template_is_asked_as_a_module_is() {
+    let text = "variable \"size\" {\n  default = 2\n}\n\nlocals {\n  twice = var.size * 2\n}\n\nsource \"null\" \"box\" {\n  communicator = \"none\"\n}\n\nbuild {\n  sources = [\"source.null.box\"]\n}\n";
+    let mut client =
+        TestClient::of(&[("/w/a.pkr.hcl", text), ("/w/b.auto.pkrvars.hcl", "size = 5\n")]);
+    client.open_file("/w/a.pkr.hcl");
+    let mut params = about("/w/a.pkr.hcl");
+    params["expression"] = json!("local.twice + 1");
+    assert_eq!(client.request("groma/eval", params)["value"], 11);
+    for (line, column) in [(5, 4), (5, 2)] {
+        let why = client.at("groma/why", "/w/a.pkr.hcl", line, column);
+        assert_eq!(why["address"], "local.twice", "{why:#}");
+        assert_eq!(why["value"], 10);
+        assert_eq!(why["from"][0]["address"], "var.size", "{why:#}");
+        assert_eq!(why["from"][0]["from"][0]["kind"], "tfvars", "{why:#}");
+    }
+    // A position in a reference is about what it leads to, and one in a block about the block.
+    assert_eq!(client.at("groma/why", "/w/a.pkr.hcl", 5, 16)["address"], "var.size");
+    let source = client.at("groma/why", "/w/a.pkr.hcl", 9, 6);
+    assert_eq!(source["address"], "source.null.box", "{source:#}");
+    assert_eq!(client.error("groma/why", at("/w/a.pkr.hcl", 3, 0)), -32803);
+}
