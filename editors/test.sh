@@ -35,7 +35,7 @@ has() {
 # Fetches what a folder's lock file names, unless it is there.
 fetched() {
   [ -d "$1/node_modules" ] && [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] ||
-    (cd "$1" && timeout 300 npm ci --no-audit --no-fund --prefer-offline >/dev/null 2>&1)
+    (cd "$1" && timeout 300 npm ci --no-audit --no-fund --prefer-offline --fetch-retries 1 --fetch-timeout 30000 >/dev/null 2>&1)
 }
 
 protocol() {

@@ -9,7 +9,7 @@ const QUIET = [
 ];
 
 /** The longest wait for something to appear, in milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 export class Workbench {
   constructor(browser, page, pictures) {
