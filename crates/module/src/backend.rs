@@ -1,12 +1,11 @@
-//! What the backends of the programs may be told, as rows. They are what the recorded editions took when they were asked; an
-//! edition that was not asked has backends of which nothing is known but their names.
+//! Arguments of the programs' backends, as rows recorded from the programs themselves. For an edition that was not recorded,
+//! only the names of backends are known.
 
 use groma_config::BlockRow;
 use groma_config::row::{block, map, number, object, text, texts, truth};
 use groma_runtime::{Availability, Edition, Version};
 
-/// Returns true if the arguments of backends are known as an edition has them: it, or one before and one after it, was
-/// asked.
+/// Returns true if the arguments of backends are known for an edition: it was recorded, or one before and one after it were.
 pub(crate) fn are_arguments_known(edition: Edition) -> bool {
     let recorded = edition.dialect.recordings();
     let (Some(first), Some(last)) = (recorded.first(), recorded.last()) else { return false };
@@ -15,12 +14,12 @@ pub(crate) fn are_arguments_known(edition: Edition) -> bool {
         && (minor(first.version)..=minor(last.version)).contains(&minor(edition.version))
 }
 
-/// The row of a kind, if the edition has it.
+/// Returns the row of a backend kind, if the edition has it.
 pub fn backend(kind: &str, edition: Edition) -> Option<&'static BlockRow> {
     BACKENDS.iter().find(|row| row.kind == kind && row.editions.includes(edition))
 }
 
-/// The names of all kinds that an edition has.
+/// Returns the names of all backend kinds of an edition.
 pub fn kinds(edition: Edition) -> impl Iterator<Item = &'static str> {
     BACKENDS.iter().filter(move |row| row.editions.includes(edition)).map(|row| row.kind)
 }
@@ -28,8 +27,8 @@ pub fn kinds(edition: Edition) -> impl Iterator<Item = &'static str> {
 const OPENTOFU: Availability = Availability::OPENTOFU;
 const TERRAFORM: Availability = Availability::TERRAFORM;
 
-/// All of them, by name: where each keeps the state, and what it may be told. What is required of one may come from elsewhere
-/// where it is set up, but not where its state is read.
+/// All backends, by name: where each keeps the state, and its arguments. An argument that is required by `init` may be set from
+/// elsewhere there, but not when a state is only read.
 pub const BACKENDS: &[BlockRow] = &[
     block("azurerm", "Keeps the state in a blob in Azure Storage.").arguments(&[
         text("access_key"),

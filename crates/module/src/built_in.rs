@@ -1,5 +1,5 @@
-//! Resources of what every program has built in: `terraform_data` and `terraform_remote_state`. Their shapes
-//! are known without a schema, so what they do not take is an error.
+//! Resource types of the provider that every program has built in: `terraform_data` and `terraform_remote_state`. Their schemas
+//! are known without a schema file, so unsupported arguments are errors.
 
 use std::sync::{Arc, LazyLock};
 
@@ -17,7 +17,7 @@ use crate::schema::{BUILT_IN, ProviderSchemas};
 /// The address of the provider that every program has built in.
 pub const SOURCE: &str = BUILT_IN;
 
-/// A resource type that every program has built in.
+/// A resource type of the built-in provider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuiltInType {
     /// `terraform_data`, which keeps a value.
@@ -27,13 +27,13 @@ pub enum BuiltInType {
 }
 
 impl BuiltInType {
-    /// The type of that name.
+    /// Returns the type with a name.
     pub fn of(kind: &str) -> Option<BuiltInType> {
         const ALL: [BuiltInType; 2] = [BuiltInType::Data, BuiltInType::RemoteState];
         ALL.into_iter().find(|one| one.kind() == kind)
     }
 
-    /// Its name.
+    /// Returns the name of the type.
     pub const fn kind(self) -> &'static str {
         match self {
             BuiltInType::Data => DATA.kind,
@@ -41,7 +41,7 @@ impl BuiltInType {
         }
     }
 
-    /// The mode in which it is declared.
+    /// Returns the mode in which the type is declared.
     pub const fn mode(self) -> ResourceMode {
         match self {
             BuiltInType::Data => ResourceMode::Managed,
@@ -49,7 +49,7 @@ impl BuiltInType {
         }
     }
 
-    /// The argument whose value an attribute repeats once it is applied, if there is one.
+    /// Returns the argument whose value an attribute repeats once applied, if any.
     pub fn mirrored(self, attribute: &str) -> Option<&'static str> {
         match (self, attribute) {
             (BuiltInType::Data, "output") => Some("input"),
@@ -79,7 +79,7 @@ const STORE: BlockRow =
         .single()
         .only(Availability::TERRAFORM.terraform_since(16));
 
-/// The block of the data source that reads another root's state.
+/// The row of the data source that reads another root's state.
 pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another root has given.")
     .arguments(&[
         text("backend"),
@@ -89,7 +89,7 @@ pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another
         text("workspace"),
     ]);
 
-/// The attributes and blocks of `terraform_data` in an edition. Those of one shape are one.
+/// Returns the schema of `terraform_data` in an edition. Editions with equal schemas share one.
 pub fn data_schema(edition: Edition) -> Arc<Schema> {
     static SHAPES: LazyLock<[Arc<Schema>; 2]> = LazyLock::new(|| {
         [false, true].map(|has| {
@@ -100,7 +100,7 @@ pub fn data_schema(edition: Edition) -> Arc<Schema> {
     SHAPES[usize::from(STORE.editions.includes(edition))].clone()
 }
 
-/// The attributes of `terraform_remote_state`.
+/// Returns the schema of `terraform_remote_state`.
 pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());
     SCHEMA.clone()
@@ -116,14 +116,13 @@ pub fn is_remote_state(mode: ResourceMode, kind: &str) -> bool {
     (mode, kind) == (BuiltInType::RemoteState.mode(), BuiltInType::RemoteState.kind())
 }
 
-/// Returns true if a type is the built-in provider's: by its own name, whatever provider is asked for, or by the
+/// Returns true if a resource type belongs to the built-in provider: by its own name, regardless of the provider, or by the
 /// provider's.
 pub(crate) fn is_built_in(kind: &str, provider: &str) -> bool {
     BuiltInType::of(kind).is_some() || provider == "terraform"
 }
 
-/// Returns what the body of a resource of the built-in provider may hold that is read by a schema, by the local name
-/// of its provider.
+/// Returns the schema of a resource of the built-in provider whose body is read by a schema; `provider` is the local name.
 pub(crate) fn schema_of(
     mode: ResourceMode,
     kind: &str,
@@ -134,12 +133,12 @@ pub(crate) fn schema_of(
     is_data.then(|| data_schema(edition))
 }
 
-/// The attributes of what the built-in provider reads.
+/// Returns the schema of a data source of the built-in provider.
 pub fn block_of(resource: &Resource) -> Option<Arc<BlockSchema>> {
     is_remote_state(resource.mode, &resource.kind).then(remote_state_schema)
 }
 
-/// Returns what the body of a type may hold, by its provider's source: of the built-in provider that is always known.
+/// Returns the schema of a resource type, given its provider's source; always known for the built-in provider.
 pub fn shape_of(
     schemas: &ProviderSchemas,
     source: &str,
@@ -156,7 +155,7 @@ pub fn shape_of(
     }
 }
 
-/// Reports what other editions have, or may have, and gives what is left.
+/// Reports content that only other editions support, or may support, and returns the rest.
 pub(crate) fn without_others(
     content: &SchemaBody,
     shape: &BlockSchema,
@@ -197,7 +196,7 @@ pub(crate) fn without_others(
     left
 }
 
-/// Returns where the body of a resource of the built-in provider has something that its type does not know.
+/// Returns the source range of the first argument or block that a built-in resource type does not support.
 pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     if !is_built_in(&resource.kind, resource.provider_name()) {
         return None;
@@ -210,7 +209,7 @@ pub(crate) fn stranger(resource: &Resource) -> Option<Place> {
     arguments.next().map(|one| one.name_place).or_else(|| blocks.next().map(|one| one.place))
 }
 
-/// That the built-in provider has no resource of this type.
+/// Reports a resource type that the built-in provider does not have.
 pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let is_known = BuiltInType::of(&resource.kind).is_some_and(|one| one.mode() == resource.mode);
     if is_built_in(&resource.kind, resource.provider_name()) && !is_known {
@@ -223,9 +222,9 @@ pub fn check_type(resource: &Resource, edition: Edition, out: &mut Diagnostics) 
     }
 }
 
-/// Checks what is written about what the built-in provider reads.
+/// Checks the body of a data source of the built-in provider.
 pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
-    // Whether the provider has such a type is asked once nothing else is wrong.
+    // A missing resource type is reported only if nothing else is wrong.
     if !is_remote_state(resource.mode, &resource.kind) {
         return;
     }
@@ -234,7 +233,7 @@ pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let kind = row.kind;
     for argument in &resource.content.arguments {
         let name = &*argument.name;
-        // What is read takes the place of what is written.
+        // A computed value replaces the configured one.
         if row.arguments.iter().any(|row| row.name == name) {
             continue;
         }

@@ -1,6 +1,5 @@
-//! Whether a body can be read by its schema at all: what has no place in it, what is missing, what
-//! is a block there and not an argument. Nothing is evaluated for it. The content of a `dynamic`
-//! block is looked at only when a block is made of it.
+//! Validation of a body against its schema: unsupported, missing and misused arguments and blocks. Nothing is evaluated. The
+//! content of a `dynamic` block is checked only when a block is made from it.
 
 use groma_config::did_you_mean;
 use groma_eval::news;
@@ -11,12 +10,13 @@ use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use crate::codes;
 use crate::declare::{Expression, InnerBlock, InputArgument, SchemaBody};
 
-/// Reports what keeps `content` from being read as a `block` of `whose`.
+/// Reports everything that prevents `content` from being read with the schema `block`; `whose` names its owner.
 pub fn fit(content: &SchemaBody, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     fit_as(content, block, whose, None, out);
 }
 
-/// The same of a block of the language's own, in which an edition that is newer than what is known may have more.
+/// Reports everything that prevents `content` from being read, for a block of the language itself, to which an edition newer
+/// than the known ones may add.
 pub(crate) fn fit_own(
     content: &SchemaBody,
     block: &BlockSchema,
@@ -27,7 +27,7 @@ pub(crate) fn fit_own(
     fit_as(content, block, whose, Some(edition), out);
 }
 
-/// `edition`: that of the language, where the block is its own.
+/// Reports everything that prevents `content` from being read. `edition` is that of the language if the block is its own.
 fn fit_as(
     content: &SchemaBody,
     block: &BlockSchema,
@@ -54,7 +54,7 @@ fn fit_as(
     }
     for nested in block.blocks() {
         let mut written = content.blocks_of(&nested.name);
-        // How many a dynamic block makes shows only when it is evaluated.
+        // The number of blocks that a dynamic block makes is known only after evaluation.
         if content.blocks_of(&nested.name).any(|one| one.dynamic.is_some()) {
             continue;
         }
@@ -75,7 +75,7 @@ fn most(nested: &NestedBlock) -> Option<u64> {
     }
 }
 
-/// Returns what is wrong with so many blocks of a kind.
+/// Returns the diagnostic for this number of blocks of a kind, if it is outside the bounds.
 pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
     let kind = &*nested.name;
     let blocks = |number: u64| match number {
@@ -92,7 +92,7 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
         .then(|| format!("{whose} takes at most {}, but there are {found}.", blocks(most)))
 }
 
-/// That there is none of something. `edition`: that of the language, where what lacks it is its own.
+/// Returns the diagnostic for something that does not exist. `edition` is that of the language if the owner is its own.
 pub(crate) fn lacks(
     code: &'static DiagnosticCode,
     detail: String,
@@ -104,6 +104,7 @@ pub(crate) fn lacks(
     }
 }
 
+/// Checks one argument against the schema.
 fn argument(
     input: &InputArgument,
     block: &BlockSchema,
@@ -114,7 +115,7 @@ fn argument(
     let name = &*input.name;
     let code = &codes::UNSUPPORTED_ARGUMENT;
     let found = match block.attribute(name) {
-        // One that only the provider sets takes a null, so that is a question of what it is worth.
+        // A read-only attribute accepts null, so its value decides.
         Some(_) => return,
         None if block.block(name).is_some() => Diagnostic::error(
             code,
@@ -131,6 +132,7 @@ fn argument(
     out.push(found.at(input.name_place));
 }
 
+/// Checks one nested block against the schema.
 fn nested_block(
     nested: &InnerBlock,
     content: &SchemaBody,
@@ -190,7 +192,7 @@ fn nested_block(
     out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
 }
 
-/// The labels that are needed, as far as they are wrong before anything is evaluated.
+/// Returns the diagnostic for wrong labels, as far as that shows before evaluation.
 fn wrong_labels(nested: &NestedBlock, written: &InnerBlock) -> Option<Diagnostic> {
     let wanted = usize::from(nested.nesting == NestingMode::Map);
     let kind = &*nested.name;

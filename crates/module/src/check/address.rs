@@ -1,5 +1,5 @@
-//! `moved` and `removed` blocks as they are written: whether what they name can be moved or removed at
-//! all. Whether it is still declared is a question for a plan.
+//! Validation of `moved` and `removed` blocks as written: their addresses must be of movable or removable things. Declarations
+//! of the targets are a plan's concern.
 
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::declare::DeclarationReader;
 
+/// Checks the `moved` and `removed` blocks of a module.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -25,7 +26,7 @@ pub(super) fn check(
     }
 }
 
-/// The address that an argument holds; what is wrong with it is reported.
+/// Returns the address in an argument; reports what is wrong with it.
 fn address(
     block: &RawBlock,
     name: &str,
@@ -45,6 +46,7 @@ fn address(
     }
 }
 
+/// Checks a `moved` block.
 fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
@@ -79,6 +81,7 @@ fn moved(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnosti
     }
 }
 
+/// Checks a `removed` block.
 fn removed(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let target = address(block, "from", gatherer, out);

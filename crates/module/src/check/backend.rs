@@ -1,6 +1,6 @@
-//! The backends of a root module: whether there is such a kind, and whether it takes what it is told. What a check finds
-//! an init would refuse, so it is a warning there and an error for a command that carries something out. A backend
-//! that only a state is read from is held to the same rows, and to what they require.
+//! Validation of the backends of a root module: the kind and the arguments. What a check finds, `init` would refuse, so it is a
+//! warning for a check and an error for a command that applies something. A backend that a state is only read from is held to
+//! the same rows, and to their required arguments.
 
 use groma_config::{ArgumentRow, ArgumentType, BlockRow, RawArgument, RawBlock, did_you_mean};
 use groma_eval::news;
@@ -12,7 +12,7 @@ use crate::backend::{are_arguments_known, backend, kinds};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, ModuleSettings};
 
-/// Checks the backends of a root module against what is known of them, for commands that carry something out.
+/// Checks the backends of a root module for commands that apply something.
 pub fn check(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -24,8 +24,8 @@ pub fn check(
     judge.all(settings, out);
 }
 
-/// The same for commands that only look at the code. `refuses` says whether the edition refuses an unknown kind even
-/// then.
+/// Checks the backends of a root module for commands that only inspect code. `refuses` is true if the edition refuses an unknown
+/// kind even then.
 pub fn look(
     settings: &ModuleSettings,
     gatherer: &DeclarationReader<'_>,
@@ -43,16 +43,18 @@ pub fn look(
     }));
 }
 
+/// A check of backends with its severities.
 struct BackendJudge<'g> {
     gatherer: &'g DeclarationReader<'g>,
     edition: Edition,
-    /// The severity of an argument that a backend does not take.
+    /// The severity of an unsupported argument.
     severity: Severity,
-    /// The severity of an unknown kind.
+    /// The severity of an unknown backend kind.
     kinds: Severity,
 }
 
 impl BackendJudge<'_> {
+    /// Checks all backends of a module.
     fn all(&self, settings: &ModuleSettings, out: &mut Diagnostics) {
         for raw in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
             let kind = raw.label(0);
@@ -70,13 +72,14 @@ impl BackendJudge<'_> {
                     );
                 }
             }
-            // What an edition takes that was not asked is not known; the local one has always taken the same.
+            // Arguments are unknown for an edition that was not recorded; those of the local backend never changed.
             if are_arguments_known(self.edition) || kind == "local" {
                 self.body(raw, row, out);
             }
         }
     }
 
+    /// Reports a backend of unknown kind.
     fn unknown(&self, raw: &RawBlock, out: &mut Diagnostics) {
         if self.kinds != Severity::Error && !are_arguments_known(self.edition) {
             return;
@@ -91,6 +94,7 @@ impl BackendJudge<'_> {
         out.push(Diagnostic { severity: self.kinds, ..found });
     }
 
+    /// Checks the arguments and blocks of a backend.
     fn body(&self, raw: &RawBlock, row: &BlockRow, out: &mut Diagnostics) {
         let whose = format!("The backend \"{}\"", row.kind);
         for told in &raw.arguments {
@@ -98,7 +102,7 @@ impl BackendJudge<'_> {
             let is_block = row.blocks.iter().any(|block| block.kind == name);
             match row.argument(name, self.edition) {
                 Some(known) => self.value(&whose, known, told, out),
-                // In JSON a block is a property like others.
+                // In JSON a block is a property like any other.
                 None if is_block && matches!(told.expr, Expr::Json(_)) => {}
                 None if is_block => {
                     let detail = format!(
@@ -139,12 +143,12 @@ impl BackendJudge<'_> {
         }
     }
 
-    /// Reports an argument that there is none of in this edition.
+    /// Reports an unsupported argument.
     fn stray(&self, whose: &str, rows: &[ArgumentRow], told: &RawArgument, out: &mut Diagnostics) {
         self.tell(told, stray(whose, rows, &told.name, self.edition), out);
     }
 
-    /// Reports a value that is known and that an argument does not take.
+    /// Reports a known value that an argument does not accept.
     fn value(&self, whose: &str, row: &ArgumentRow, told: &RawArgument, out: &mut Diagnostics) {
         let expression = Expression::new(&told.expr, &self.gatherer.library);
         let Some(value) = expression.constant() else { return };
@@ -159,7 +163,7 @@ impl BackendJudge<'_> {
     }
 }
 
-/// Says that there is no such argument in this edition.
+/// Returns the message for an argument that this edition does not support.
 fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> String {
     match rows.iter().find(|row| row.name == name) {
         Some(row) => format!(
@@ -174,7 +178,7 @@ fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> Str
     }
 }
 
-/// Says that an argument does not take a value, if it does not.
+/// Returns the message for a value that an argument does not accept; `None` if it accepts it.
 fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
     let is_object = || matches!(value.ty(), Type::Object(_) | Type::Map(_));
     let fits = match row.takes {
@@ -188,8 +192,8 @@ fn misfit(whose: &str, row: &ArgumentRow, value: &Value) -> Option<String> {
         .then(|| format!("{whose} takes {takes} for \"{}\", but this has the type {ty}.", row.name))
 }
 
-/// Says why a state cannot be read from a backend with this configuration, a value that is wholly known and an
-/// object, a map or null. Nothing where it can, and where nothing is known of the backend in this edition.
+/// Returns the reason why a state cannot be read from a backend with this configuration, a wholly known object, map or null.
+/// `None` if it can, or if the backend's arguments are unknown in this edition.
 pub fn refusal(row: &BlockRow, config: &Value, edition: Edition) -> Option<String> {
     if !are_arguments_known(edition) && row.kind != "local" {
         return None;
@@ -197,6 +201,7 @@ pub fn refusal(row: &BlockRow, config: &Value, edition: Edition) -> Option<Strin
     body_refusal(&format!("The backend \"{}\"", row.kind), row, config, edition)
 }
 
+/// Returns the reason why a backend does not accept a configuration, if any.
 fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> Option<String> {
     let given: Vec<(&Str, &Value)> = match body.bare() {
         Value::Object(object) => object.iter().collect(),
@@ -224,7 +229,8 @@ fn body_refusal(whose: &str, row: &BlockRow, body: &Value, edition: Edition) -> 
     })
 }
 
-/// The same of a block, which is told as an object, or as a list of them where there may be more than one.
+/// Returns the reason why a nested block is not accepted, if any. It is given as an object, or as a list of objects if it may be
+/// repeated.
 fn block_refusal(whose: &str, row: &BlockRow, value: &Value, edition: Edition) -> Option<String> {
     let inner =
         format!("The block \"{}\" of {}{}", row.kind, whose[..1].to_lowercase(), &whose[1..]);

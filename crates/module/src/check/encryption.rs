@@ -1,5 +1,5 @@
-//! How state and plan files are encrypted, as it is written: every name once, and names that can be referred to. What
-//! it is made of is read only where something is to be encrypted.
+//! Validation of `encryption` blocks as written: names must be unique and referable. Key providers and methods are evaluated
+//! only where something is encrypted.
 
 use groma_config::{RawBlock, ReadSetting};
 use groma_syntax::{Diagnostic, Diagnostics};

@@ -1,4 +1,4 @@
-//! What an `import` block says about the object to take over, as far as it is written out.
+//! Validation of `import` blocks as written: the id or identity, where it is constant.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use groma_value::Value;
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, Import};
 
+/// Checks the ids of `import` blocks.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -29,7 +30,7 @@ pub(super) fn check(
                 groma_eval::evaluate(&expression.located, gatherer.constants, &mut found)
             }
         };
-        // Of what is of another type the whole is looked at later.
+        // A value of another type is judged later, as a whole.
         let is_text = matches!(value.bare(), Value::Null(_) | Value::String(_));
         let problem = Import::problem_of_id(&value, &gatherer.conventions);
         let Some(problem) = problem.filter(|_| is_text) else { continue };

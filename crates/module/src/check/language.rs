@@ -1,5 +1,5 @@
-//! What a `terraform` block says of the language itself. There was never more than one edition of it,
-//! and experiments exist only in versions that are made for them.
+//! Validation of language settings in a `terraform` block. There has only ever been one language edition, and experiments exist
+//! only in experimental versions.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use groma_syntax::{Diagnostics, Expr};
 use crate::codes;
 use crate::declare::DeclarationReader;
 
+/// Checks the language settings of a module.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -38,11 +39,12 @@ pub(super) fn check(
     }
 }
 
-/// Returns true if a list names nothing.
+/// Returns true if an expression is an empty list.
 fn is_empty(expr: &Expr) -> bool {
     matches!(expr, Expr::Native(native) if matches!(native.view().case(), ExprCase::Tuple(items) if items.is_empty()))
 }
 
+/// Returns true if an expression names this language edition.
 fn is_edition(expr: &Expr, edition: &str) -> bool {
     match expr {
         Expr::Native(native) => match native.view().case() {

@@ -1,5 +1,5 @@
-//! Rules about blocks as they are written, for which nothing has to be evaluated: one file for each
-//! subject. They see all blocks of one module at once, override files merged.
+//! Rules for blocks as written that need no evaluation: one file for each subject. They see all blocks of one module at once,
+//! with override files merged.
 
 mod address;
 pub mod backend;

@@ -1,5 +1,5 @@
-//! Which provider configurations a module has, and whether those that are asked for exist. A
-//! provider without an alias always exists: without a block its configuration is empty.
+//! Provider configurations of a module, and the existence of those that are referred to. A provider without an alias always
+//! exists: without a block its configuration is empty.
 
 use std::sync::Arc;
 
@@ -15,14 +15,16 @@ use crate::declare::{
     problem_of_version,
 };
 
-/// A provider configuration that exists.
+/// An existing provider configuration.
 struct KnownProvider<'r> {
     place: Place,
     for_each: Option<&'r Expr>,
 }
 
+/// Provider configurations by local name and alias.
 type Configurations<'r> = FxHashMap<(String, String), KnownProvider<'r>>;
 
+/// Checks provider blocks and all references to provider configurations.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -62,7 +64,7 @@ pub(super) fn check(
     }
 }
 
-/// Returns true if a word can be what a module calls a provider.
+/// Returns true if a word is a valid local name of a provider.
 pub(super) fn is_local_name(word: &str) -> bool {
     let fine = |part: &str| {
         !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase())
@@ -70,7 +72,7 @@ pub(super) fn is_local_name(word: &str) -> bool {
     word.split('-').all(fine)
 }
 
-/// Reports versions that cannot be read.
+/// Reports an invalid version constraint.
 fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| groma_value::convert(value, &Type::String));
@@ -85,7 +87,7 @@ fn version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics)
     out.extend(problem);
 }
 
-/// Checks for arguments that mean something in other blocks and nothing in this one.
+/// Reports arguments that have a meaning in other blocks but none in a provider block.
 fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
@@ -109,7 +111,7 @@ fn settings(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagno
     }
 }
 
-/// The configurations of a module; what is wrong with them is reported.
+/// Returns the provider configurations of a module; reports faults in their declarations.
 fn configurations<'r>(
     blocks: &'r [Arc<RawBlock>],
     may_repeat: bool,
@@ -178,20 +180,21 @@ fn configurations<'r>(
     known
 }
 
-/// Reports a name that no provider can have.
+/// Reports a reference to a provider by an invalid name.
 fn named(asked: &RequestedProvider, place: Place, out: &mut Diagnostics) {
     if !is_local_name(&asked.name) {
         out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&asked.name)).at(place));
     }
 }
 
-/// Returns what is said of a name that no provider can have.
+/// Returns the message for an invalid provider name.
 pub(super) fn no_name(name: &str) -> String {
     format!(
         "\"{name}\" is not a valid name of a provider: names consist of lower-case letters, digits and single dashes between them."
     )
 }
 
+/// Returns the provider configuration that a reference refers to; reports it if missing.
 fn exists<'k, 'r>(
     asked: &RequestedProvider,
     place: Place,
@@ -205,7 +208,7 @@ fn exists<'k, 'r>(
         return None;
     }
     let alias = asked.alias.clone().unwrap_or_default();
-    // Whether there is one at all depends on the callers of the module, too.
+    // Its existence also depends on the callers of the module.
     let found = known.get(&(asked.name.clone(), alias.clone()))?;
     if may_repeat && found.for_each.is_some() && !asked.keyed {
         let detail = format!(

@@ -1,5 +1,5 @@
-//! `terraform` blocks: what may stand there once only, and what `required_providers` asks for. A module
-//! may have several such blocks, and they are read as one.
+//! Validation of `terraform` blocks: settings that may occur once only, and `required_providers`. A module may have several such
+//! blocks, which are read as one.
 
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use crate::dialect::Conventions;
 /// The keys of an entry of `required_providers`.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
 
+/// Checks the settings blocks of a module.
 pub(super) fn check(
     blocks: &[Arc<RawBlock>],
     gatherer: &DeclarationReader<'_>,
@@ -53,7 +54,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks that a module's metadata for a provider is written out, and that the provider exists.
+/// Checks that `provider_meta` is constant and that its provider exists.
 fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let name = block.label(0);
     if !is_local_name(name) {
@@ -69,7 +70,7 @@ fn meta(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostic
     }
 }
 
-/// Reports what one override file says twice. What several say is no contradiction: the last counts.
+/// Reports duplicates within one override file. Several files may repeat a setting: the last one counts.
 pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     for kind in ["backend", "cloud", "encryption"] {
         let mut first: FxHashMap<FileId, &RawBlock> = FxHashMap::default();
@@ -103,14 +104,15 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
         .note_at("The first one is here.", first)
 }
 
-/// The form expected of a part.
+/// The form required of a part of an entry.
 enum ExpectedForm {
     Text(String),
-    /// `configuration_aliases`, in native syntax: how each item starts, where it is a reference.
+    /// `configuration_aliases` in native syntax: the leading name of each item that is a reference.
     List(Vec<(Option<String>, Place)>),
     Other,
 }
 
+/// Checks the entries of a `required_providers` block.
 fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnostics) {
     let mut sources: FxHashMap<String, &str> = FxHashMap::default();
     let entries: Vec<RequiredProvider> = RequiredProvider::of_block(block).collect();
@@ -166,6 +168,7 @@ fn requirements(block: &RawBlock, conventions: &Conventions, out: &mut Diagnosti
     }
 }
 
+/// Returns the diagnostic for a part of the wrong form.
 fn misplaced(part: &RequiredPart) -> Diagnostic {
     let name = &part.name;
     let place = part.value.place();
@@ -187,6 +190,7 @@ fn misplaced(part: &RequiredPart) -> Diagnostic {
     Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place)
 }
 
+/// Checks the items of `configuration_aliases`.
 fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics) {
     for (root, place) in items {
         if root.as_deref().is_some_and(|root| root == name) {
@@ -208,21 +212,21 @@ fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if a word can stand in the address of a provider.
+/// Returns true if a word is valid in a provider address.
 fn is_name(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || c == '-';
     let dashed = word.starts_with('-') || word.ends_with('-') || word.contains("--");
     !word.is_empty() && word.chars().all(plain) && !dashed
 }
 
-/// The same where underscores may stand inside, too.
+/// Returns true if a word is valid in a provider address where inner underscores are allowed.
 fn is_underscored(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let ends = word.starts_with(char::is_alphanumeric) && word.ends_with(char::is_alphanumeric);
     ends && word.chars().all(plain) && !word.contains("--")
 }
 
-/// Returns why a text is no source of a provider, if it is none.
+/// Returns the reason why a text is not a valid provider source, if so.
 fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
     let words: Vec<&str> = text.split('/').collect();
     let is_namespace = |word: &str| match conventions.underscored_namespaces {
@@ -251,13 +255,13 @@ fn problem_of_source(text: &str, conventions: &Conventions) -> Option<String> {
     ))
 }
 
-/// A source with the namespace that it has where none is written.
+/// Returns a provider source with the default namespace added if it has none.
 fn full(text: &str) -> String {
     let text = text.to_lowercase();
     if text.contains('/') { text } else { format!("hashicorp/{text}") }
 }
 
-/// The text that an expression is; a number is one too.
+/// Returns the text of a constant expression; a number counts as text.
 fn text(expr: &Expr) -> Option<String> {
     literal_text(expr).or_else(|| match expr {
         Expr::Native(native) => match native.view().case() {
@@ -268,6 +272,7 @@ fn text(expr: &Expr) -> Option<String> {
     })
 }
 
+/// Returns the required form of a part, by its key.
 fn wanted(part: &RequiredPart) -> ExpectedForm {
     if let Some(text) = part.text() {
         return ExpectedForm::Text(text);
@@ -286,7 +291,7 @@ fn wanted(part: &RequiredPart) -> ExpectedForm {
             }
             _ => ExpectedForm::Other,
         },
-        // In JSON the items are texts, and what they say is looked at by their users.
+        // In JSON the items are strings, which are checked where they are used.
         Expr::Json(document) => match document.view().case() {
             json::JsonCase::Array(_) => ExpectedForm::List(Vec::new()),
             _ => ExpectedForm::Other,

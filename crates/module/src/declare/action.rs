@@ -1,6 +1,5 @@
-//! `action_trigger`: when a resource has a provider do something, and what. The condition is read
-//! here and looked at by a plan only, as the reference program does: until something is made or
-//! changed it means nothing.
+//! `action_trigger` blocks: the events on which a resource invokes actions of providers. The condition is read here but only
+//! evaluated by a plan, as in the reference program: without a change it has no effect.
 
 use groma_config::{RawArgument, RawBlock, bare_word, keyword, quoted};
 use groma_eval::news;
@@ -13,31 +12,31 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
-/// When actions run.
+/// An event on which actions run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ActionEvent {
-    /// Before a resource is made.
+    /// Before a resource is created.
     BeforeCreate,
-    /// Once a resource is made.
+    /// After a resource is created.
     AfterCreate,
-    /// Before a resource is changed.
+    /// Before a resource is updated.
     BeforeUpdate,
-    /// Once a resource is changed.
+    /// After a resource is updated.
     AfterUpdate,
     /// Before a resource is destroyed.
     BeforeDestroy,
-    /// Once a resource is destroyed.
+    /// After a resource is destroyed.
     AfterDestroy,
 }
 
-/// What is known of an event.
+/// The names of an event, and the editions that have it.
 struct EventRow {
     event: ActionEvent,
-    /// The word in the code.
+    /// The name in code.
     word: &'static str,
-    /// As plans for machines write it.
+    /// The name in machine-readable plans.
     slug: &'static str,
-    /// Which editions have it.
+    /// The editions that have it.
     editions: Availability,
 }
 
@@ -64,11 +63,11 @@ const EVENTS: [EventRow; 6] = [
 ];
 
 impl ActionEvent {
-    /// Those of something that is made.
+    /// The events of a creation.
     pub const CREATING: [ActionEvent; 2] = [ActionEvent::BeforeCreate, ActionEvent::AfterCreate];
-    /// Those of something that is changed.
+    /// The events of an update.
     pub const UPDATING: [ActionEvent; 2] = [ActionEvent::BeforeUpdate, ActionEvent::AfterUpdate];
-    /// Those of something that is destroyed.
+    /// The events of a destruction.
     pub const DESTROYING: [ActionEvent; 2] =
         [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
@@ -76,40 +75,40 @@ impl ActionEvent {
         EVENTS.iter().find(|row| row.event == self)
     }
 
-    /// As plans for machines write it.
+    /// Returns the name in machine-readable plans.
     pub fn slug(self) -> &'static str {
         self.row().map_or("", |row| row.slug)
     }
 
-    /// The word in the code.
+    /// Returns the name in code.
     pub fn word(self) -> &'static str {
         self.row().map_or("", |row| row.word)
     }
 
-    /// Returns true if it comes before the resource is made or changed.
+    /// Returns true if the event precedes the creation or update.
     pub fn is_before(self) -> bool {
         matches!(self, ActionEvent::BeforeCreate | ActionEvent::BeforeUpdate)
     }
 
-    /// Returns true if it is one of something that is destroyed.
+    /// Returns true if the event belongs to a destruction.
     pub fn is_destroying(self) -> bool {
         ActionEvent::DESTROYING.contains(&self)
     }
 }
 
-/// What becomes of a resource whose action fails.
+/// The consequence for a resource if one of its actions fails.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum OnFailure {
     /// Nothing more is done.
     #[default]
     Halt,
-    /// The resource counts as broken, and is replaced the next time.
+    /// The resource is tainted, and replaced by the next plan.
     Taint,
-    /// The failure changes nothing.
+    /// The failure is ignored.
     Continue,
 }
 
-/// What may become of a resource, the words in the code and those in plans for machines.
+/// The consequences of a failure, with their names in code and in machine-readable plans.
 const ON_FAILURE: [(OnFailure, &str, &str); 3] = [
     (OnFailure::Halt, "halt", "ActionOnFailureHalt"),
     (OnFailure::Taint, "taint", "ActionOnFailureTaint"),
@@ -117,7 +116,7 @@ const ON_FAILURE: [(OnFailure, &str, &str); 3] = [
 ];
 
 impl OnFailure {
-    /// As plans for machines write it.
+    /// Returns the name in machine-readable plans.
     pub fn slug(self) -> &'static str {
         ON_FAILURE.iter().find(|(own, ..)| *own == self).map_or("", |(_, _, slug)| slug)
     }
@@ -126,35 +125,35 @@ impl OnFailure {
 /// One `action_trigger` block.
 #[derive(Clone, Debug)]
 pub struct ActionTrigger {
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
-    /// When it counts, in source order, each once.
+    /// The events, in source order without duplicates.
     pub events: Vec<ActionEvent>,
-    /// The condition, if there is one.
+    /// The condition, if any.
     pub condition: Option<Expression>,
-    /// What becomes of the resource where one of them fails; nothing where the edition does not let code say so.
+    /// The consequence of a failure; `None` if the edition has no such setting.
     pub on_failure: Option<OnFailure>,
     /// The actions, in the order in which they run.
     pub actions: Vec<TriggeredAction>,
-    /// The place where it names an event that may be new to an edition.
+    /// The source range of an event name that may be new in a newer edition.
     pub news: Option<Place>,
 }
 
-/// An action that a trigger names.
+/// An action named by a trigger.
 #[derive(Clone, Debug)]
 pub struct TriggeredAction {
-    /// The place where it is named.
+    /// The source range of the reference.
     pub place: Place,
-    /// Its type.
+    /// The action type.
     pub kind: Str,
-    /// Its name.
+    /// The action name.
     pub name: Str,
-    /// The key of the instance. A plan decides whether it can choose one.
+    /// The instance key. A plan decides if it selects an instance.
     pub key: Option<Expression>,
 }
 
 impl ActionTrigger {
-    /// Returns true if it counts when something is destroyed.
+    /// Returns true if the trigger has an event of a destruction.
     pub fn is_destroying(&self) -> bool {
         self.events.iter().any(|event| event.is_destroying())
     }
@@ -170,6 +169,7 @@ pub(super) fn triggers(
     blocks.map(|block| trigger(block, gatherer, out)).collect()
 }
 
+/// Reads one `action_trigger` block.
 fn trigger(
     raw: &RawBlock,
     gatherer: &DeclarationReader<'_>,
@@ -245,7 +245,7 @@ fn trigger(
     read
 }
 
-/// Words as a sentence lists them.
+/// Returns words joined for a sentence: `a, b and c`.
 fn listed(words: &[&str]) -> String {
     match words {
         [] => String::new(),
@@ -254,6 +254,7 @@ fn listed(words: &[&str]) -> String {
     }
 }
 
+/// Reads the consequence of a failure.
 fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     let known = |word: &str| {
         ON_FAILURE.iter().find(|(_, known, _)| *known == word).map(|(found, ..)| *found)
@@ -278,7 +279,7 @@ fn on_failure(expr: &Expr) -> Result<OnFailure, String> {
     })
 }
 
-/// The items of a list that is written out; those of JSON are texts that hold the code.
+/// Returns the items of a literal list; those of JSON are strings of code.
 fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
     let found = match &argument.expr {
         Expr::Native(native) => match native.view().case() {
@@ -303,6 +304,7 @@ fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place
     })
 }
 
+/// Reads an event name.
 fn event(
     item: &Expr,
     all: &[&EventRow],
@@ -327,7 +329,7 @@ fn event(
     }
 }
 
-/// `action.type.name`, with the key of an instance.
+/// Parses `action.type.name`, optionally with an instance key.
 fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, String> {
     let example = "An action is referenced as action.type.name or action.type.name[\"key\"].";
     let place = item.place();
@@ -347,7 +349,7 @@ fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, 
             };
             let parse = groma_syntax::parse_expression(&(*text).into(), item.file());
             let Expr::Native(native) = Expr::of(&parse) else { return Err(example.to_owned()) };
-            // The text begins after the quote.
+            // The text starts after the quote.
             let base = document.span().start + 1;
             named(native.view(), place, &|view| {
                 let mut key = Expression::new(&Expr::Native(native.inner(view)), library);
@@ -359,7 +361,7 @@ fn triggered(item: &Expr, library: &FunctionLibrary) -> Result<TriggeredAction, 
     }
 }
 
-/// Reads the words from the last to the first. What follows the key changes nothing.
+/// Reads a reference to an action from its last step to its first. Steps after the key are ignored.
 fn named(
     item: ExprView<'_>,
     place: Place,
@@ -390,7 +392,7 @@ fn named(
                 object
             }
             ExprCase::Index { object, key: index, .. } => {
-                // Only the one that follows the name chooses an instance.
+                // Only the key after the name selects an instance.
                 key = Some((words.len(), index));
                 object
             }

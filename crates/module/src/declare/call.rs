@@ -1,4 +1,4 @@
-//! Calls of other modules: which module, how often, with which inputs.
+//! Module calls: source, repetition and inputs.
 
 use groma_config::{RawBlock, VersionConstraints};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
@@ -8,14 +8,14 @@ use crate::codes;
 use crate::declare::configuration_name::{PassedProvider, passed};
 use crate::declare::{DeclarationReader, Expression, InputArgument, Repetition};
 
-/// One `module` block.
+/// A `module` block.
 #[derive(Clone, Debug)]
 pub struct ModuleCall {
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
-    /// The place where the module is; absent only where the argument is missing, which is reported.
+    /// The module source; `None` only if the argument is missing, which is reported.
     pub source: Option<Expression>,
     /// The version constraint.
     pub version: Option<Expression>,
@@ -25,25 +25,26 @@ pub struct ModuleCall {
     pub inputs: Vec<InputArgument>,
     /// The declarations that it depends on.
     pub depends_on: Vec<Expression>,
-    /// The provider configurations that it hands over.
+    /// The provider configurations that it passes.
     pub providers: Vec<PassedProvider>,
-    /// True if an override file changes it. Then inputs that the child does not have are not looked for.
+    /// True if an override file changes it. Then unknown inputs are not reported.
     pub is_overridden: bool,
-    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
-    /// known.
+    /// The source range of something that a newer edition than the known ones may support.
     pub news: Option<Place>,
 }
 
-/// The arguments of a `module` block that are no inputs.
+/// Arguments of a `module` block that are not inputs.
 const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source", "version"];
 
 impl ModuleCall {
-    /// The caller's name and alias of the configuration that is handed over under these.
+    /// Returns the caller's provider configuration (local name and alias) that the called module knows under this local name and
+    /// alias.
     pub fn handed_provider(&self, name: &str, alias: Option<&str>) -> Option<&(Str, Option<Str>)> {
         let is_it = |inner: &(Str, Option<Str>)| *inner.0 == *name && inner.1.as_deref() == alias;
         self.providers.iter().rev().find(|one| is_it(&one.inner)).map(|one| &one.outer)
     }
 
+    /// Reads a `module` block.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -82,20 +83,20 @@ impl ModuleCall {
         }
     }
 
-    /// The input of that name.
+    /// Returns the input of that name.
     pub fn input(&self, name: &str) -> Option<&InputArgument> {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
     }
 
-    /// The input for the variable at a position. Both are sorted, and mostly the same.
+    /// Returns the input for the variable at an index. Both lists are sorted and mostly equal, so this is the first guess.
     pub fn input_at(&self, variable: usize, name: &str) -> Option<&InputArgument> {
         let near = self.inputs.get(variable).filter(|input| *input.name == *name);
         near.or_else(|| self.input(name))
     }
 }
 
-/// Returns what is wrong with a text that says which versions of a module will do.
+/// Returns the diagnostic for an invalid version constraint of a module.
 pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
     let part = VersionConstraints::parse(text).err()?;
     let detail = format!(
@@ -104,13 +105,13 @@ pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
     Some(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place))
 }
 
-/// Returns what is said of versions that are no text, or not known in time.
+/// Returns the diagnostic for a version constraint that is not a string, or not known during loading.
 pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     let detail = format!("The version constraint of the module cannot be read: {why}.");
     Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)
 }
 
-/// Checks that the versions of a module are a constraint. OpenTofu may work them out later.
+/// Checks that the version of a module is a constraint. OpenTofu may evaluate it later.
 fn check_version(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let text = value.as_ref().map(|value| convert(value.bare(), &Type::String));

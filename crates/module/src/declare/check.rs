@@ -1,5 +1,5 @@
-//! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
-//! The data source stands among the module's resources; only its own check can see it.
+//! `check` blocks: assertions, and optionally one scoped data source. The data source is listed among the module's resources;
+//! only its own check can refer to it.
 
 use groma_config::RawBlock;
 use groma_eval::news;
@@ -10,18 +10,19 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::{Condition, DeclarationReader};
 
-/// One `check` block.
+/// A `check` block.
 #[derive(Debug)]
 pub struct Check {
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// The assertions.
     pub assertions: Vec<Condition>,
 }
 
 impl Check {
+    /// Reads a `check` block.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -42,7 +43,7 @@ impl Check {
         Check { name, place: raw.header, assertions }
     }
 
-    /// The data source that belongs to a check, if it has one.
+    /// Returns the scoped data source of a check, if it has one.
     pub fn data<'r>(
         raw: &'r RawBlock,
         edition: Edition,

@@ -1,4 +1,4 @@
-//! A condition with the message for when it does not hold.
+//! A condition with its error message.
 
 use groma_config::RawBlock;
 use groma_functions::FunctionLibrary;
@@ -12,12 +12,12 @@ use crate::declare::Expression;
 pub struct Condition {
     /// The condition.
     pub condition: Expression,
-    /// The message if it does not hold.
+    /// The message if the condition is false.
     pub message: Expression,
 }
 
 impl Condition {
-    /// Reads the block; nothing if an argument is missing, which is reported already.
+    /// Reads the block; `None` if an argument is missing, which has been reported.
     pub fn read(raw: &RawBlock, library: &FunctionLibrary) -> Option<Condition> {
         Some(Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
@@ -25,8 +25,7 @@ impl Condition {
         })
     }
 
-    /// The same where the condition has to be about something: a constant one is reported and left
-    /// out.
+    /// Reads the block if its condition refers to something: a constant condition is reported and skipped.
     pub(crate) fn about_something(
         raw: &RawBlock,
         library: &FunctionLibrary,
@@ -41,7 +40,7 @@ impl Condition {
         None
     }
 
-    /// Both expressions.
+    /// Returns the condition and the message.
     pub(crate) fn expressions_mut(&mut self) -> [&mut Expression; 2] {
         [&mut self.condition, &mut self.message]
     }

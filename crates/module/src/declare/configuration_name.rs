@@ -1,5 +1,5 @@
-//! The names by which blocks refer to configurations of providers: a name, perhaps an alias, perhaps a key. They are read as
-//! they are written; whether there is such a configuration is not asked here.
+//! References to provider configurations: a local name, optionally with alias and key. They are read as written; the existence
+//! of the configuration is not checked here.
 
 use groma_config::naming;
 use groma_syntax::ast::{ExprCase, ExprView};
@@ -9,37 +9,37 @@ use groma_value::Str;
 use crate::codes;
 use crate::declare::RequiredProvider;
 
-/// A provider configuration that is asked for.
+/// A reference to a provider configuration.
 pub struct RequestedProvider {
     /// The local name of the provider.
     pub name: String,
     /// The alias; `None` is the default configuration.
     pub alias: Option<String>,
-    /// True if a key follows.
+    /// True if an instance key follows.
     pub(crate) keyed: bool,
 }
 
 impl RequestedProvider {
-    /// Its name and its alias.
+    /// Returns the local name and the alias.
     fn pair(&self) -> (Str, Option<Str>) {
         (Str::from(self.name.as_str()), self.alias.as_deref().map(Str::from))
     }
 }
 
-/// A provider configuration that a call passes.
+/// A provider configuration passed by a module call.
 #[derive(Debug, Clone)]
 pub struct PassedProvider {
-    /// The configuration in the called module: name and alias.
+    /// The configuration inside the called module: local name and alias.
     pub inner: (Str, Option<Str>),
-    /// The configuration outside.
+    /// The configuration in the calling module: local name and alias.
     pub outer: (Str, Option<Str>),
-    /// The place where the one inside is named.
+    /// The source range of the inner name.
     pub key: Place,
-    /// The place where the one outside is named.
+    /// The source range of the outer name.
     pub place: Place,
 }
 
-/// The configurations that a module expects from its callers.
+/// Returns the configurations that a module expects from its callers.
 pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvider> {
     let mut silent = Diagnostics::new();
     match required.part("configuration_aliases") {
@@ -61,7 +61,7 @@ pub fn configuration_aliases(required: &RequiredProvider) -> Vec<RequestedProvid
     }
 }
 
-/// Returns what the argument `providers` of a call says.
+/// Returns the provider configurations in the argument `providers` of a call.
 pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> {
     let mut found: Vec<PassedProvider> = Vec::new();
     for (inner, outer, key, place) in handed(expr, out) {
@@ -77,7 +77,7 @@ pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<PassedProvider> 
     found
 }
 
-/// Both sides of each item, and where they stand.
+/// Returns the inner and outer configuration of each item, with their source ranges.
 pub(crate) fn handed(
     expr: &Expr,
     out: &mut Diagnostics,
@@ -124,16 +124,16 @@ pub(crate) fn handed(
 /// The message about an expression that names no configuration.
 const NOT_ONE: &str = "A provider configuration is referenced by its name, or by its name and alias, as in aws.west. Expressions are not allowed here.";
 
-/// The configuration that a text in JSON names.
+/// Parses the provider configuration named by a JSON string.
 fn in_text(expr: &Expr) -> Option<RequestedProvider> {
     let (Expr::Native(native), _) = naming(expr)? else { return None };
     let mut found = Diagnostics::new();
     let asked = asked(native.view(), expr.place(), &mut found)?;
-    // In quotes inside of quotes it is none.
+    // In quotes inside of quotes it is not a reference.
     found.is_empty().then_some(asked)
 }
 
-/// `name` or `name.alias`.
+/// Parses `name` or `name.alias`.
 fn spelled(text: &str) -> Option<RequestedProvider> {
     let (name, alias) = match text.split_once('.') {
         Some((name, alias)) => (name, Some(alias.to_owned())),
@@ -147,6 +147,7 @@ fn spelled(text: &str) -> Option<RequestedProvider> {
     })
 }
 
+/// Reads a reference to a provider configuration; reports any other expression.
 fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let plain = |view: ExprView<'_>| match view.case() {
         ExprCase::Root(name) => {
@@ -183,7 +184,7 @@ fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Requ
     found
 }
 
-/// The configuration that an argument asks for.
+/// Reads the provider configuration that an argument refers to.
 pub(crate) fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<RequestedProvider> {
     let place = expr.place();
     match expr {

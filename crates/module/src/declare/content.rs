@@ -1,6 +1,5 @@
-//! Bodies whose meaning a schema knows: arguments, nested blocks and `dynamic` blocks. In JSON only
-//! a schema tells blocks from arguments; without one everything there is an argument, but for what
-//! stands below `dynamic`.
+//! Bodies whose meaning depends on a schema: arguments, nested blocks and `dynamic` blocks. In JSON only a schema distinguishes
+//! blocks from arguments; without one every property is an argument, except below `dynamic`.
 
 use groma_config::{RawArgument, RawBlock, RawLabel, bare_word, did_you_mean, keyword};
 use groma_functions::FunctionLibrary;
@@ -12,21 +11,21 @@ use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use crate::codes;
 use crate::declare::Expression;
 
-/// One argument whose meaning another layer knows: of a body, or an input of a call.
+/// An argument interpreted by another layer: one of a body, or an input of a module call.
 #[derive(Clone, Debug)]
 pub struct InputArgument {
     /// Its name.
     pub name: Str,
-    /// The place where the name stands.
+    /// The source range of its name.
     pub name_place: Place,
     /// Its value.
     pub value: Expression,
 }
 
-/// Arguments and nested blocks whose meaning only a schema knows.
+/// The arguments and nested blocks of a body, interpreted by a schema.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaBody {
-    /// The brace where what is missing in the body can be told.
+    /// The brace at which missing content is reported.
     pub edge: Place,
     /// In source order.
     pub arguments: Vec<InputArgument>,
@@ -34,37 +33,37 @@ pub struct SchemaBody {
     pub blocks: Vec<InnerBlock>,
 }
 
-/// A block inside a resource.
+/// A nested block inside a resource or another body.
 #[derive(Clone, Debug)]
 pub struct InnerBlock {
     /// Its type.
     pub kind: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// The labels between its type and its body.
     pub labels: Vec<RawLabel>,
     /// Its body.
     pub content: SchemaBody,
-    /// The `dynamic` block that makes blocks of this kind, if it is one.
+    /// The repetition, if it is a `dynamic` block.
     pub dynamic: Option<DynamicBlock>,
 }
 
 /// The repetition of a `dynamic` block.
 #[derive(Clone, Debug)]
 pub struct DynamicBlock {
-    /// The place where the type of the blocks it makes is written.
+    /// The source range of the name of the generated block type.
     pub kind_place: Place,
-    /// The collection that it repeats over.
+    /// The collection that it iterates over.
     pub for_each: Option<Expression>,
-    /// The name of each element inside.
+    /// The name of the iterator variable.
     pub iterator: Str,
-    /// The labels of the blocks it makes.
+    /// The labels of the generated blocks.
     pub labels: Option<Expression>,
 }
 
 impl SchemaBody {
-    /// Returns true if something in it refers to what is not there, which was reported. What has no place in `block`
-    /// does not count, as it is not read.
+    /// Returns true if an expression in the body refers to something undeclared, which has been reported. Content unsupported by
+    /// `block` is ignored, as it is not read.
     pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
         let is_read = |name: &str| block.is_none_or(|block| block.has_place(name));
         let mut is_broken = false;
@@ -78,8 +77,8 @@ impl SchemaBody {
         is_broken
     }
 
-    /// Takes out what has no place in `block`. The programs do so without a word where an override file changes a block of
-    /// `whose`: of both bodies they read what they look for.
+    /// Removes content that is unsupported by `block`. The programs do so silently if an override file changes a block of
+    /// `whose`: they read only the expected content of both bodies.
     pub(super) fn drop_strays(&mut self, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
         let mut tell = |code, what: String, place| {
             let detail = format!(
@@ -108,25 +107,25 @@ impl SchemaBody {
         });
     }
 
-    /// The argument of that name.
+    /// Returns the argument of that name.
     pub fn argument(&self, name: &str) -> Option<&InputArgument> {
         self.arguments.iter().find(|argument| *argument.name == *name)
     }
 
-    /// The blocks of that kind.
+    /// Returns the blocks of that kind.
     pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c InnerBlock> {
         self.blocks.iter().filter(move |nested| *nested.kind == *kind)
     }
 }
 
-/// Reads bodies.
+/// A reader of bodies.
 pub(super) struct ContentReader<'a> {
     pub(super) library: &'a FunctionLibrary,
     pub(super) out: &'a mut Diagnostics,
 }
 
 impl ContentReader<'_> {
-    /// The body of a block, without the arguments and blocks that mean something of their own.
+    /// Reads the body of a block, without the arguments and blocks that have a meaning of their own.
     pub(super) fn read(
         &mut self,
         raw: &RawBlock,
@@ -137,7 +136,7 @@ impl ContentReader<'_> {
         let mut found = SchemaBody { edge: raw.edge, ..SchemaBody::default() };
         let arguments = || raw.arguments.iter().filter(|argument| !own.contains(&&*argument.name));
         let blocks = || raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind));
-        // Most bodies hold little, and are there as long as the module.
+        // Most bodies are small and live as long as the module.
         found.arguments.reserve_exact(arguments().count());
         found.blocks.reserve_exact(blocks().count());
         for argument in arguments() {
@@ -153,9 +152,10 @@ impl ContentReader<'_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
+    /// Reads one nested block.
     fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut SchemaBody) {
         match &*raw.kind {
-            // The contents of an escaping block belong to the block around it.
+            // The content of an escaping block belongs to the outer block.
             "_" => {
                 let inner = self.read(raw, &[], &[], schema);
                 for argument in inner.arguments {
@@ -182,6 +182,7 @@ impl ContentReader<'_> {
         }
     }
 
+    /// Reads a `dynamic` block.
     fn dynamic(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>) -> Option<InnerBlock> {
         let [label] = raw.labels.as_slice() else {
             let detail = "A dynamic block has one label: the type of the blocks that it generates.";
@@ -232,7 +233,7 @@ impl ContentReader<'_> {
         })
     }
 
-    /// Says what a dynamic block does not take.
+    /// Reports an unsupported argument or block of a `dynamic` block.
     fn admit(&mut self, name: &str, place: Place) {
         const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
         if !TAKEN.contains(&name) {
@@ -244,6 +245,7 @@ impl ContentReader<'_> {
         }
     }
 
+    /// Reads the repetition of a `dynamic` block.
     fn repetition(
         &mut self,
         kind: &Str,
@@ -261,7 +263,7 @@ impl ContentReader<'_> {
                 "iterator is a name without quotes, by which the content refers to each element.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, expr.place());
         }
-        // One in quotes says what is meant all the same.
+        // A quoted name is accepted, too.
         let iterator = parts.iterator.and_then(keyword);
         let expression = |expr: &Expr| Expression::new(expr, self.library);
         DynamicBlock {
@@ -272,6 +274,7 @@ impl ContentReader<'_> {
         }
     }
 
+    /// Reads one argument, which in JSON may be nested blocks.
     fn argument(
         &mut self,
         argument: &RawArgument,
@@ -304,6 +307,7 @@ impl ContentReader<'_> {
         found
     }
 
+    /// Reads nested blocks from a JSON property.
     fn json_blocks(
         &mut self,
         json: &JsonExpr,
@@ -336,7 +340,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// Reads the content of `dynamic` in JSON: an object whose properties name types of blocks.
+    /// Reads the content of `dynamic` in JSON: an object with a property per block type.
     fn json_dynamics(
         &mut self,
         json: &JsonExpr,
@@ -354,6 +358,7 @@ impl ContentReader<'_> {
         }
     }
 
+    /// Reads one `dynamic` block in JSON.
     fn json_dynamic(
         &mut self,
         kind: &RawArgument,
@@ -392,7 +397,7 @@ impl ContentReader<'_> {
         }
     }
 
-    /// The object, or those of an array; a null is none.
+    /// Returns the object, or the objects of an array; null has none.
     fn json_objects(&mut self, json: &JsonExpr, what: &str) -> Vec<JsonExpr> {
         let view = json.view();
         let all = match view.case() {
@@ -419,7 +424,7 @@ impl ContentReader<'_> {
     }
 }
 
-/// The arguments that control a dynamic block.
+/// The arguments that control a `dynamic` block.
 struct DynamicParts<'e> {
     for_each: Option<&'e Expr>,
     iterator: Option<&'e Expr>,
@@ -427,16 +432,17 @@ struct DynamicParts<'e> {
     edge: Place,
 }
 
-/// The body of a kind of block, where it is known.
+/// Returns the schema of a kind of nested block, if known.
 fn inner<'b>(schema: Option<&'b BlockSchema>, kind: &str) -> Option<&'b BlockSchema> {
     Some(&*schema?.block(kind)?.block)
 }
 
-/// The closing bracket.
+/// Returns the source range of the closing bracket.
 fn end(json: &JsonExpr) -> Place {
     Place::new(json.file(), json.span().last())
 }
 
+/// Returns the properties of a JSON object as arguments.
 fn properties(json: &JsonExpr) -> Vec<RawArgument> {
     let file = json.file();
     let items = json.as_body().items().into_iter();

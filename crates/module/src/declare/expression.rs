@@ -1,5 +1,5 @@
-//! Expressions as declarations hold them: lowered once, with what they refer to. Some places take
-//! constants only; there neither references nor calls may stand.
+//! Expressions of declarations: lowered once, with their resolved references. Some arguments accept constants only, without
+//! references and calls.
 
 use groma_eval::{Context, LocatedCode};
 use groma_functions::FunctionLibrary;
@@ -10,16 +10,16 @@ use groma_value::{Str, Value};
 use crate::codes;
 use crate::declare::referent::ReferentUse;
 
-/// An expression of a declaration.
+/// An expression of a declaration: source, lowered code and references.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// As written.
+    /// The source expression.
     pub expr: Expr,
-    /// As it is evaluated.
+    /// The lowered code.
     pub located: LocatedCode,
-    /// The declarations that it refers to, filled in when all of them are known.
+    /// The declarations that it refers to, filled in by resolution.
     pub uses: Box<[ReferentUse]>,
-    /// True if what it refers to matters only if it is evaluated.
+    /// True if unresolved references matter only if it is evaluated.
     pub deferred: bool,
 }
 
@@ -34,7 +34,7 @@ impl Expression {
         }
     }
 
-    /// Its value, if it needs neither names nor functions to have one.
+    /// Returns the value, if the expression needs neither names nor functions.
     pub fn constant(&self) -> Option<Value> {
         let code = &self.located.code;
         if let Some(value) = code.constant() {
@@ -56,13 +56,13 @@ impl Expression {
         (!out.has_errors()).then_some(value)
     }
 
-    /// Returns where it stands.
+    /// Returns the source range.
     pub fn place(&self) -> Place {
         self.expr.place()
     }
 }
 
-/// Reports what keeps an expression from being a constant; true if nothing does.
+/// Reports names and calls in an expression that must be constant; returns true if there are none.
 pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
     let before = out.error_count();
     let (file, base) = (expression.located.file, expression.located.base);
@@ -85,12 +85,12 @@ pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Dia
     out.error_count() == before
 }
 
-/// The text is fine; it has no value yet.
+/// Returns the diagnostic for an expression that is valid but not constant.
 fn not_constant(detail: String, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::NOT_CONSTANT, detail).at(place).in_phase(Phase::Value)
 }
 
-/// Every call in an expression, with its place. Walks without recursion.
+/// Returns every function call in an expression, with its span. Iterative, not recursive.
 fn calls(expression: ExprView<'_>) -> Vec<(Str, groma_syntax::Span)> {
     let mut found = Vec::new();
     let mut rest = vec![expression];

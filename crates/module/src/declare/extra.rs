@@ -1,5 +1,5 @@
-//! Attributes that are written in an object and dropped, because the type does not name them.
-//! Only what is written out is looked at: a computed object may have more than its type on purpose.
+//! Attributes of an object that are dropped because the type does not have them. Only literal objects are checked: a computed
+//! object may intentionally have more attributes than its type.
 
 use groma_config::did_you_mean;
 use groma_syntax::ast::{ExprCase, ExprView};
@@ -10,7 +10,7 @@ use crate::codes;
 use crate::dialect::Conventions;
 
 impl Conventions {
-    /// Warns of attributes in `expr`, a value of the variable `name`, that its type does not name.
+    /// Warns of attributes in `expr`, a value of the variable `name`, that its type does not have.
     pub fn warn_of_extra(&self, expr: &Expr, ty: &Type, name: &str, out: &mut Diagnostics) {
         if !self.warns_of_extra_attributes {
             return;

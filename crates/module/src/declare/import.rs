@@ -1,5 +1,5 @@
-//! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
-//! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
+//! `import` blocks: target address and id. With `for_each` a block imports several objects; there, and in OpenTofu anywhere,
+//! instance keys of the address may be computed.
 
 use crate::dialect::Conventions;
 use groma_config::{
@@ -13,32 +13,33 @@ use groma_value::{Mark, Type, Value};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression, ProviderReference};
 
-/// One `import` block.
+/// An `import` block.
 #[derive(Debug)]
 pub struct Import {
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
-    /// The place where its target is written.
+    /// The source range of its target address.
     pub to: Place,
-    /// The target, if it is an address. Keys that are worked out are left out.
+    /// The target, if it is an address. Computed keys are omitted.
     pub target: Option<AddressPattern>,
-    /// True if keys are left out.
+    /// True if the target has computed keys.
     pub computed: bool,
-    /// The keys that are left out.
+    /// The computed keys of the target.
     pub keys: Vec<OpenKey>,
-    /// The collection that it repeats over.
+    /// The collection that it iterates over.
     pub for_each: Option<Expression>,
-    /// By which id the provider knows the object.
+    /// The import id.
     pub id: Option<Expression>,
-    /// The identity that selects the object in place of an id.
+    /// The identity that selects the object instead of an id.
     pub identity: Option<Expression>,
-    /// The provider that is asked for by name; one for each key is none of its own here.
+    /// The provider that is named explicitly; a provider per key is not supported here.
     pub provider: Option<Box<ProviderReference>>,
-    /// What is wrong with what it refers to. Where its target is not declared that may not count.
+    /// Faults of its references. They may be irrelevant if the target is not declared.
     pub problems: Vec<Diagnostic>,
 }
 
 impl Import {
+    /// Reads an `import` block; `earlier` are the blocks before it.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -100,7 +101,7 @@ impl Import {
             Some(_) => open_keys(&argument.expr, &gatherer.library),
             None => Vec::new(),
         };
-        // Keys may be worked out before anything else is there.
+        // Keys may be evaluated before anything else is.
         for key in keys.iter().filter(|_| !conventions.computed_import_keys) {
             let located = &key.value.located;
             if let Some(other) = located.code.references().iter().find(|one| &*one.root != "each") {
@@ -128,12 +129,12 @@ impl Import {
         })
     }
 
-    /// Returns what tells the object apart, of each element that it repeats over.
+    /// Returns the expressions that identify the object in each iteration.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.id.iter_mut().chain(&mut self.identity)
     }
 
-    /// Returns why an object cannot be taken over by this id, as far as that is known.
+    /// Returns the reason why an id cannot be used to import, as far as that is known.
     pub fn problem_of_id(id: &Value, conventions: &Conventions) -> Option<String> {
         let (bare, marks) = id.unmark();
         if conventions.import_ids_shown && marks.contains(&Mark::Sensitive) {
@@ -155,18 +156,18 @@ impl Import {
     }
 }
 
-/// A key of an address that is worked out.
+/// A computed instance key in an address.
 #[derive(Debug)]
 pub struct OpenKey {
-    /// Of which of the calls that lead there; nothing if it is the resource's own.
+    /// The index of the module call that the key belongs to; `None` for the resource's own key.
     pub call: Option<usize>,
-    /// The expression of the key. Its references are looked at only when it is evaluated.
+    /// The expression of the key. Its references are resolved only when it is evaluated.
     pub value: Expression,
-    /// The place where it stands.
+    /// The source range.
     pub place: Place,
 }
 
-/// The keys of an address that are not written out.
+/// Returns the computed keys of an address.
 fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
     let Some((Expr::Native(native), shift)) = naming(address) else { return Vec::new() };
     let mut keys = Vec::new();
@@ -195,7 +196,7 @@ fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
         };
     }
     keys.reverse();
-    // What stands in front of a key is pairs of names: "module" and a call, or a type and a name.
+    // A key is preceded by pairs of names: "module" and a call, or a type and a name.
     let key = |(after, value): (usize, Expression)| OpenKey {
         call: (after > 0).then(|| (names + 1 - after) / 2).and_then(|pairs| pairs.checked_sub(1)),
         place: if shift > 0 { address.place() } else { value.place() },
@@ -204,7 +205,7 @@ fn open_keys(address: &Expr, library: &FunctionLibrary) -> Vec<OpenKey> {
     keys.into_iter().map(key).collect()
 }
 
-/// Checks that there is one of id and identity, where an object may have an identity.
+/// Checks that either id or identity is set, where an identity is supported.
 fn identified(raw: &RawBlock, out: &mut Diagnostics) {
     let detail = match (raw.argument("id"), raw.argument("identity")) {
         (None, None) => {

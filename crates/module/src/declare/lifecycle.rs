@@ -1,4 +1,4 @@
-//! `lifecycle`: its settings, read and checked for their form. What they mean for an instance is the plan's to say.
+//! `lifecycle` blocks: settings, checked in form. Their effect on instances is the plan's concern.
 
 use groma_config::{RawArgument, RawBlock, ReadSetting, is_traversal, naming, quoted, sentence};
 use groma_eval::Step;
@@ -15,36 +15,35 @@ use crate::declare::action::{self, ActionTrigger};
 use crate::declare::{Condition, DeclarationReader, Expression};
 use crate::resolve::reach;
 
-/// The settings of a resource's `lifecycle` block. Few have one, so that a resource holds all of it as one.
+/// The settings of a resource's `lifecycle` block. Few resources have one, so that it is boxed as a whole.
 #[derive(Clone, Debug)]
 pub struct Lifecycle {
-    /// The conditions that must hold before the object is made.
+    /// The conditions that must hold before the object is created.
     pub preconditions: Vec<Condition>,
-    /// The conditions that must hold once the object is made.
+    /// The conditions that must hold after the object is created.
     pub postconditions: Vec<Condition>,
     /// The references that trigger a replacement.
     pub triggers: Vec<Expression>,
-    /// The actions that it triggers.
+    /// The actions that the resource triggers.
     pub action_triggers: Vec<ActionTrigger>,
-    /// The setting that refuses plans which would destroy the object, as an expression. Its references are looked at
-    /// only when it is evaluated.
+    /// The `prevent_destroy` setting as an expression. Its references are resolved only when it is evaluated.
     pub prevent_destroy: Option<Expression>,
-    /// True if a plan that would destroy it is refused, where that is written out.
+    /// True if `prevent_destroy` is the constant `true`.
     pub prevents_destroy: bool,
-    /// The setting for whether the object is destroyed when it goes, as written.
+    /// The `destroy` setting, as written.
     pub destroy: Option<Expression>,
-    /// True if that says that it is not.
+    /// True if `destroy` is false, so that the object is forgotten instead.
     pub lets_go: bool,
-    /// True if a replacement is made before the old object goes.
+    /// True if a replacement is created before the old object is destroyed.
     pub create_before_destroy: bool,
-    /// Changes of what are left to others.
+    /// Changes that are ignored.
     pub ignored: IgnoredChanges,
-    /// The place where each of its arguments stands, by name.
+    /// The source range of each of its arguments, by name.
     places: Vec<(Str, Place)>,
 }
 
 impl Lifecycle {
-    /// Nothing is set.
+    /// The default settings.
     pub(super) const NONE: Lifecycle = Lifecycle {
         preconditions: Vec::new(),
         postconditions: Vec::new(),
@@ -59,12 +58,12 @@ impl Lifecycle {
         places: Vec::new(),
     };
 
-    /// Returns where an argument of that name stands.
+    /// Returns the source range of an argument.
     pub fn place_of(&self, name: &str) -> Option<Place> {
         self.places.iter().find(|(own, _)| **own == *name).map(|(_, place)| *place)
     }
 
-    /// Reads and checks that of a resource, if there is one.
+    /// Reads and checks the `lifecycle` block of a resource, if any.
     pub(super) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -102,7 +101,7 @@ impl Lifecycle {
     }
 }
 
-/// Returns what is to trigger a replacement of the resource, as written.
+/// Returns the references in `replace_triggered_by`.
 fn triggers(raw: &RawBlock, library: &FunctionLibrary) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
@@ -121,13 +120,13 @@ fn triggers(raw: &RawBlock, library: &FunctionLibrary) -> Vec<Expression> {
     items.into_iter().filter_map(read).collect()
 }
 
-/// An argument of the resource's `lifecycle`.
+/// Returns an argument of the resource's `lifecycle` block.
 fn setting(raw: &RawBlock, name: &str, library: &FunctionLibrary) -> Option<Expression> {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name))?;
     Some(Expression::new(&argument.expr, library))
 }
 
-/// Returns true if what goes is not destroyed.
+/// Returns true if the `destroy` setting is false.
 fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &DeclarationReader<'_>) -> bool {
     match gatherer.conventions.destroy_is_setting {
         true => flag(raw, "destroy", gatherer) == Some(false),
@@ -137,7 +136,7 @@ fn lets_go(raw: &RawBlock, destroy: Option<&Expression>, gatherer: &DeclarationR
     }
 }
 
-/// Returns true if a flag of the resource's `lifecycle` is set. What is wrong with it is told by `check`.
+/// Returns true if a constant flag of the resource's `lifecycle` is true. Faults are reported by `check`.
 fn is_set(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> bool {
     flag(raw, name, gatherer) == Some(true)
 }
@@ -147,20 +146,20 @@ fn flag(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> Option<
     lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new()))
 }
 
-/// Changes of what are left to others.
+/// The attributes whose changes are ignored.
 #[derive(Clone, Default, Debug)]
 pub enum IgnoredChanges {
-    /// Nothing.
+    /// None.
     #[default]
     Nothing,
-    /// Everything.
+    /// All attributes.
     All,
-    /// These attributes, and what is in them.
+    /// These attributes and everything inside them.
     Paths(Vec<Vec<Step>>),
 }
 
 impl IgnoredChanges {
-    /// Returns what `ignore_changes` names. What is no name there was reported.
+    /// Returns the attributes in `ignore_changes`. Invalid items have been reported.
     fn read(raw: &RawBlock) -> IgnoredChanges {
         let argument = raw.blocks_of("lifecycle").find_map(|one| one.argument("ignore_changes"));
         let Some(argument) = argument else { return IgnoredChanges::Nothing };
@@ -172,7 +171,7 @@ impl IgnoredChanges {
     }
 }
 
-/// Checks the form of a resource's `lifecycle`.
+/// Checks the form of a resource's `lifecycle` block.
 fn check(raw: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
         gatherer.flag(lifecycle, "create_before_destroy", out);
@@ -197,7 +196,7 @@ fn check(raw: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics
     }
 }
 
-/// A flag that may be worked out: only what is a constant can be wrong before that.
+/// Reports a flag whose value is constant and not a boolean; a computed one is evaluated later.
 fn constant_flag(
     lifecycle: &RawBlock,
     name: &str,
@@ -214,17 +213,18 @@ fn constant_flag(
     }
 }
 
-/// An item of a list that is written out.
+/// An item of a literal list.
 pub(crate) struct ListItem {
-    /// The reference; `None` where it is not an expression of that kind.
+    /// The reference; `None` if the item is another expression.
     names: Option<Expr>,
-    /// The text in quotes, in native syntax or in JSON.
+    /// The string, in native syntax or in JSON.
     pub(crate) text: Option<String>,
     pub(crate) place: Place,
     pub(crate) is_json: bool,
 }
 
 impl ListItem {
+    /// Returns the reference as a view, if it is one.
     pub(crate) fn view(&self) -> Option<ExprView<'_>> {
         match self.names.as_ref()? {
             Expr::Native(native) => Some(native.view()),
@@ -233,7 +233,7 @@ impl ListItem {
     }
 }
 
-/// The items of a list that is written out; nothing where it is none. In JSON the items are texts.
+/// Returns the items of a literal list; `None` if it is not one. In JSON the items are strings.
 pub(crate) fn items(argument: &RawArgument) -> Option<Vec<ListItem>> {
     let file = argument.expr.file();
     match &argument.expr {
@@ -266,7 +266,7 @@ pub(crate) fn items(argument: &RawArgument) -> Option<Vec<ListItem>> {
     }
 }
 
-/// Returns true if the word for everything stands in place of a list.
+/// Returns true if the argument is the keyword `all` instead of a list.
 fn is_all(argument: &RawArgument) -> bool {
     match &argument.expr {
         Expr::Json(document) => {
@@ -276,6 +276,7 @@ fn is_all(argument: &RawArgument) -> bool {
     }
 }
 
+/// Checks the items of `ignore_changes`.
 fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
     if is_all(argument) {
         return;
@@ -310,6 +311,7 @@ fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
     }
 }
 
+/// Checks the items of `replace_triggered_by`.
 fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics) {
     let Some(items) = items(argument) else {
         let detail =
@@ -325,8 +327,8 @@ fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics
     }
 }
 
-/// Returns true if an expression is the address of a resource, or of a part of one. Its keys are written out
-/// or those of the instance itself. `others`: first words that mean something else in this edition.
+/// Returns true if an expression is the address of a resource or of a part of one, whose keys are literal or those of the
+/// instance itself. `others` are root words with another meaning in this edition.
 fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     const OTHERS: [&str; 10] =
         ["action", "count", "each", "false", "local", "module", "null", "path", "true", "var"];
@@ -354,8 +356,7 @@ fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
     }
 }
 
-/// Checks that ignored attributes exist and could change at all.
-/// `edition`: that of the language, where the type is its own.
+/// Checks that ignored attributes exist and are configurable. `edition` is that of the language if the type is its own.
 pub(super) fn ignored(
     raw: &RawBlock,
     block: &BlockSchema,
@@ -384,7 +385,7 @@ pub(super) fn ignored(
     }
 }
 
-/// The name of the attribute that these steps lead to, or into, where only the provider gives it a value.
+/// Returns the name of the computed-only attribute that these steps lead to or into, if any.
 fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
     let [Step::Attribute(name), rest @ ..] = steps else { return None };
     match (block.attribute(name), block.block(name)) {
@@ -398,7 +399,7 @@ fn worked_out<'s>(block: &BlockSchema, steps: &'s [Step]) -> Option<&'s str> {
     }
 }
 
-/// The path that an item names, in quotes or without.
+/// Returns the path that an item names, quoted or not.
 fn path(item: &ListItem) -> Option<Vec<Step>> {
     match (&item.text, item.is_json) {
         (Some(text), false) => {
@@ -412,7 +413,7 @@ fn path(item: &ListItem) -> Option<Vec<Step>> {
     }
 }
 
-/// The steps of a path that is written out.
+/// Returns the steps of a literal path.
 fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut at = item;

@@ -1,5 +1,5 @@
-//! What the files of one directory declare. A module knows names and expressions only; values,
-//! instances and other modules come later. Declarations are sorted by name, never by file.
+//! Declarations in the files of one directory. A module contains names and expressions only; values, instances and other modules
+//! come later. Declarations are sorted by name, never by file.
 
 mod action;
 mod call;

@@ -1,4 +1,4 @@
-//! All that one directory declares. Lists are sorted by name, never by file.
+//! The declarations of one directory. Lists are sorted by name, never by file.
 
 use std::sync::Arc;
 
@@ -35,71 +35,71 @@ pub struct Module {
     pub providers: Vec<Provider>,
     /// In source order.
     pub imports: Vec<Import>,
-    /// Blocks that later stages read: moved, removed, import.
+    /// Blocks interpreted by later stages: `moved`, `removed` and `import`.
     pub others: Vec<Arc<RawBlock>>,
-    /// Its names, for resolving references.
+    /// An index of its names, for resolving references.
     pub names: Arc<ModuleNames>,
 }
 
-/// One local value.
+/// A local value.
 #[derive(Clone, Debug)]
 pub struct Local {
     /// Its name.
     pub name: Str,
-    /// The whole argument.
+    /// The source range of the whole argument.
     pub place: Place,
     /// Its value.
     pub value: Expression,
 }
 
 impl Module {
-    /// Returns what it requires under a provider's local name.
+    /// Returns the `required_providers` entry of a local name.
     pub fn required_provider(&self, name: &str) -> Option<&RequiredProvider> {
         self.settings.providers.iter().find(|one| *one.name == *name)
     }
 
-    /// The names of its input variables, sorted.
+    /// Returns the names of the input variables, sorted.
     pub fn variable_names(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|variable| &*variable.name)
     }
 
-    /// The names of its local values, sorted.
+    /// Returns the names of the local values, sorted.
     pub fn local_names(&self) -> impl Iterator<Item = &str> {
         self.locals.iter().map(|local| &*local.name)
     }
 
-    /// The names of its outputs, sorted.
+    /// Returns the names of the outputs, sorted.
     pub fn output_names(&self) -> impl Iterator<Item = &str> {
         self.outputs.iter().map(|output| &*output.name)
     }
 
-    /// The names of its module calls, sorted.
+    /// Returns the names of the module calls, sorted.
     pub fn call_names(&self) -> impl Iterator<Item = &str> {
         self.calls.iter().map(|call| &*call.name)
     }
 
-    /// The local value of that name.
+    /// Returns the local value of that name.
     pub fn local(&self, name: &str) -> Option<&Local> {
         let at = self.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()?;
         self.locals.get(at).map(|local| &**local)
     }
 
-    /// The module call of that name.
+    /// Returns the module call of that name.
     pub fn call(&self, name: &str) -> Option<&ModuleCall> {
         self.calls.get(self.call_position(name)?).map(|call| &**call)
     }
 
-    /// The position of that call in the list.
+    /// Returns the index of a module call.
     pub fn call_position(&self, name: &str) -> Option<usize> {
         self.names.call(name).map(|at| at as usize)
     }
 
-    /// The position of a provider configuration in the list, by the provider's local name and the alias.
+    /// Returns the index of a provider configuration, given its local name and alias.
     pub fn provider_position(&self, name: &str, alias: Option<&str>) -> Option<usize> {
         self.providers.iter().position(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// The actions that a resource has run and whose caller it is, by their positions.
+    /// Returns the indices of the actions that a resource triggers and that refer to their `caller`.
     pub fn called_by(&self, resource: u32) -> Vec<u32> {
         let Some(resource) = self.resources.get(resource as usize) else { return Vec::new() };
         if !self.names.has_callers {
@@ -113,22 +113,22 @@ impl Module {
         all
     }
 
-    /// The position of a resource in the list, by what it is and what it is called.
+    /// Returns the index of a resource, given its mode, type and name.
     pub fn resource_position(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<usize> {
         self.names.resource(mode, kind, name).map(|at| at as usize)
     }
 
-    /// The addresses of its resources inside the module, sorted by mode, type and name.
+    /// Returns the addresses of its resources within the module, sorted by mode, type and name.
     pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
         self.resources.iter().map(|one| one.address())
     }
 
-    /// Its `terraform` and `language` blocks.
+    /// Returns its `terraform` and `language` blocks.
     pub fn settings(&self) -> &[Arc<RawBlock>] {
         &self.settings.blocks
     }
 
-    /// Every file it was read from.
+    /// Returns every file it was read from.
     pub fn files(&self) -> &[FileId] {
         &self.files
     }

@@ -1,4 +1,4 @@
-//! Outputs: what a module gives to its callers.
+//! Output values: the values that a module returns to its callers.
 
 use groma_config::{RawBlock, ReadSetting};
 use groma_eval::{TypeDefaults, type_of};
@@ -7,37 +7,37 @@ use groma_value::{Mismatch, Str, Type, Value};
 
 use crate::declare::{Condition, DeclarationReader, Expression};
 
-/// One output.
+/// An output value.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
-    /// The type that the value is converted to, with the defaults of optional attributes.
+    /// The type that the value is converted to, with defaults of optional attributes.
     pub ty: Option<(Type, Option<TypeDefaults>)>,
-    /// Absent only where the argument is missing, which is reported.
+    /// The value; `None` only if the argument is missing, which is reported.
     pub value: Option<Expression>,
-    /// True if it is not to be shown.
+    /// True if it is sensitive.
     pub sensitive: bool,
-    /// True if it is not to be kept.
+    /// True if it is ephemeral, so never stored.
     pub ephemeral: bool,
     /// The description.
     pub description: Option<Str>,
-    /// The advice on a replacement, where it is deprecated.
+    /// The deprecation message, if it is deprecated.
     pub deprecated: Option<Str>,
-    /// The place where it says so.
+    /// The source range of the deprecation.
     pub deprecated_place: Option<Place>,
     /// The declarations that it depends on.
     pub depends_on: Vec<Expression>,
-    /// The conditions that must hold before the value leaves the module.
+    /// The conditions that must hold before the value is returned.
     pub preconditions: Vec<Condition>,
-    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
-    /// known.
+    /// The source range of something that a newer edition than the known ones may support.
     pub news: Option<Place>,
 }
 
 impl Output {
+    /// Reads an `output` block.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -67,7 +67,7 @@ impl Output {
         }
     }
 
-    /// The value as the output gives it: with defaults filled in, converted to its type.
+    /// Returns the value with defaults filled in and converted to the output's type.
     pub fn convert(&self, value: Value) -> Result<Value, Mismatch> {
         let Some((ty, defaults)) = &self.ty else { return Ok(value) };
         let filled = match defaults {
@@ -77,12 +77,12 @@ impl Output {
         groma_value::convert(&filled, ty)
     }
 
-    /// The type that every value of it has.
+    /// Returns the type that all of its values have.
     pub fn known_type(&self) -> Type {
         self.ty.as_ref().map_or(Type::Dynamic, |(ty, _)| ty.without_optional())
     }
 
-    /// Every expression in it but what it depends on.
+    /// Returns every expression except `depends_on`.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         let conditions = self.preconditions.iter_mut().flat_map(Condition::expressions_mut);
         self.value.iter_mut().chain(conditions)

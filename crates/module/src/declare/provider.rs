@@ -1,4 +1,4 @@
-//! Provider configurations. No provider is configured here, but what they refer to has to exist.
+//! Provider configurations. Providers are not run, but references must resolve.
 
 use std::sync::Arc;
 
@@ -16,31 +16,32 @@ use crate::schema::LocalProviders;
 pub struct Provider {
     /// The local name of the provider.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// The alias.
     pub alias: Option<Str>,
-    /// The version constraint, which belongs into the module's requirements now.
+    /// The version constraint, which is deprecated in favor of the module's requirements.
     pub version: Option<Expr>,
-    /// The collection that it repeats over.
+    /// The collection that it iterates over.
     pub for_each: Option<Expression>,
     /// Its body.
     pub content: SchemaBody,
-    /// The schema of the body, where it is at hand.
+    /// The schema of the body, if known.
     pub schema: Option<Arc<Schema>>,
-    /// The findings inside of the body, beyond its form. They count only where something uses the configuration.
+    /// Diagnostics inside the body, beyond its form. They are reported only if the configuration is used.
     pub problems: Vec<Diagnostic>,
 }
 
-/// The arguments of a `provider` block that mean the same whatever the provider is.
+/// Arguments of a `provider` block that have the same meaning for every provider.
 const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
-    /// Returns true if its body refers to what is not there: then it is not read any further.
+    /// Returns true if its body refers to something undeclared: then it is not read any further.
     pub fn is_broken(&self) -> bool {
         self.content.is_broken(self.schema.as_deref().map(|schema| &*schema.block))
     }
 
+    /// Reads a `provider` block.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,

@@ -1,5 +1,4 @@
-//! Provisioners and connections. They are not run here; what they say has to be right all the
-//! same. A connection says nothing as long as no provisioner uses it.
+//! Provisioners and connections. They are validated but not run. A connection is ignored if no provisioner uses it.
 
 use std::sync::Arc;
 
@@ -17,35 +16,35 @@ use crate::codes;
 use crate::declare::content::{ContentReader, SchemaBody};
 use crate::provisioner;
 
-/// A provisioner or a connection.
+/// A `provisioner` or `connection` block.
 #[derive(Clone, Debug)]
 pub struct ProvisionerBlock {
-    /// The kind of provisioner; `None` for a connection.
+    /// The type of provisioner; `None` for a connection.
     pub kind: Option<Str>,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// Its body.
     pub content: SchemaBody,
-    /// The schema of the body, where it is known.
+    /// The schema of the body, if known.
     pub block: Option<Arc<BlockSchema>>,
-    /// True if it runs when the resource is destroyed: only the resource itself is left then.
+    /// True if it runs when the resource is destroyed: then it can refer only to the resource itself.
     pub on_destroy: bool,
-    /// True if a failure of it is passed over.
+    /// True if its failure is ignored.
     pub ignores_failure: bool,
-    /// The place where it says when it runs, and what becomes of a failure.
+    /// The source ranges of `when` and `on_failure`.
     pub setting_places: [Option<Place>; 2],
 }
 
 impl ProvisionerBlock {
-    /// Returns true if the text of an argument is the name of a file or a folder that is read when it runs.
+    /// Returns true if an argument is the path of a file or folder that is read when the provisioner runs.
     pub fn names_file(&self, argument: &str) -> bool {
         let kind = self.kind.as_deref().unwrap_or_default();
         provisioner::arguments_with_files(kind).contains(&argument)
     }
 }
 
-/// The connections and provisioners of a resource, inner connections included. Those of one that is no longer declared
-/// are looked at only when they run: what they hold is then not checked.
+/// Returns the connections and provisioners of a resource, including inner connections. For a removed resource their content is
+/// not checked, since it is read only when they run.
 pub(crate) fn provisions(
     raw: &RawBlock,
     is_checked: bool,
@@ -123,7 +122,7 @@ pub(crate) fn provisions(
     found
 }
 
-/// A connection of a provisioner's own: what it does not say, that of the resource does.
+/// Returns a provisioner's own connection, completed with the settings of the resource's.
 fn merged(shared: Option<&RawBlock>, own: &RawBlock) -> RawBlock {
     let mut whole = own.clone();
     let arguments = shared.map_or(&[][..], |shared| &shared.arguments);
@@ -132,6 +131,7 @@ fn merged(shared: Option<&RawBlock>, own: &RawBlock) -> RawBlock {
     whole
 }
 
+/// Reads a `connection` block.
 fn connection(
     raw: &RawBlock,
     on_destroy: bool,
@@ -155,7 +155,7 @@ fn connection(
     }
 }
 
-/// A setting that is one of two words.
+/// Reads a setting that accepts one of two keywords.
 fn word(
     raw: &RawBlock,
     name: &str,
@@ -186,14 +186,14 @@ fn word(
     found
 }
 
-/// Checks that one of the arguments that exclude each other is there.
+/// Checks that one of the mutually exclusive arguments is set.
 fn choose(content: &SchemaBody, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
     let choices: &[&str] = match kind {
         "remote-exec" => &["inline", "script", "scripts"],
         "file" => &["source", "content"],
         _ => return,
     };
-    // What is null counts as not set, and what a dynamic block makes is not known here.
+    // Null counts as unset, and the output of a dynamic block is not known here.
     let is_set = |name: &&&str| {
         let argument = content.argument(name);
         argument.is_some_and(|input| !input.value.constant().is_some_and(|value| value.is_null()))

@@ -1,5 +1,5 @@
-//! What reading declarations needs to know, and the constants that it evaluates for them. It is not the module: of other
-//! declarations it knows nothing.
+//! The settings for reading declarations, and an evaluator of constants. It is independent of the module: it knows no other
+//! declarations.
 
 use groma_config::{RawBlock, ReadSetting};
 use groma_eval::Context;
@@ -12,20 +12,20 @@ use crate::declare::expression::{Expression, check_constant};
 use crate::dialect::Conventions;
 use crate::schema::ProviderSchemas;
 
-/// The settings that reading declarations depends on.
+/// The settings for reading declarations.
 pub struct DeclarationReader<'a> {
-    /// The functions that may be called.
+    /// The callable functions.
     pub library: FunctionLibrary,
     /// The edition's conventions.
     pub conventions: Conventions,
-    /// Evaluates constants: no names, no files.
+    /// A context for evaluating constants, without names and files.
     pub constants: &'a Context,
     /// The schemas of providers.
     pub schemas: &'a ProviderSchemas,
 }
 
 impl DeclarationReader<'_> {
-    /// Returns what `deprecated` says to do instead; what says nothing is reported at `place`.
+    /// Returns the advice of a `deprecated` argument; an empty one is reported at `place`.
     pub fn advice(&self, raw: &RawBlock, place: Place, out: &mut Diagnostics) -> Option<Str> {
         let advice = self.text(raw, "deprecated", out)?;
         if self.conventions.deprecations_advise && advice.trim().is_empty() {
@@ -36,9 +36,9 @@ impl DeclarationReader<'_> {
         Some(advice)
     }
 
-    /// The value of an expression that may use neither names nor functions.
+    /// Returns the value of an expression that may use neither names nor functions.
     pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
-        // Where nothing can be evaluated, the texts of JSON are what they say and no templates.
+        // Where nothing can be evaluated, JSON strings are literal and not templates.
         if let Expr::Json(document) = expr
             && let Ok(value) = json::decode(document.view().text())
         {

@@ -1,42 +1,42 @@
-//! What expressions refer to, as positions among the declarations of their module. A position holds for one module only.
+//! Resolved references, as indices into the declarations of their module. An index is valid for one module only.
 
 use groma_value::Str;
 
-/// A declaration that an expression needs, and the reference that names it.
+/// A reference of an expression, with the declaration that it refers to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReferentUse {
     /// The declaration.
     pub target: Referent,
-    /// The position of the reference in the code.
+    /// The index of the reference in the code.
     pub reference: u32,
 }
 
-/// The target of a reference. Numbers are positions in the module's lists.
+/// The target of a reference. Numbers are indices into the module's lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Referent {
     /// A variable.
     Variable(u32),
     /// A local value.
     Local(u32),
-    /// Everything a module call gives.
+    /// All outputs of a module call.
     Call(u32),
     /// One output of a module call.
     Output {
-        /// The position of the call.
+        /// The index of the call.
         call: u32,
-        /// The output's name.
+        /// The output name.
         name: Str,
     },
-    /// A resource, a data source or their like.
+    /// A resource, data source, ephemeral resource, action or list.
     Resource(u32),
-    /// Known without evaluating anything: `path`, `terraform`, `each`, `count`, `self`.
+    /// A value known without evaluation: `path`, `terraform`, `each`, `count`, `self`.
     Settled,
-    /// A word of types, such as `string`, which is no value: what takes a type may say it.
+    /// A type keyword, such as `string`, which is not a value: valid where a type is expected.
     TypeWord,
-    /// The declaration itself, which was reported; its value is unknown.
+    /// The declaration itself, which has been reported; the value is unknown.
     Itself,
-    /// Reported; its value is unknown.
+    /// Undeclared, which has been reported; the value is unknown.
     Broken,
-    /// Not known here, and perhaps new in an edition that is newer than what is known: its value cannot be said here.
+    /// Undeclared here, and possibly new in an edition newer than the known ones: the value is unknown.
     News,
 }

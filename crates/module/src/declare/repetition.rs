@@ -1,4 +1,4 @@
-//! How often a resource or a call exists. Two ways to say it are one too many; the first counts.
+//! Repetition of a resource or module call. Two repetition arguments conflict; the first counts.
 
 use groma_config::{RawArgument, RawBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -10,7 +10,7 @@ use crate::declare::reader::DeclarationReader;
 /// The repetition of a block.
 #[derive(Clone, Debug)]
 pub enum Repetition {
-    /// Once.
+    /// None: a single instance.
     Single,
     /// `count`
     Count(Box<Expression>),
@@ -59,7 +59,7 @@ impl Repetition {
         how(Box::new(Expression::new(&argument.expr, &gatherer.library)))
     }
 
-    /// Its expression.
+    /// Returns the expression of the repetition.
     pub fn expression(&self) -> Option<&Expression> {
         match self {
             Repetition::Single => None,

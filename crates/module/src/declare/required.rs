@@ -1,6 +1,5 @@
-//! What a module requires of providers: the entries of `required_providers`, read here and nowhere else. They are read
-//! before anything is evaluated, so a part that is not written out counts as not there; what is wrong with an entry is
-//! the check's to say.
+//! Entries of `required_providers`, read here and nowhere else. They are read before evaluation, so a part that is not a literal
+//! counts as missing; faults are reported by the check.
 
 use std::sync::Arc;
 
@@ -14,9 +13,9 @@ use groma_value::Str;
 pub struct RequiredProvider {
     /// The local name of the provider.
     pub name: Str,
-    /// The place where the name stands.
+    /// The source range of the name.
     pub name_place: Place,
-    /// The place where the whole entry stands.
+    /// The source range of the whole entry.
     pub place: Place,
     /// The expression as written.
     pub expr: Expr,
@@ -24,19 +23,19 @@ pub struct RequiredProvider {
     pub parts: Option<Vec<RequiredPart>>,
 }
 
-/// One part of an entry.
+/// A part of an entry, such as `source`.
 #[derive(Clone, Debug)]
 pub struct RequiredPart {
-    /// The name; empty where it is not written out.
+    /// The name; empty if not literal.
     pub name: String,
-    /// The place where the name stands.
+    /// The source range of the name.
     pub name_place: Place,
     /// The value as written.
     pub value: Expr,
 }
 
 impl RequiredPart {
-    /// Its text, if it is text that is written out.
+    /// Returns the literal string, if it is one.
     pub fn text(&self) -> Option<String> {
         match &self.value {
             Expr::Native(_) => literal_text(&self.value),
@@ -49,12 +48,12 @@ impl RequiredPart {
 }
 
 impl RequiredProvider {
-    /// The entries of a `required_providers` block.
+    /// Returns the entries of a `required_providers` block.
     pub fn of_block(block: &RawBlock) -> impl Iterator<Item = RequiredProvider> {
         block.arguments.iter().map(RequiredProvider::read)
     }
 
-    /// The entries of all settings of a module.
+    /// Returns the entries of all settings blocks of a module.
     pub fn of_settings<'r>(
         settings: impl IntoIterator<Item = &'r Arc<RawBlock>>,
     ) -> Vec<RequiredProvider> {
@@ -73,30 +72,30 @@ impl RequiredProvider {
         }
     }
 
-    /// The part of that name that is text.
+    /// Returns the string of the part with this name.
     fn text(&self, name: &str) -> Option<String> {
         let mut parts = self.parts.iter().flatten().filter(|part| part.name == name);
         parts.find_map(RequiredPart::text)
     }
 
-    /// Returns where the provider comes from, if that is said.
+    /// Returns the provider source, if given.
     pub fn source(&self) -> Option<String> {
         self.text("source")
     }
 
-    /// Returns which versions of it, if that is said. In old code the entry is nothing else.
+    /// Returns the version constraint, if given. In old code the whole entry is the constraint.
     pub fn version(&self) -> Option<String> {
         literal_text(&self.expr).or_else(|| self.text("version"))
     }
 
-    /// The value of the part of that name.
+    /// Returns the value of the part with this name.
     pub fn part(&self, name: &str) -> Option<&Expr> {
         let part = self.parts.iter().flatten().find(|part| part.name == name)?;
         Some(&part.value)
     }
 }
 
-/// The parts of an entry that is an object.
+/// Returns the parts of an entry that is an object.
 fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     match expr {
         Expr::Native(native) => {
@@ -120,7 +119,7 @@ fn parts(expr: &Expr) -> Option<Vec<RequiredPart>> {
     }
 }
 
-/// A word or a text in its place.
+/// Returns a bare name or a quoted string.
 pub(crate) fn word(view: ExprView<'_>) -> Option<String> {
     match view.case() {
         ExprCase::Root(word) => Some(word.to_owned()),

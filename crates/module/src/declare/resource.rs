@@ -1,5 +1,5 @@
-//! Resources, data sources and what else belongs to a provider: what is written about them. Their
-//! types are unknown here, so the body is kept as arguments and nested blocks.
+//! Declarations of resources, data sources, ephemeral resources, actions and lists. Their types are unknown here, so the body is
+//! kept as arguments and nested blocks.
 
 use std::sync::Arc;
 
@@ -18,52 +18,52 @@ use crate::declare::provision::{ProvisionerBlock, provisions};
 use crate::declare::{DeclarationReader, Expression, Lifecycle, Repetition, lifecycle};
 use crate::schema::{LocalProviders, local_name};
 
-/// One resource, data source or ephemeral resource.
+/// A resource, data source, ephemeral resource, action or list.
 #[derive(Clone, Debug)]
 pub struct Resource {
-    /// The kind of object.
+    /// The resource mode.
     pub mode: ResourceMode,
-    /// The schema of its body, where it is at hand.
+    /// The schema of its body, if known.
     pub schema: Option<Arc<Schema>>,
-    /// Its type.
+    /// The resource type.
     pub kind: Str,
-    /// Its name.
+    /// The resource name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// The repetition.
     pub repetition: Repetition,
-    /// Its body, without what means the same everywhere.
+    /// The body, without meta-arguments.
     pub content: SchemaBody,
     /// The declarations that it depends on.
     pub depends_on: Box<[Expression]>,
-    /// The check that it is read for, and that alone can see it.
+    /// The `check` block that contains it; only that block can refer to it.
     pub check: Option<Str>,
-    /// Connections and provisioners: checked here, and not run.
+    /// Connections and provisioners: validated but not run.
     pub provisions: Box<[ProvisionerBlock]>,
-    /// The provider that it asks for by name, if it does.
+    /// The provider configuration that is named explicitly, if any.
     pub asked: Option<Box<ProviderReference>>,
-    /// The settings of its `lifecycle` block, if it has one.
+    /// The settings of its `lifecycle` block, if any.
     pub(crate) lifecycle: Option<Box<Lifecycle>>,
-    /// What is wrong with each of its instances, whatever they are like: nothing where there is none.
+    /// Diagnostics that apply to each of its instances: dropped if there are none.
     pub problems: Box<[Diagnostic]>,
-    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
-    /// known.
+    /// The source range of something that a newer edition than the known ones may support.
     pub news: Option<Box<Place>>,
 }
 
-/// The configuration of a provider that a resource asks for.
+/// The `provider` argument of a resource.
 #[derive(Clone, Debug)]
 pub struct ProviderReference {
-    /// The place where it is asked for.
+    /// The source range of the argument.
     pub place: Place,
-    /// Its local name and its alias, unless what is written is none.
+    /// The local name and the alias; `None` if the expression is not a valid reference.
     pub name: Option<(Str, Option<Str>)>,
-    /// The key of the instance, where the provider configuration is repeated.
+    /// The instance key, if the provider configuration is repeated.
     pub key: Option<Expression>,
 }
 
 impl ProviderReference {
+    /// Reads the `provider` argument of a block.
     pub(super) fn read(
         raw: &RawBlock,
         library: &FunctionLibrary,
@@ -74,13 +74,13 @@ impl ProviderReference {
     }
 }
 
-/// Arguments that mean the same in every resource.
+/// Meta-arguments: arguments with the same meaning in every resource.
 const OWN: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
-/// Blocks that mean the same in every resource.
+/// Blocks with the same meaning in every resource.
 const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 
 impl Resource {
-    /// The local name of its provider, as it is written or as its type says.
+    /// Returns the local name of its provider, explicit or implied by its type.
     pub fn provider_name(&self) -> &str {
         match self.provider() {
             Some((name, _)) => name,
@@ -88,11 +88,12 @@ impl Resource {
         }
     }
 
-    /// The local name of the provider that its type is named after.
+    /// Returns the local name of the provider implied by its type.
     pub fn implied_provider(&self) -> &str {
         implied_provider(&self.kind)
     }
 
+    /// Reads a resource block of any mode.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -146,7 +147,7 @@ impl Resource {
         resource
     }
 
-    /// Returns true if its body asks for what has it run, where it is an action.
+    /// Returns true if it is an action whose body refers to `caller`.
     pub fn asks_caller(&self) -> bool {
         let mut asks = false;
         self.content.visit(&mut |seen| {
@@ -156,33 +157,33 @@ impl Resource {
         asks && self.mode == ResourceMode::Action
     }
 
-    /// Returns what its `lifecycle` block sets; nothing where there is none.
+    /// Returns the settings of its `lifecycle` block, or the defaults.
     pub fn lifecycle(&self) -> &Lifecycle {
         static NONE: Lifecycle = Lifecycle::NONE;
         self.lifecycle.as_deref().unwrap_or(&NONE)
     }
 
-    /// The local name and the alias of the provider that it asks for by name.
+    /// Returns the local name and alias of the provider that is named explicitly.
     pub fn provider(&self) -> Option<&(Str, Option<Str>)> {
         self.asked.as_ref()?.name.as_ref()
     }
 
-    /// Returns what its body looks like, where that is known.
+    /// Returns the schema of its value, if known.
     pub fn block(&self) -> Option<Arc<BlockSchema>> {
         match &self.schema {
-            // What is told to the provider is not what comes back.
+            // The configuration of the provider's request is not its result.
             _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
             None => built_in::block_of(self),
         }
     }
 
-    /// Returns true if its body refers to what is not there: then it is not read any further.
+    /// Returns true if its body refers to something undeclared: then it is not read any further.
     pub fn is_broken(&self) -> bool {
         self.content.is_broken(self.block().as_deref())
     }
 
-    /// Compares its body with what that may hold.
+    /// Validates its body against the schema.
     pub(crate) fn fit(&self, edition: Edition, out: &mut Diagnostics) {
         let Some(schema) = &self.schema else { return built_in::check(self, edition, out) };
         let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
@@ -195,13 +196,13 @@ impl Resource {
         }
     }
 
-    /// `aws_instance.web`, `data.aws_ami.base`.
+    /// Returns the address, such as `aws_instance.web` or `data.aws_ami.base`.
     pub fn address(&self) -> String {
         format!("{}{}.{}", self.mode.prefix(), &*self.kind, &*self.name)
     }
 }
 
-/// The local name and the alias in `aws`, `aws.west` or `aws.by_region[each.key]`.
+/// Returns the local name and alias in `aws`, `aws.west` or `aws.by_region[each.key]`.
 fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     if let Expr::Native(_) = expr
         && let Some(text) = literal_text(expr)
@@ -224,7 +225,7 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     }
 }
 
-/// The key in `aws.by_region[each.key]`.
+/// Returns the key in `aws.by_region[each.key]`.
 fn provider_key(expr: &Expr, library: &FunctionLibrary) -> Option<Expression> {
     let (Expr::Native(native), shift) = naming(expr)? else { return None };
     let ExprCase::Index { key, .. } = native.view().case() else { return None };

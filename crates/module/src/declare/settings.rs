@@ -1,5 +1,4 @@
-//! The settings of a module: which versions it asks for, which providers, which backend. Only the
-//! versions matter to an evaluation.
+//! Settings of a module: required versions, required providers, backends. Only the versions affect an evaluation.
 
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ pub struct UnmetVersion {
 }
 
 impl ModuleSettings {
-    /// Takes a block in and checks what it asks for.
+    /// Adds a settings block and validates it.
     pub fn read(
         &mut self,
         raw: Arc<RawBlock>,
@@ -49,6 +48,7 @@ impl ModuleSettings {
         self.blocks.push(raw);
     }
 
+    /// Validates one argument of a settings block.
     fn check(
         &mut self,
         argument: &RawArgument,
@@ -90,7 +90,7 @@ impl ModuleSettings {
         }
     }
 
-    /// Says which requirements are not met, as warnings or as errors.
+    /// Reports unmet version requirements with a severity.
     pub fn report(
         &self,
         edition: groma_runtime::Edition,

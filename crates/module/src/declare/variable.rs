@@ -1,5 +1,5 @@
-//! Input variables: their type, default and rules. The default is a constant, so it is worked out
-//! here, once; the value of the variable is another matter.
+//! Input variables: type, default and validation. The default is constant and evaluated here, once; the value of the variable is
+//! not.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use groma_value::{Mismatch, Str, Type, Value};
 use crate::codes;
 use crate::declare::{Condition, DeclarationReader};
 
-/// Names that a module block uses for itself; its block `_` holds what is written beside them.
+/// Names that a module block uses itself; other names are escaped in its block `_`.
 const TAKEN: [&str; 9] = [
     "_",
     "count",
@@ -25,47 +25,47 @@ const TAKEN: [&str; 9] = [
     "version",
 ];
 
-/// One input variable.
+/// An input variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// The description.
     pub description: Option<Str>,
-    /// True if a type is written.
+    /// True if it has a type constraint.
     pub has_type: bool,
-    /// Its type; anything where none is written.
+    /// The type; dynamic if there is no constraint.
     pub ty: Type,
-    /// The type of its values, worked out on first use.
+    /// The type of its values, computed on first use.
     value_type: OnceLock<Type>,
     /// The defaults of optional attributes.
     pub defaults: Option<TypeDefaults>,
-    /// Converted to the type.
+    /// The default, converted to the type.
     pub default: Option<Value>,
-    /// True if it may be null.
+    /// True if null is allowed.
     pub nullable: bool,
-    /// True if it is not to be shown.
+    /// True if it is sensitive.
     pub sensitive: bool,
-    /// True if it is not to be kept.
+    /// True if it is ephemeral, so never stored.
     pub ephemeral: bool,
-    /// True if its value is needed before anything is evaluated.
+    /// True if its value is needed while modules are loaded.
     pub is_const: bool,
-    /// The advice on a replacement, where it is deprecated.
+    /// The deprecation message, if it is deprecated.
     pub deprecated: Option<Str>,
-    /// The place where it says so.
+    /// The source range of the deprecation.
     pub deprecated_place: Option<Place>,
-    /// The place where its default stands.
+    /// The source range of the default.
     pub default_place: Option<Place>,
-    /// The rules that its value must keep.
+    /// The validation rules.
     pub validations: Vec<Condition>,
-    /// The place where something stands in its block that may have a meaning in an edition which is newer than what is
-    /// known.
+    /// The source range of something that a newer edition than the known ones may support.
     pub news: Option<Place>,
 }
 
 impl Variable {
+    /// Reads a `variable` block.
     pub(crate) fn read(
         raw: &RawBlock,
         gatherer: &DeclarationReader<'_>,
@@ -115,6 +115,7 @@ impl Variable {
         variable
     }
 
+    /// Reads and converts the default.
     fn read_default(
         &mut self,
         raw: &RawBlock,
@@ -122,7 +123,7 @@ impl Variable {
         out: &mut Diagnostics,
     ) {
         let Some(argument) = raw.argument("default") else { return };
-        // Where the default was changed, or what it has to fit, the change is to blame.
+        // If an override file changed the default or the type, the change is at fault.
         let place = raw.overridden.unwrap_or(argument.expr.place());
         let whose = "The default of a variable";
         let before = out.len();
@@ -160,12 +161,12 @@ impl Variable {
         }
     }
 
-    /// The type that its values have: no attribute of them is optional any more.
+    /// Returns the type of its values, in which no attribute is optional any more.
     pub fn value_type(&self) -> &Type {
         self.value_type.get_or_init(|| self.ty.without_optional())
     }
 
-    /// The value with the defaults of optional attributes, converted to the variable's type.
+    /// Returns the value with defaults of optional attributes, converted to the variable's type.
     pub fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
         let filled = match &self.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(value),
@@ -174,8 +175,8 @@ impl Variable {
         groma_value::convert(&filled, &self.ty)
     }
 
-    /// A value that is given away, converted as far as that can be done without a copy of it. It still has to be
-    /// converted, which says what does not fit.
+    /// Returns an owned value, converted as far as possible without copying it. It still has to go through `convert`, which
+    /// reports misfits.
     pub fn take(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(TypeDefaults::for_each_element);
         let done = match (&self.defaults, elements) {
@@ -188,12 +189,12 @@ impl Variable {
         done.unwrap_or_else(|value| value)
     }
 
-    /// Returns true if its value is not to be shown.
+    /// Returns true if its value must be hidden.
     pub fn is_hidden(&self) -> bool {
         self.sensitive || self.ephemeral
     }
 
-    /// Returns why a value does not fit, in words that show nothing of it where the variable hides it.
+    /// Returns the reason why a value does not fit, without showing a sensitive value.
     pub fn misfit(&self, value: &Value, why: &Mismatch) -> String {
         if !self.is_hidden() {
             return sentence(why);
@@ -204,6 +205,7 @@ impl Variable {
         }
     }
 
+    /// Reports invalid validation rules.
     fn check_validations(&self, out: &mut Diagnostics) {
         for validation in &self.validations {
             let mut references = validation.condition.located.code.references().iter();
