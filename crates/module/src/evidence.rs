@@ -1,5 +1,5 @@
-//! Which program a folder is written for, and in which version, by what lies in and around it. The first evidence that
-//! speaks decides, strong before weak; what it was is kept for people, and where nothing speaks that is said too.
+//! Detection of the program and version that a folder is written for, from the files in and around it. The first applicable
+//! evidence decides, strong before weak; it is recorded for display, including that there was none.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -21,21 +21,21 @@ use crate::feature_use::{FeatureKind, rows_of};
 use crate::parsed::ParsedFiles;
 use crate::words::WordIndex;
 
-/// The edition that a folder is read as, and why.
+/// The edition with which a folder is read, and the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditionEvidence {
     /// The edition.
     pub edition: Edition,
-    /// The reason why: a part of a sentence that starts in lower case.
+    /// The reason: a phrase that starts in lower case.
     pub reason: String,
-    /// True if nothing speaks for it.
+    /// True if there is no evidence.
     pub is_guess: bool,
 }
 
-/// The argument that asks for versions.
+/// The argument that constrains versions.
 const REQUIRED_VERSION: &str = "required_version";
 
-/// The registries that only one program asks by itself.
+/// The default registries of the programs.
 const REGISTRIES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, "registry.opentofu.org"), (Dialect::Terraform, "registry.terraform.io")];
 
@@ -43,18 +43,17 @@ const REGISTRIES: [(Dialect, &str); 2] =
 const VERSION_FILES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, ".opentofu-version"), (Dialect::Terraform, ".terraform-version")];
 
-/// A file named by a version manager is searched for so many folders upwards at most.
+/// Maximum number of parent folders searched for a version manager's file.
 const UPWARDS: usize = 64;
 
-/// A sign that speaks for a program.
+/// Evidence for a program.
 struct EvidenceSign {
     dialect: Dialect,
     reason: String,
 }
 
 impl EditionEvidence {
-    /// Returns what the folder `dir`, which holds files of these names, is written for. What is parsed for that goes
-    /// to `parsed`.
+    /// Determines the edition for the folder `dir` with these file names. Files parsed on the way are added to `parsed`.
     pub fn of(
         host: &dyn Host,
         dir: &str,
@@ -95,7 +94,7 @@ impl EditionEvidence {
         }
     }
 
-    /// The same, with how sure it is what that edition does.
+    /// Adds to the reason how reliably the behaviour of the edition is known.
     pub fn with_standing(mut self) -> EditionEvidence {
         if self.edition.is_newer_than_known() {
             let known = self.edition.known();
@@ -115,6 +114,7 @@ impl EditionEvidence {
         one.close();
     }
 
+    /// Returns the edition of the program that a sign points to, with the best fitting version.
     fn in_version(
         sign: EvidenceSign,
         named: Option<NamedVersion>,
@@ -147,7 +147,7 @@ impl EditionEvidence {
         EditionEvidence { edition, reason: reasons.join(" and "), is_guess: false }
     }
 
-    /// Nothing speaks for a program; a version may still be asked for.
+    /// Returns the default edition, which fits the version constraints if there are any.
     fn guess(required: &[RequiredVersion]) -> EditionEvidence {
         let own: Vec<RequiredVersion> = required.iter().filter(|one| one.is_own).cloned().collect();
         let sign = EvidenceSign {
@@ -158,21 +158,21 @@ impl EditionEvidence {
     }
 }
 
-/// A version that a file names for version managers.
+/// A version in a version manager's file.
 struct NamedVersion {
     dialect: Dialect,
     file: String,
     text: String,
-    /// Nothing where it names none in particular, such as `latest`.
+    /// The version; `None` if it is not specific, such as `latest`.
     version: Option<Version>,
 }
 
-/// One `required_version`.
+/// A `required_version` constraint.
 #[derive(Clone)]
 struct RequiredVersion {
     text: String,
     constraints: VersionConstraints,
-    /// True if it stands in a file that only OpenTofu reads.
+    /// True if it is in a file that only OpenTofu reads.
     is_own: bool,
 }
 
@@ -181,10 +181,11 @@ struct EvidenceFile {
     name: String,
     text: Arc<str>,
     body: Body,
-    /// The place where it is written in native syntax.
+    /// The tree, if it is in native syntax.
     tree: Option<Arc<Tree>>,
 }
 
+/// A search for evidence in one folder.
 struct EvidenceSearch<'a> {
     host: &'a dyn Host,
     dir: &'a str,
@@ -197,6 +198,7 @@ impl EvidenceSearch<'_> {
         String::from_utf8(self.host.read(path).ok()?).ok()
     }
 
+    /// Returns evidence from file names.
     fn by_names(&self) -> Option<EvidenceSign> {
         let names = || self.names.iter().filter(|name| !is_ignored(name));
         let meant = dialect_of(names().map(String::as_str));
@@ -204,7 +206,7 @@ impl EvidenceSearch<'_> {
             let is_own =
                 |kind: FileKind| kind.owner == Some(dialect) && kind.purpose != FilePurpose::Values;
             let own = names().find(|name| FileKind::of(name).is_some_and(is_own));
-            // A template beside a module does not make it one.
+            // A Packer template beside a module does not make the folder one.
             let counts = dialect != Dialect::Packer || meant == Dialect::Packer;
             if let Some(own) = own.filter(|_| counts) {
                 return Some(EvidenceSign {
@@ -216,6 +218,7 @@ impl EvidenceSearch<'_> {
         None
     }
 
+    /// Returns evidence from the lock file.
     fn by_lock(&self) -> Option<EvidenceSign> {
         let text = self.text(&path::join(self.dir, LOCK_FILE))?;
         let providers = text.lines().filter_map(|line| line.trim().strip_prefix("provider \""));
@@ -229,7 +232,7 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// The providers that an init has installed.
+    /// Returns evidence from the providers that `init` has installed.
     fn by_providers(&self) -> Option<EvidenceSign> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
             let folder = format!("providers/{registry}");
@@ -242,7 +245,7 @@ impl EvidenceSearch<'_> {
         })
     }
 
-    /// Returns what the nearest file of a version manager names, of `wanted` or of any program.
+    /// Returns the version in the nearest version manager's file, of the program `wanted` or of any.
     fn version(&self, wanted: Option<Dialect>) -> Option<NamedVersion> {
         let mut folder = self.host.canonical(self.dir).ok()?;
         for above in 0..UPWARDS {
@@ -282,7 +285,7 @@ impl EvidenceSearch<'_> {
         None
     }
 
-    /// The module's own files, or those that may ask for versions; what cannot be read says nothing.
+    /// Returns the module's own files, or those that may contain version constraints; unreadable ones are skipped.
     fn files(&self, for_versions: bool) -> Vec<EvidenceFile> {
         let mut files = Vec::new();
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
@@ -292,7 +295,7 @@ impl EvidenceSearch<'_> {
             let is_json = kind.is_json();
             let shown = path::join(self.dir, name);
             let Some(text) = self.text(&shown) else { continue };
-            // Most files say nothing of a program, and need not be parsed to see that.
+            // Most files contain no evidence, which shows without parsing.
             if !TELLING.are_in(&text, |asks| *asks || !for_versions) {
                 continue;
             }
@@ -313,13 +316,13 @@ impl EvidenceSearch<'_> {
     }
 }
 
-/// The words that tell a program or a version: true for one that asks for versions.
+/// Words that may be evidence: true for those of version constraints.
 static TELLING: LazyLock<WordIndex<bool>> = LazyLock::new(|| {
     let names = telling_words().into_iter().map(|name| (name, false));
     WordIndex::of(names.chain([(REQUIRED_VERSION, true)]))
 });
 
-/// The names of blocks, arguments and functions that only one of the programs has.
+/// Returns the names of blocks, arguments and functions that only one of the programs has.
 fn telling_words() -> FxHashSet<&'static str> {
     let mut words: FxHashSet<&'static str> = OWN_FUNCTIONS.keys().copied().collect();
     let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
@@ -336,7 +339,7 @@ fn telling_words() -> FxHashSet<&'static str> {
     words
 }
 
-/// The functions that only one of the programs has, and which one that is.
+/// Functions that only one of the programs has.
 static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new(|| {
     let (tofu, terraform) = (Dialect::OpenTofu, Dialect::Terraform);
     let own = |dialect, other| {
@@ -353,7 +356,7 @@ fn named(dialect: Dialect, file: String, text: &str) -> NamedVersion {
     NamedVersion { dialect, file, text: text.to_owned(), version }
 }
 
-/// Every `required_version` that can be read.
+/// Returns every valid `required_version`.
 fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.text.contains(REQUIRED_VERSION)) {
@@ -378,25 +381,25 @@ fn required(files: &[EvidenceFile]) -> Vec<RequiredVersion> {
     found
 }
 
-/// How far versions are looked at.
+/// The set of versions considered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Horizon {
-    /// Those that are released, as far as is known.
+    /// Released versions.
     Released,
-    /// Those whose behaviour is recorded, too.
+    /// Also versions whose behaviour is recorded.
     Recorded,
-    /// Those that are not known yet.
+    /// Also versions that are not known yet.
     Unknown,
 }
 
 impl Horizon {
     const ALL: [Horizon; 3] = [Horizon::Released, Horizon::Recorded, Horizon::Unknown];
 
-    /// The minor versions in the order in which they are preferred: the newest that is known, else the nearest.
+    /// Returns the minor versions in order of preference: the newest known one, else the nearest.
     fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
         /// The first minor version of OpenTofu.
         const FIRST_OPENTOFU: u32 = 6;
-        /// The maximum number of unknown minor versions that are taken for possible, and so many major ones.
+        /// Maximum number of unknown minor versions that are considered, and of major ones.
         const AHEAD: u32 = 50;
         const LAST_MAJOR: u32 = 9;
         let first = if dialect == Dialect::OpenTofu { FIRST_OPENTOFU } else { 0 };
@@ -412,7 +415,7 @@ impl Horizon {
     }
 }
 
-/// The edition that all of these allow, as far as `horizon`.
+/// Returns the edition that satisfies all constraints, within `horizon`.
 fn fitting_within(
     dialect: Dialect,
     required: &[RequiredVersion],
@@ -437,19 +440,19 @@ fn fitting_within(
     })
 }
 
-/// The edition that all of these allow: the newest that is released, else one that is known, else the next that is not.
+/// Returns the edition that satisfies all constraints: the newest released one, else a known one, else the nearest unknown one.
 fn fitting(dialect: Dialect, required: &[RequiredVersion]) -> Option<Edition> {
     let mut all = Horizon::ALL.into_iter();
     all.find_map(|horizon| fitting_within(dialect, required, horizon))
 }
 
-/// Returns how all of these say what they ask for.
+/// Returns the constraints as a phrase.
 fn asking(required: &[RequiredVersion]) -> String {
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
     texts.into_iter().collect::<Vec<_>>().join("\" and \"")
 }
 
-/// A version that only one of the programs has.
+/// Returns evidence from version constraints that only one of the programs can satisfy.
 fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     for horizon in [Horizon::Released, Horizon::Recorded] {
         let fits = |dialect| fitting_within(dialect, required, horizon).is_some();
@@ -467,7 +470,7 @@ fn by_required(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     None
 }
 
-/// A version that neither of the programs has yet, as far as is known: the one speaks that is nearer to it.
+/// Returns evidence from version constraints that no known version satisfies: for the program that is closer.
 fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     let ahead = |dialect: Dialect| {
         let version = fitting_within(dialect, required, Horizon::Unknown)?.version;
@@ -485,7 +488,7 @@ fn by_unknown(required: &[RequiredVersion]) -> Option<EvidenceSign> {
     Some(EvidenceSign { dialect, reason })
 }
 
-/// Something that only one of the programs has.
+/// Returns evidence from constructs that only one of the programs supports.
 fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
     for file in files {
         let mut first = None;
@@ -514,7 +517,7 @@ fn by_constructs(files: &[EvidenceFile]) -> Option<EvidenceSign> {
     None
 }
 
-/// The one program that knows a row.
+/// Returns the only program that supports a row, if any.
 fn home(editions: Availability) -> Option<Dialect> {
     match (editions.opentofu, editions.terraform) {
         (Some(_), None) => Some(Dialect::OpenTofu),

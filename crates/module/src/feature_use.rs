@@ -1,5 +1,5 @@
-//! What the files of a module use that not every edition has: blocks, arguments, functions and a few forms, each with the
-//! editions that have it. Only the native syntax is looked at, and a text only where it has one of the words at all.
+//! Features used by a module that not every edition supports: blocks, arguments, functions and some constructs. Only native
+//! syntax is searched, and a text is parsed only if it contains one of the words.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -28,9 +28,9 @@ pub enum FeatureKind {
         /// The argument.
         name: &'static str,
     },
-    /// A function.
+    /// A function call.
     Function(String),
-    /// Something else, in a few words.
+    /// A language construct, described in a few words.
     Construct(&'static str),
 }
 
@@ -45,25 +45,25 @@ impl fmt::Display for FeatureKind {
     }
 }
 
-/// Something that not every edition has.
+/// A use of a feature that not every edition supports.
 #[derive(Clone, Debug)]
 pub struct FeatureUse {
     /// The kind.
     pub kind: FeatureKind,
-    /// The editions that have it.
+    /// The editions that support it.
     pub editions: Availability,
-    /// The place where it stands.
+    /// The source range of the use.
     pub place: Place,
 }
 
-/// Returns true if there is an OpenTofu or a Terraform without it, among all that are known.
+/// Returns true if some known edition of OpenTofu or Terraform does not support a feature with these editions.
 pub fn is_somewhere_absent(editions: Availability) -> bool {
     let is_old = |dialect| editions.since(dialect).is_some_and(|since| since.major == 0);
     !Dialect::OF_MODULES.into_iter().all(is_old)
 }
 
 impl Module {
-    /// Returns what the module uses of that which `counts`, in the order of its files.
+    /// Returns the uses of features whose editions satisfy `counts`, in file order.
     pub fn needs(
         &self,
         sources: &Sources,
@@ -92,7 +92,7 @@ impl Module {
         found
     }
 
-    /// [`FORMS`] that there are.
+    /// Visits the uses of [`FORMS`].
     fn forms(&self, see: &mut dyn FnMut(&Construct, Place)) {
         self.visit(&mut |declaration, seen| {
             let is_computed = || seen.expression.constant().is_none();
@@ -127,14 +127,14 @@ fn formed(form: &Construct, place: Place) -> FeatureUse {
     FeatureUse { kind: FeatureKind::Construct(form.what), editions: form.editions, place }
 }
 
-/// Forms that show only once names are resolved.
+/// Constructs that show only once references are resolved.
 static FORMS: [&Construct; 3] = [
     &construct::COMPUTED_SOURCE,
     &construct::COMPUTED_PREVENT_DESTROY,
     &construct::VALIDATION_OF_OTHERS,
 ];
 
-/// The words without which a text uses nothing that not every edition has, and which editions have what they name.
+/// Words of features, with the editions that support them: a text without any of them needs no parsing.
 static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     let functions = FunctionLibrary::all_names()
         .filter_map(|name| Some((name, FunctionLibrary::editions_of(name)?)));
@@ -152,11 +152,12 @@ static WORDS: LazyLock<WordIndex<Availability>> = LazyLock::new(|| {
     WordIndex::of(words.into_iter().filter(|(_, editions)| is_somewhere_absent(*editions)))
 });
 
-/// Returns which editions have a difference in expressions.
+/// Returns the editions that have a difference in expression semantics, by its name.
 fn namespace(name: &str) -> Option<Availability> {
     Semantics::DIFFERENCES.iter().find(|row| row.name == name).map(|row| row.editions)
 }
 
+/// Adds the uses of features in one text.
 fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<FeatureUse>) {
     let parse = parse_file(text, file);
     let body = Body::of(&parse);
@@ -224,17 +225,17 @@ fn of_text(text: &std::sync::Arc<str>, file: FileId, found: &mut Vec<FeatureUse>
     }
 }
 
-/// Returns true if a place in the text is in one of these spans, which are in order.
+/// Returns true if an offset is inside one of these sorted spans.
 fn is_inside(spans: &[Span], at: u32) -> bool {
     let before = spans.partition_point(|span| span.end <= at);
     spans.get(before).is_some_and(|span| span.start <= at)
 }
 
-/// The blocks and arguments in a body that stand in rows and are not in every edition, in source order.
+/// Visits the blocks and arguments of a body that have rows and are not in every edition, in source order.
 pub(crate) fn rows_of(body: &Body, rows: &'static [BlockRow], see: &mut dyn FnMut(FeatureUse)) {
     let Body::Native(_) = body else { return };
     let file = body.file();
-    // Blocks nest no deeper than rows do, so the recursion is bounded by them.
+    // Blocks nest no deeper than rows do, which bounds the recursion.
     for item in body.items() {
         let BodyItem::Block(block) = item else { continue };
         let Some(row) = rows.iter().find(|row| row.kind == &*block.kind.text) else { continue };

@@ -1,5 +1,4 @@
-//! From blocks to a module: every block is read, doubles are reported at both places, and every
-//! reference is resolved.
+//! Declarations from blocks: every block is read, duplicates are reported at both places, and every reference is resolved.
 
 use std::sync::Arc;
 
@@ -19,9 +18,9 @@ use crate::resolve::{ModuleNames, ProviderRequirements, report_destroyed, resolv
 use crate::reuse::ModuleReuse;
 use crate::schema::LocalProviders;
 
-/// Reads the blocks of a module. What `reuse` knows of an older one is taken as it is where its block has not changed.
-/// What is wrong with the declarations goes to `out`; what is found only once they are looked at together, and matters
-/// only where nothing else is wrong, goes to `late`.
+/// Builds a module from its blocks. Declarations of unchanged blocks are taken from `reuse`. What is wrong with the declarations
+/// goes to `out`; what is found only once they are looked at together, and matters only where nothing else is wrong, goes to
+/// `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Arc<RawBlock>>,
@@ -137,11 +136,12 @@ pub(crate) fn gather(
     module
 }
 
-/// Returns true if a block sets what its module is read with.
+/// Returns true if a block contains settings that affect how its module is read.
 pub(crate) fn is_settings(raw: &RawBlock) -> bool {
     matches!(&*raw.kind, "terraform" | "language")
 }
 
+/// Returns true if a block of this kind declares a name: two with equal labels are duplicates.
 fn has_identity(raw: &RawBlock) -> bool {
     matches!(
         &*raw.kind,
@@ -157,7 +157,7 @@ fn has_identity(raw: &RawBlock) -> bool {
     )
 }
 
-/// Returns how a block is spoken of: `variable "x"`.
+/// Returns the header of a block for a message, such as `variable "x"`.
 fn spoken(raw: &RawBlock) -> String {
     let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
     format!("{}{labels}", &*raw.kind)
@@ -170,6 +170,7 @@ fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
         .note_at("It is first declared here.", first)
 }
 
+/// Adds the local values of a `locals` block.
 fn gather_locals(
     module: &mut Module,
     raw: &RawBlock,
@@ -198,6 +199,7 @@ fn gather_locals(
     }
 }
 
+/// Reports an invalid name; returns true if it is valid.
 pub(crate) fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
     if groma_syntax::is_identifier(name) {
         return true;

@@ -1,4 +1,4 @@
-//! One directory: what its files declare, merged and checked, with every reference resolved. It knows names and
+//! The declarations of one directory, merged and validated, with every reference resolved. A module contains names and
 //! expressions; values, instances and other modules come later.
 #![forbid(unsafe_code)]
 

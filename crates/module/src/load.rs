@@ -1,5 +1,5 @@
-//! A directory to a module: its files are chosen, read, parsed, merged and declared. A file that
-//! cannot be read is reported, and the others count all the same.
+//! Loading of a directory as a module: its files are selected, read, parsed, merged and declared. An unreadable file is
+//! reported, and the others are loaded all the same.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::reuse::{CachedDirectory, FileReading, ModuleCache, ModuleReuse};
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::SharedModules;
 
-/// Returns where a block stands that has no place in a module's files.
+/// Returns a phrase for the place where a block kind that is not valid in module files belongs.
 fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     let is_in = |rows: &[BlockRow]| {
         rows.iter().any(|row| row.kind == kind && row.editions.includes(edition))
@@ -34,32 +34,32 @@ fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     }
 }
 
-/// Loads directories of one project.
+/// A loader of the directories of one project.
 pub struct ModuleLoader<'a> {
-    /// The place where files are read.
+    /// The host that reads files.
     pub host: &'a dyn Host,
-    /// The edition whose rows count.
+    /// The edition whose rows apply.
     pub edition: Edition,
-    /// The context in which constants are evaluated.
+    /// The context for evaluating constants.
     pub constants: &'a Context,
     /// The schemas of providers.
     pub schemas: &'a ProviderSchemas,
-    /// Every text that was read.
+    /// Every text that has been read.
     pub sources: &'a mut Sources,
     /// True if query files belong to the module.
     pub queries: bool,
     /// The cache of an earlier load, which this one fills for the next.
     pub kept: Option<&'a mut ModuleCache>,
-    /// Modules that were read for several projects.
+    /// Modules shared with other projects.
     pub shared: Option<&'a SharedModules>,
-    /// Files that were parsed before.
+    /// Files that are parsed already.
     pub parsed: &'a ParsedFiles,
-    /// The findings in declarations that matter only where nothing else is wrong.
+    /// Diagnostics that are reported only if there are no other errors.
     pub late: &'a mut Diagnostics,
 }
 
 impl ModuleLoader<'_> {
-    /// The module that the files of `dir` declare.
+    /// Loads the module in the directory `dir` with these file names.
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if !self.edition.dialect.has_modules() {
             let detail = "A Packer template has no modules, resources or outputs, so this command does not apply to it.";
@@ -85,7 +85,7 @@ impl ModuleLoader<'_> {
             let detail = format!("Files named like {} are not read.", path::join(dir, name));
             out.extend(news::tell(detail, self.edition));
         }
-        // What overrides change belongs to several files at once.
+        // Changes by override files involve several files at once.
         let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
         let mut before = match &mut self.kept {
             Some(kept) if may_keep => kept.take(dir),
@@ -144,7 +144,7 @@ impl ModuleLoader<'_> {
         let settings = blocks.iter().filter(|raw| is_settings(raw));
         let mut reuse = ModuleReuse::of(before.module.take(), settings, &before.distrusted);
         let module = Arc::new(gather(files, blocks, &gatherer, &mut reuse, self.late, out));
-        // A default is code, yet of a sensitive variable it is a value that is not to be shown.
+        // The default is source code, but the value of a sensitive variable must be hidden.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
                 self.sources.withhold(place);
@@ -158,7 +158,7 @@ impl ModuleLoader<'_> {
         module
     }
 
-    /// A file and the body in it.
+    /// Reads and parses a file; returns its id and body.
     pub(crate) fn read(
         &mut self,
         shown: &str,
@@ -170,7 +170,7 @@ impl ModuleLoader<'_> {
     }
 }
 
-/// The body in the text of a file, of which there may be a tree already; nothing where the run may not hold it.
+/// Parses the text of a file, unless there is a tree already; `None` if the budget does not allow it.
 fn parse(
     budget: &Budget,
     shown: &str,
@@ -199,13 +199,13 @@ fn parse(
     Some(body)
 }
 
-/// Returns what is wrong with the text of a file, with what may only follow from an error before it as notes: once a
-/// reader has lost its way in a file, it is not sure any more what should stand where.
+/// Returns the syntax errors of a file, with possibly consequential ones turned into notes: after an error the parser may have
+/// lost its position.
 fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
-    /// Errors after which everything is still in its place.
+    /// Errors that do not affect the parser's position.
     static HARMLESS: [&DiagnosticCode; 3] =
         [&syntax::DUPLICATE_ARGUMENT, &syntax::INCOMPLETE_CONDITIONAL, &syntax::INVALID_ESCAPE];
-    /// Errors that say what should stand somewhere.
+    /// Errors about a missing token.
     static MISSED: [&DiagnosticCode; 11] = [
         &syntax::INVALID_OBJECT_ITEM,
         &syntax::MISSING_COMMA,

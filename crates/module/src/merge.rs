@@ -1,5 +1,5 @@
-//! What override files change. Merging is by what is written, so that it needs to know little:
-//! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
+//! Merging of override files, on the level of syntax: arguments replace arguments of the same name, and nested blocks replace
+//! all blocks of their kind.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::dialect::{Conventions, MODULE};
 
-/// Merges the blocks of override files, in their order, into the blocks of the primary files.
+/// Merges the blocks of override files, in order, into the blocks of the primary files.
 pub(crate) fn merge(
     base: Vec<Arc<RawBlock>>,
     overrides: Vec<RawBlock>,
@@ -37,7 +37,7 @@ pub(crate) fn merge(
     let keeps_deprecation = conventions.deprecation_follows_values;
     for mut change in overrides {
         if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
-            // The declaration says which users are warned of it.
+            // The declaration decides which users are warned.
             change.arguments.retain(|argument| &*argument.name != "deprecated");
         }
         if conventions.destroy_is_setting && &*change.kind == "resource" {
@@ -48,17 +48,18 @@ pub(crate) fn merge(
     merger.blocks.into_iter().map(Arc::new).collect()
 }
 
-/// The blocks so far, and where each name stands among them.
+/// The merged blocks, indexed by name.
 struct BlockMerger {
     edition: Edition,
     blocks: Vec<RawBlock>,
-    /// By kind, labels and alias; the first of equals.
+    /// Block indices by kind, labels and alias; the first of duplicates.
     named: FxHashMap<Vec<Str>, usize>,
-    /// The position of the block and of the argument in it.
+    /// The index of the block and of the argument in it, for each local value.
     locals: FxHashMap<Str, (usize, usize)>,
 }
 
 impl BlockMerger {
+    /// Adds a block of a primary file.
     fn add(&mut self, block: RawBlock) {
         let at = self.blocks.len();
         if &*block.kind == "locals" {
@@ -71,11 +72,12 @@ impl BlockMerger {
         self.blocks.push(block);
     }
 
+    /// Applies a block of an override file.
     fn change(&mut self, change: RawBlock, out: &mut Diagnostics) {
         match &*change.kind {
             "locals" => self.change_locals(change, out),
             "terraform" => merge_settings(&mut self.blocks, change),
-            // Every block of this kind says what the module needs.
+            // Blocks of this kind accumulate.
             "language" => {
                 let detail = "The requirements of a module cannot be in an override file. Move the block to another file.";
                 out.push(
@@ -98,26 +100,27 @@ impl BlockMerger {
                     merge_block(&mut self.blocks[at], change);
                 }
                 None => {
-                    // A provider without configuration exists all the same, but for an alias.
+                    // A provider without a configuration exists implicitly, unless it has an alias.
                     let is_implied =
                         &*change.kind == "provider" && change.argument("alias").is_none();
                     if !is_implied {
                         out.push(nothing_to_override(&change));
                     }
-                    // What stands here is still the best guess at what is meant.
+                    // The block is still the best guess at the intention.
                     self.add(change);
                 }
             },
         }
     }
 
+    /// Overrides local values.
     fn change_locals(&mut self, mut change: RawBlock, out: &mut Diagnostics) {
         change.arguments.retain(|argument| match self.locals.get(&argument.name) {
             Some(&(block, position)) => {
                 let declared = &mut self.blocks[block].arguments[position];
                 let name_place = declared.name_place;
                 *declared = argument.clone();
-                // The name is declared where it was; what changes is the value.
+                // The place of the declaration stays; only the value changes.
                 declared.name_place = name_place;
                 false
             }
@@ -137,7 +140,7 @@ impl BlockMerger {
     }
 }
 
-/// Returns what makes two blocks the same block.
+/// Returns the identity of a block: blocks with equal identities are duplicates.
 fn identity(block: &RawBlock) -> Vec<Str> {
     let mut identity = vec![block.kind.clone()];
     identity.extend(block.labels.iter().map(|label| label.text.clone()));
@@ -149,6 +152,7 @@ fn identity(block: &RawBlock) -> Vec<Str> {
     identity
 }
 
+/// Returns the diagnostic for an override without a declaration.
 fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     let mut name: String =
         change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
@@ -164,14 +168,14 @@ fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     Diagnostic::error(&codes::NOTHING_TO_OVERRIDE, detail).at(change.header)
 }
 
-/// A change without what no override may change, which is reported.
+/// Returns an override without content that overrides must not change, which is reported.
 fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) -> RawBlock {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
             if &*argument.name != "depends_on" {
                 return true;
             }
-            // An empty list changes nothing, and what is no list is reported for what it is.
+            // An empty list changes nothing, and a value that is no list is reported elsewhere.
             match items(&argument.expr) {
                 Some(0) => false,
                 Some(_) => {
@@ -183,6 +187,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
             }
         });
     }
+    /// Removes conditions from an override and reports them.
     fn without_conditions(block: &mut RawBlock, edition: Edition, out: &mut Diagnostics) {
         block.blocks.retain(|inner| {
             let is_condition =
@@ -206,7 +211,7 @@ fn without_fixed(mut change: RawBlock, edition: Edition, out: &mut Diagnostics) 
     change
 }
 
-/// Takes `destroy` out of the lifecycles of a change: the programs that read it as a setting pass it over there.
+/// Removes `destroy` from the lifecycles of an override: programs that read it as a setting ignore it there.
 fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
     for lifecycle in change.blocks.iter_mut().filter(|block| &*block.kind == "lifecycle") {
         lifecycle.arguments.retain(|argument| {
@@ -220,7 +225,7 @@ fn without_destroy(change: &mut RawBlock, out: &mut Diagnostics) {
     }
 }
 
-/// Returns how many items a list has that is written out.
+/// Returns the length of a literal list.
 fn items(expr: &Expr) -> Option<usize> {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -234,6 +239,7 @@ fn items(expr: &Expr) -> Option<usize> {
     }
 }
 
+/// Merges a `terraform` block of an override file.
 fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     let Some(at) = base.iter().position(|block| &*block.kind == "terraform") else {
         base.push(change);
@@ -268,7 +274,7 @@ fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
                 continue;
             }
         }
-        // A backend and a cloud block are two answers to one question.
+        // A backend and a cloud block replace each other.
         let same = |kind: &str| match &*inner.kind {
             "backend" | "cloud" => kind == "backend" || kind == "cloud",
             other => kind == other,
@@ -280,7 +286,7 @@ fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     }
 }
 
-/// Merges declarations under a name: a new one replaces the old one; the rest stays.
+/// Merges named declarations: a new one replaces an old one; the rest stays.
 fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     for inner in change.blocks {
         let same = |old: &&mut RawBlock| {
@@ -295,6 +301,7 @@ fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     }
 }
 
+/// Replaces arguments by those of an override.
 fn replace_arguments(block: &mut RawBlock, change: RawBlock) {
     let known = block.arguments.iter().enumerate();
     let at: FxHashMap<Str, usize> = known.map(|(at, old)| (old.name.clone(), at)).collect();
@@ -306,8 +313,9 @@ fn replace_arguments(block: &mut RawBlock, change: RawBlock) {
     }
 }
 
+/// Merges a block of an override file into a declaration.
 fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
-    // Of both, however they come together, "count" counts.
+    // In any combination of both, "count" wins.
     if change.argument("count").is_some() {
         block.arguments.retain(|old| &*old.name != "for_each");
     } else if block.argument("count").is_some() {
@@ -321,7 +329,7 @@ fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
     block.news = block.news.or(change.news);
     replace_arguments(block, change);
     let kinds: Vec<String> = blocks.iter().map(|b| replaced_kind(b).to_owned()).collect();
-    // These are changed argument by argument, others as a whole.
+    // Blocks of these kinds are merged by argument, others replaced as a whole.
     let owner = block.kind.clone();
     let in_parts = |kind: &str| kind == "lifecycle" || &*owner == "action" && kind == "config";
     block
@@ -336,7 +344,7 @@ fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
     }
 }
 
-/// Returns which blocks a block stands in for: a dynamic block makes blocks of its label's kind.
+/// Returns the kind of blocks that a block replaces: for a dynamic block, its label.
 fn replaced_kind(block: &RawBlock) -> &str {
     match &*block.kind {
         "dynamic" if !block.labels.is_empty() => block.label(0),

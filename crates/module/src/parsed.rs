@@ -1,5 +1,5 @@
-//! Files that were parsed before their folder is loaded, because they had to be looked into: the loader takes their
-//! trees. Nothing is trusted blindly: a tree counts only for the very text that it was made of.
+//! Files parsed before their folder is loaded, because they had to be inspected: the loader reuses their trees. A tree is used
+//! only for the exact text that it was parsed from.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,17 +7,18 @@ use groma_runtime::file_path;
 use groma_syntax::Tree;
 use rustc_hash::FxHashMap;
 
-/// The maximum number of bytes of text that are kept at most; what comes then is parsed again.
+/// Maximum number of bytes of text kept; further files are parsed again.
 const MOST: usize = 16 << 20;
 
-/// Trees of files, by the path under which each was read. Each is given away once. Cloning shares them.
+/// Parsed trees, by the path under which each file was read. Each is taken once. Clones share them.
 #[derive(Clone, Default, Debug)]
 pub struct ParsedFiles(Arc<Mutex<KeptTrees>>);
 
+/// The kept trees and their size.
 #[derive(Default, Debug)]
 struct KeptTrees {
     trees: FxHashMap<String, Arc<Tree>>,
-    /// The number of bytes of text they have.
+    /// The total size of their texts, in bytes.
     bytes: usize,
 }
 
@@ -26,7 +27,7 @@ impl ParsedFiles {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the tree of a file whose text has no mistakes.
+    /// Keeps the tree of a file without syntax errors.
     pub(crate) fn keep(&self, path: &str, tree: &Arc<Tree>) {
         let mut kept = self.kept();
         let bytes = kept.bytes + tree.text().len();
@@ -36,7 +37,7 @@ impl ParsedFiles {
         }
     }
 
-    /// Gives away the tree of a file.
+    /// Removes and returns the tree of a file.
     pub(crate) fn take(&self, path: &str) -> Option<Arc<Tree>> {
         let mut kept = self.kept();
         if kept.trees.is_empty() {
@@ -47,7 +48,7 @@ impl ParsedFiles {
         Some(tree)
     }
 
-    /// Forgets what was not taken.
+    /// Drops the trees that were not taken.
     pub fn forget(&self) {
         *self.kept() = KeptTrees::default();
     }

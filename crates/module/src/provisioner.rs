@@ -1,5 +1,5 @@
-//! What the provisioners that every program has built in may be told, and a connection. Others came
-//! as plugins once; no program looks for them by itself any more.
+//! Schemas of the built-in provisioners and of connections. Other provisioners were plugins once; no program looks for them by
+//! itself any more.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,7 +7,7 @@ use groma_config::BlockRow;
 use groma_config::row::{block, map, number, text, texts, truth};
 use groma_value::schema::BlockSchema;
 
-/// The provisioners that there are.
+/// The built-in provisioners.
 const PROVISIONERS: [BlockRow; 3] = [
     block("file", "Copies a file or a folder to what was made.").arguments(&[
         text("source"),
@@ -60,20 +60,20 @@ const CONNECTION: BlockRow = block("connection", "How what was made is reached."
     text("user"),
 ]);
 
-/// Those that there once were.
+/// Provisioners that were removed.
 const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 
-/// A provisioner, as far as it is known.
+/// The result of looking up a provisioner.
 pub(crate) enum KnownProvisioner {
     /// The schema of its body.
     Known(Arc<BlockSchema>),
-    /// It was taken out.
+    /// It was removed from the programs.
     Gone,
-    /// There never was one of that name.
+    /// It never existed.
     Unknown,
 }
 
-/// The provisioner of that name.
+/// Looks up a provisioner by name.
 pub(crate) fn find(name: &str) -> KnownProvisioner {
     static SCHEMAS: LazyLock<[Arc<BlockSchema>; 3]> =
         LazyLock::new(|| PROVISIONERS.map(|row| row.schema().into()));
@@ -84,7 +84,7 @@ pub(crate) fn find(name: &str) -> KnownProvisioner {
     }
 }
 
-/// The schema of the body of a provisioner that every program has.
+/// Returns the schema of a built-in provisioner.
 pub fn provisioner_schema(name: &str) -> Option<Arc<BlockSchema>> {
     match find(name) {
         KnownProvisioner::Known(schema) => Some(schema),
@@ -92,12 +92,12 @@ pub fn provisioner_schema(name: &str) -> Option<Arc<BlockSchema>> {
     }
 }
 
-/// The names of the provisioners that there are.
+/// Returns the names of the built-in provisioners.
 pub fn provisioner_names() -> [&'static str; 3] {
     PROVISIONERS.map(|row| row.kind)
 }
 
-/// The arguments of a provisioner that name what is read from the disk when it runs.
+/// Returns the arguments of a provisioner that name a file which is read when it runs.
 pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
     match kind {
         "file" => &["source"],
@@ -106,7 +106,7 @@ pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns what a connection may be told.
+/// Returns the schema of a `connection` block.
 pub fn connection_schema() -> Arc<BlockSchema> {
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());
     SCHEMA.clone()

@@ -1,5 +1,5 @@
-//! What one load keeps for the next: the blocks of files that were read without a finding, each a part of its file, and
-//! the declarations made of them. A declaration is kept for the part it was read from; places in it move with the part.
+//! Incremental loading: blocks of files without diagnostics, each as a separate part of its file, and the declarations made from
+//! them. A declaration is kept for the part it was read from; source ranges in it move with the part.
 
 use std::sync::Arc;
 
@@ -21,11 +21,12 @@ pub struct ModuleCache {
 }
 
 impl ModuleCache {
-    /// Returns what is kept of a directory, to be replaced when it is read again.
+    /// Removes and returns the cache of a directory, to be replaced when it is read again.
     pub(crate) fn take(&mut self, dir: &str) -> CachedDirectory {
         self.directories.remove(dir).unwrap_or_default()
     }
 
+    /// Stores the cache of a directory.
     pub(crate) fn keep(&mut self, dir: &str, directory: CachedDirectory) {
         self.directories.insert(dir.to_owned(), directory);
     }
@@ -36,26 +37,26 @@ impl ModuleCache {
 pub(crate) struct CachedDirectory {
     pub(crate) files: FxHashMap<String, CachedFile>,
     pub(crate) module: Option<Arc<Module>>,
-    /// Parts of files in whose declarations something was found: they are read again.
+    /// Parts of files whose declarations have diagnostics: they are read again.
     pub(crate) distrusted: FxHashSet<FileId>,
 }
 
-/// A file whose blocks were read without a finding.
+/// A cached file without diagnostics.
 pub(crate) struct CachedFile {
     text: Arc<str>,
     items: Vec<CachedBlock>,
     rows: &'static [BlockRow],
 }
 
-/// One block of a file.
+/// A block of a cached file.
 struct CachedBlock {
-    /// The place where it stands.
+    /// The span of the block.
     span: Span,
-    /// The distance from the place where it was read.
+    /// The offset of the block from where it was read.
     by: i32,
     part: FileId,
     raw: Arc<RawBlock>,
-    /// The bytes between its braces, and the arguments there: of a block of local values, each of which is a part.
+    /// For a `locals` block: the span between its braces, and its arguments, each of which is a part.
     body: Span,
     entries: Vec<CachedArgument>,
 }
@@ -67,7 +68,7 @@ struct CachedArgument {
     part: FileId,
 }
 
-/// The settings that a file is read with.
+/// The settings for reading a file.
 pub(crate) struct FileReading<'a> {
     pub(crate) edition: Edition,
     pub(crate) rows: &'static [BlockRow],
@@ -79,7 +80,7 @@ pub(crate) struct FileReading<'a> {
 }
 
 impl FileReading<'_> {
-    /// The blocks of a body.
+    /// Reads the blocks of a body.
     pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<RawBlock> {
         let mut reader = BlockReader {
             edition: self.edition,
@@ -93,7 +94,7 @@ impl FileReading<'_> {
         reader.file(body, self.rows)
     }
 
-    /// A text of a file with its blocks, if nothing is wrong with it.
+    /// Parses a piece of a file; `None` if it has any diagnostic.
     fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<RawBlock>)> {
         let parse = parse_file(&text.into(), file);
         let mut out = Diagnostics::new();
@@ -102,8 +103,7 @@ impl FileReading<'_> {
         (parse.diagnostics.is_empty() && out.is_empty()).then_some((body, raws))
     }
 
-    /// The blocks of a body in which nothing is wrong, as parts of `file`, which begins `by` bytes before the text of the
-    /// body.
+    /// Returns the blocks of a body without diagnostics, as parts of `file`; the body's text starts `by` bytes into the file.
     fn parts(
         &mut self,
         file: FileId,
@@ -113,7 +113,7 @@ impl FileReading<'_> {
     ) -> Vec<CachedBlock> {
         let blocks = body.items().into_iter().filter_map(|item| match item {
             BodyItem::Block(block) => Some(block),
-            // It would be wrong, outside of blocks.
+            // An argument outside of blocks is an error.
             BodyItem::Argument(_) => None,
         });
         let mut kept = Vec::with_capacity(raws.len());
@@ -136,7 +136,7 @@ impl FileReading<'_> {
         kept
     }
 
-    /// The blocks of a file that was parsed as a whole, to be kept if nothing was found in it.
+    /// Returns the blocks of a file that was parsed as a whole, and the cached file if `is_kept` and there are no diagnostics.
     pub(crate) fn whole(
         &mut self,
         text: &Arc<str>,
@@ -154,8 +154,8 @@ impl FileReading<'_> {
         (blocks, Some(CachedFile { text: text.clone(), items, rows: self.rows }))
     }
 
-    /// The blocks of a file of which an older text is kept; nothing where the two have too little in common, or
-    /// something is wrong with what is new.
+    /// Returns the blocks of a new text of a cached file; `None` if the texts differ too much or the changed lines have
+    /// diagnostics.
     pub(crate) fn again(
         &mut self,
         mut kept: CachedFile,
@@ -185,7 +185,7 @@ impl FileReading<'_> {
         Some((kept.items.iter().map(|item| item.raw.clone()).collect(), kept))
     }
 
-    /// Reads the lines that changed and puts their blocks between those that did not.
+    /// Parses the changed lines and inserts their blocks between the unchanged ones.
     fn replace(
         &mut self,
         kept: &mut CachedFile,
@@ -205,7 +205,7 @@ impl FileReading<'_> {
         Some(())
     }
 
-    /// The same inside of one block of local values.
+    /// Parses the changed lines inside of one `locals` block.
     fn entries(
         &mut self,
         kept: &mut CachedFile,
@@ -224,7 +224,7 @@ impl FileReading<'_> {
         let (body, raws) = self.sound(&format!("{AROUND}{lines}}}"), file)?;
         let by = found.lines.start as i32 - AROUND.len() as i32;
         let [made] = <[CachedBlock; 1]>::try_from(self.parts(file, &body, raws, by)).ok()?;
-        // A brace among the lines would end the block there.
+        // A brace in these lines would end the block there.
         if made.span.len() as usize != AROUND.len() + lines.len() + 1 {
             return None;
         }
@@ -265,7 +265,7 @@ impl CachedArgument {
     }
 }
 
-/// Declarations of one kind by the parts that they were read from.
+/// Declarations of one kind, by the part that each was read from.
 pub(crate) struct ByPart<T>(FxHashMap<FileId, Arc<T>>);
 
 impl<T> Default for ByPart<T> {
@@ -275,7 +275,7 @@ impl<T> Default for ByPart<T> {
 }
 
 impl<T> ByPart<T> {
-    /// Those that may be taken as they are.
+    /// Collects the declarations outside of distrusted parts.
     fn of(
         all: &[Arc<T>],
         part: impl Fn(&T) -> FileId,
@@ -286,13 +286,13 @@ impl<T> ByPart<T> {
         ByPart(trusted.collect())
     }
 
-    /// The declaration of a part, or what `read` makes of it.
+    /// Returns the declaration of a part, or else reads it.
     pub(crate) fn take_or(&self, part: FileId, read: impl FnOnce() -> T) -> Arc<T> {
         self.0.get(&part).cloned().unwrap_or_else(|| Arc::new(read()))
     }
 }
 
-/// Declarations of an older module of the same directory that was read with the same settings.
+/// Declarations of an older module of the same directory, read with the same settings.
 #[derive(Default)]
 pub struct ModuleReuse {
     old: Option<Arc<Module>>,
@@ -305,8 +305,7 @@ pub struct ModuleReuse {
 }
 
 impl ModuleReuse {
-    /// Returns what can be taken from an old module for one with these settings. In the `distrusted` parts something
-    /// was found.
+    /// Returns the reusable declarations of an old module, given the new settings. Parts in `distrusted` have diagnostics.
     pub(crate) fn of<'r>(
         old: Option<Arc<Module>>,
         settings: impl Iterator<Item = &'r Arc<RawBlock>>,
@@ -328,22 +327,22 @@ impl ModuleReuse {
         }
     }
 
-    /// Parts in which something was found.
+    /// Returns the parts with diagnostics.
     pub(crate) fn into_distrusted(self) -> FxHashSet<FileId> {
         self.distrusted
     }
 
-    /// Says that a part is to be read again the next time.
+    /// Marks a part to be read again next time.
     pub(crate) fn distrust(&mut self, part: FileId) {
         self.distrusted.insert(part);
     }
 
-    /// The same of several.
+    /// Marks parts to be read again next time.
     pub(crate) fn distrust_all(&mut self, parts: FxHashSet<FileId>) {
         self.distrusted.extend(parts);
     }
 
-    /// The names of the old module, if the new one has the same: references resolved among them still hold.
+    /// Returns the index of names of the old module if the new one has equal names: then resolved references stay valid.
     pub(crate) fn names_of(&self, new: &Module) -> Option<Arc<ModuleNames>> {
         let old = self.old.as_ref()?;
         let is_same = old
@@ -364,12 +363,12 @@ fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
     (&call.name, Multiplicity::of(&call.repetition))
 }
 
-/// The actions that a resource has run.
+/// Returns the types and names of the actions that a resource triggers.
 fn triggered(resource: &Resource) -> impl Iterator<Item = (&Str, &Str)> {
     named(resource).map(|action| (&action.kind, &action.name))
 }
 
-/// Returns true if references to the one mean what they mean to the other.
+/// Returns true if references to both resources resolve equally.
 fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
     Arc::ptr_eq(old, new)
         || (old.mode, &old.kind, &old.name, &old.check)

@@ -1,5 +1,5 @@
-//! Folders that are read and declared once, for all projects that call them. Each is read apart from the others, on any
-//! thread; the numbers of its texts are set aside for it before, so that they do not depend on which was done first.
+//! Folders that are read and declared once, for all projects that call them. Each is read separately, on any thread; its file
+//! numbers are reserved before, so that they do not depend on the order of completion.
 
 use std::sync::Arc;
 
@@ -12,32 +12,32 @@ use crate::parsed::ParsedFiles;
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::{DeclaredModule, ReadFolder};
 
-/// A folder that is to be read.
+/// A folder to read.
 pub struct SharedFolder {
-    /// The folder, as its files are shown.
+    /// The path of the folder, as displayed.
     pub dir: String,
-    /// The files that it holds.
+    /// The names of its files.
     pub names: Vec<String>,
     /// The host that reads it.
     pub host: Arc<dyn Host>,
-    /// As what it is read.
+    /// The edition with which it is read.
     pub edition: Edition,
-    /// The schemas that its blocks follow.
+    /// The schemas that apply to its blocks.
     pub schemas: ProviderSchemas,
     /// The budget of the run.
     pub budget: Budget,
-    /// Files that were parsed before.
+    /// Files that are parsed already.
     pub parsed: ParsedFiles,
 }
 
 impl SharedFolder {
-    /// Returns how many texts it has at most.
+    /// Returns the maximum number of texts that it has.
     pub fn room(&self) -> usize {
         let names = self.names.iter().map(String::as_str);
         groma_config::select(names, self.edition.dialect).len()
     }
 
-    /// Reads it; its texts are numbered from `first`.
+    /// Reads the folder; its texts are numbered from `first`.
     pub fn read(&self, first: usize) -> ReadFolder {
         let constants =
             EvaluationBasis { budget: self.budget.clone(), ..EvaluationBasis::bare(self.edition) };
@@ -58,7 +58,7 @@ impl SharedFolder {
             late: &mut late,
         };
         let module = loader.load(&self.dir, &self.names, &mut found);
-        // A file that cannot be read has no text, and its number stays its own.
+        // An unreadable file has no text, but keeps its number.
         while sources.len() < self.room() {
             sources.add(Source::new("", ""));
         }

@@ -1,5 +1,4 @@
-//! Modules that were declared once, for all projects that call them. Their texts stand in the order in which they were added,
-//! not in that in which they were read.
+//! Modules that were declared once, for all projects that call them. Their texts are in the order of addition, not of reading.
 
 use std::sync::Arc;
 
@@ -10,14 +9,14 @@ use rustc_hash::FxHashMap;
 use crate::declare::Module;
 use crate::schema::ProviderSchemas;
 
-/// Modules by their folder, as one edition declares them, and the texts of them all.
+/// Modules by folder and edition, with all their texts.
 #[derive(Clone, Default)]
 pub struct SharedModules {
     sources: Sources,
     modules: FxHashMap<(String, Edition), DeclaredModule>,
 }
 
-/// A module, and what was found while it was read.
+/// A module with its diagnostics.
 #[derive(Clone)]
 pub(crate) struct DeclaredModule {
     pub(crate) module: Arc<Module>,
@@ -26,7 +25,7 @@ pub(crate) struct DeclaredModule {
     pub(crate) schemas: ProviderSchemas,
 }
 
-/// A folder that was read.
+/// A folder that has been read.
 pub struct ReadFolder {
     pub(crate) key: (String, Edition),
     pub(crate) declared: DeclaredModule,
@@ -34,35 +33,35 @@ pub struct ReadFolder {
 }
 
 impl ReadFolder {
-    /// Returns what it declares.
+    /// Returns the module that it declares.
     pub fn module(&self) -> &Arc<Module> {
         &self.declared.module
     }
 }
 
 impl SharedModules {
-    /// Returns how many texts there are; those of the next folder are numbered from here.
+    /// Returns the number of texts; those of the next folder are numbered from here.
     pub fn text_count(&self) -> usize {
         self.sources.len()
     }
 
-    /// Takes in a folder whose texts are numbered from where these end.
+    /// Adds a folder whose texts are numbered from the end of the existing ones.
     pub fn add(&mut self, read: ReadFolder) {
         self.sources.append(read.sources);
         self.modules.insert(read.key, read.declared);
     }
 
-    /// Returns true if a folder was read as this edition.
+    /// Returns true if a folder has been read with this edition.
     pub fn has(&self, dir: &str, edition: Edition) -> bool {
         self.modules.contains_key(&(dir.to_owned(), edition))
     }
 
-    /// All texts.
+    /// Returns all texts.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// The module in a folder, if it was read so.
+    /// Returns the module in a folder, if it has been read with this edition and schemas; adds its diagnostics.
     pub(crate) fn find(
         &self,
         dir: &str,

@@ -1,9 +1,9 @@
-//! Every expression of a module, and what it is there for. Code that looks at all expressions, or at all of a kind,
-//! asks here and chooses by role: no walk of its own can then forget a block that was added later.
+//! Visitor of every expression of a module, with its role. Code that looks at all expressions, or at all of a kind, asks here
+//! and chooses by role: no walk of its own can then forget a block that was added later.
 //!
-//! Not every expression is evaluated by an evaluation: what only a plan or a run of a provisioner looks at is visited,
-//! too, and [`VisitedExpression::when`] tells it apart. What is no expression of a declaration (settings, `moved`, `removed`) is
-//! kept as it is written, in [`Module::settings`] and [`Module::others`].
+//! Not every expression is evaluated by an evaluation: what only a plan or a run of a provisioner looks at is visited, too, and
+//! [`VisitedExpression::when`] tells it apart. What is no expression of a declaration (settings, `moved`, `removed`) is kept as
+//! it is written, in [`Module::settings`] and [`Module::others`].
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::declare::{
     ModuleCall, Output, Provider, ProvisionerBlock, Repetition, Resource, SchemaBody, Variable,
 };
 
-/// A declaration, by its position in its module's list of its kind.
+/// A declaration, as its kind and its index in the module's list of that kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Declaration {
     /// Among the variables.
@@ -38,7 +38,7 @@ pub enum Declaration {
 }
 
 impl Declaration {
-    /// The kinds, each as what makes one of a position.
+    /// The kinds, each as a constructor from an index.
     pub const KINDS: [fn(u32) -> Declaration; 8] = [
         Declaration::Variable,
         Declaration::Local,
@@ -50,7 +50,7 @@ impl Declaration {
         Declaration::Import,
     ];
 
-    /// Returns which of the kinds it is of, and its position in the list of that kind.
+    /// Returns the index of its kind and its index in the list of that kind.
     pub fn position(self) -> (usize, u32) {
         match self {
             Declaration::Variable(at) => (0, at),
@@ -64,7 +64,7 @@ impl Declaration {
         }
     }
 
-    /// Returns the word for what kind of thing it is: of a resource that of its mode.
+    /// Returns the keyword of its kind; for a resource that of its mode.
     pub fn word(self, module: &Module) -> &'static str {
         match self {
             Declaration::Variable(_) => "variable",
@@ -78,8 +78,8 @@ impl Declaration {
         }
     }
 
-    /// Its address within its module. A provider configuration and an import have none of their own, and are called
-    /// after what they configure and take over.
+    /// Returns its address within the module. A provider configuration and an import have no address of their own, and get that
+    /// of the provider and of the target.
     pub fn address(self, module: &Module) -> String {
         match self {
             Declaration::Variable(at) => format!("var.{}", &*module.variables[at as usize].name),
@@ -100,7 +100,7 @@ impl Declaration {
         }
     }
 
-    /// Returns where it stands.
+    /// Returns its source range.
     pub fn place(self, module: &Module) -> Place {
         match self {
             Declaration::Variable(at) => module.variables[at as usize].place,
@@ -133,7 +133,7 @@ pub enum RuleKind {
 pub enum ExpressionRole<'m> {
     /// The value of a local value or an output.
     Value,
-    /// An argument of a body whose meaning a schema knows, or an input of a module call.
+    /// An argument of a body that a schema interprets, or an input of a module call.
     Argument(&'m InputArgument),
     /// `count`
     Count,
@@ -141,11 +141,11 @@ pub enum ExpressionRole<'m> {
     ForEach,
     /// `enabled`
     Enabled,
-    /// The collection that a `dynamic` block repeats over.
+    /// The collection that a `dynamic` block iterates over.
     BlockForEach,
-    /// The labels of the blocks that a `dynamic` block makes.
+    /// The labels of the blocks that a `dynamic` block generates.
     BlockLabels,
-    /// The place where a called module is.
+    /// The source of a called module.
     Source,
     /// The version constraint.
     Version,
@@ -153,44 +153,44 @@ pub enum ExpressionRole<'m> {
     DependsOn,
     /// The key of an instance of a repeated provider configuration.
     ProviderKey,
-    /// The condition.
+    /// A condition.
     Condition(RuleKind),
-    /// The message if it does not hold.
+    /// The message of a condition.
     Message(RuleKind),
     /// An item of `replace_triggered_by`, or all of it.
     ReplaceTriggeredBy,
-    /// When an action is triggered.
+    /// The condition of an action trigger.
     ActionCondition(&'m ActionTrigger),
-    /// The key of the action's instance that is triggered.
+    /// The instance key of a triggered action.
     ActionKey(&'m ActionTrigger),
-    /// `prevent_destroy`, where it is worked out.
+    /// A computed `prevent_destroy`.
     PreventDestroy,
     /// `destroy` of `lifecycle`.
     Destroy,
-    /// By which id an object is taken over.
+    /// The id of an import.
     ImportId,
-    /// The identity that selects the object in place of an id.
+    /// The identity that selects an imported object instead of an id.
     ImportIdentity,
-    /// A key in the address that it is taken over to.
+    /// A computed key in the target address of an import.
     ImportKey,
 }
 
-/// The time at which the value of an expression is wanted.
+/// The time at which an expression is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EvaluationTime {
-    /// While modules are looked for.
+    /// While modules are loaded.
     Loading,
-    /// To know how many instances there are, or which provider's.
+    /// While instances are counted, or provider configurations selected.
     Expanding,
-    /// To know what an instance is.
+    /// While instances are evaluated.
     Evaluating,
-    /// To know whether it may be so.
+    /// While conditions are checked.
     Judging,
-    /// Never: its references say what has to be there before.
+    /// Never: its references only state dependencies.
     Ordering,
-    /// Once it is known that something changes.
+    /// During a plan, once a change is known.
     Planning,
-    /// During the creation or destruction of the object, which does not happen here.
+    /// During apply, which does not happen here.
     Running,
 }
 
@@ -201,14 +201,14 @@ pub struct VisitedExpression<'v, 'm> {
     pub role: ExpressionRole<'m>,
     /// The blocks around it inside the body of its declaration, outermost first.
     pub blocks: &'v [&'m InnerBlock],
-    /// The provisioner or connection whose body it stands in.
+    /// The provisioner or connection that contains it.
     pub provision: Option<&'m ProvisionerBlock>,
     /// The expression.
     pub expression: &'m Expression,
 }
 
 impl<'m> VisitedExpression<'_, 'm> {
-    /// When it matters what it is worth.
+    /// Returns the time at which it is evaluated.
     pub fn when(&self) -> EvaluationTime {
         if self.provision.is_some() {
             return EvaluationTime::Running;
@@ -236,12 +236,12 @@ impl<'m> VisitedExpression<'_, 'm> {
         }
     }
 
-    /// Returns true if an evaluation looks at it, however often it does.
+    /// Returns true if an evaluation, and not only a plan or apply, evaluates it.
     pub fn is_evaluated(&self) -> bool {
         self.when() <= EvaluationTime::Judging
     }
 
-    /// Returns true if it says what a declaration is worth or how often it exists, or judges that.
+    /// Returns true if it contributes to the value of a declaration or its number of instances, or checks them.
     pub fn is_of_instances(&self) -> bool {
         matches!(
             self.when(),
@@ -249,7 +249,7 @@ impl<'m> VisitedExpression<'_, 'm> {
         )
     }
 
-    /// The name of the argument that it is, or that it stands in; that of a local value is the local value's.
+    /// Returns the name of the argument that it is or is part of; for a local value, its name.
     pub fn argument(&self) -> Option<&'m str> {
         Some(match self.role {
             ExpressionRole::Value => return None,
@@ -274,8 +274,8 @@ impl<'m> VisitedExpression<'_, 'm> {
         })
     }
 
-    /// The names that `dynamic` blocks around it give to their elements, outermost first. What a dynamic block repeats
-    /// over stands outside of it.
+    /// Returns the iterators of the enclosing `dynamic` blocks, outermost first. The collection of a dynamic block is outside of
+    /// its own iterator.
     pub fn iterators(&self) -> impl Iterator<Item = &'m Str> {
         let blocks = match self.role {
             ExpressionRole::BlockForEach => {
@@ -287,7 +287,7 @@ impl<'m> VisitedExpression<'_, 'm> {
     }
 }
 
-/// Looks at one expression after the other.
+/// A visitor of expressions.
 pub type See<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
 fn plainly<'m>(role: ExpressionRole<'m>, expression: &'m Expression, see: See<'_, 'm>) {
@@ -316,6 +316,7 @@ impl SchemaBody {
         self.walk(None, &mut Vec::new(), see);
     }
 
+    /// Visits the expressions of a body; `blocks` are the enclosing blocks.
     fn walk<'m>(
         &'m self,
         provision: Option<&'m ProvisionerBlock>,
@@ -346,7 +347,7 @@ impl SchemaBody {
 }
 
 impl Variable {
-    /// Visits its expressions. Its default is a constant, and none.
+    /// Visits its expressions. The default is a constant and not visited.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         rules(RuleKind::Validation, &self.validations, see);
     }
@@ -373,7 +374,7 @@ impl ModuleCall {
 }
 
 impl Resource {
-    /// Visits its expressions: what it is first, what only a plan or a run looks at last.
+    /// Visits its expressions: those of its value first, those of a plan or run last.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         repetition(&self.repetition, see);
         let asked = self.asked.iter().filter_map(|asked| asked.key.as_ref());
@@ -412,7 +413,7 @@ impl ProvisionerBlock {
 }
 
 impl Check {
-    /// Visits its expressions. The data source inside is a declaration of its own.
+    /// Visits its expressions. A scoped data source is a separate declaration.
     pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
         rules(RuleKind::Assertion, &self.assertions, see);
     }
@@ -437,7 +438,7 @@ impl Import {
 }
 
 impl Module {
-    /// Returns how many declarations there are of each kind, in the order of [`Declaration::KINDS`].
+    /// Returns the number of declarations of each kind, in the order of [`Declaration::KINDS`].
     pub fn counts(&self) -> [u32; Declaration::KINDS.len()] {
         [
             self.variables.len(),
@@ -452,7 +453,8 @@ impl Module {
         .map(|count| count as u32)
     }
 
-    /// The declaration with an address, as [`Declaration::address`] gives it; nothing for what has none of its own.
+    /// Returns the declaration with an address, as given by [`Declaration::address`]; `None` for kinds without addresses of
+    /// their own.
     pub fn declaration(&self, address: &str) -> Option<Declaration> {
         let (word, name) = address.split_once('.')?;
         match word {
@@ -474,15 +476,15 @@ impl Module {
         }
     }
 
-    /// Every declaration of the module, by kind and then as its list is sorted.
+    /// Returns every declaration of the module, by kind and then in list order.
     pub fn declarations(&self) -> impl Iterator<Item = Declaration> + use<> {
         let kinds = Declaration::KINDS.into_iter().zip(self.counts());
         kinds.flat_map(|(make, count)| (0..count).map(make))
     }
 
-    /// Visits every expression of one declaration; none where there is no such declaration.
+    /// Visits every expression of one declaration; none if it does not exist.
     pub fn visit_one<'m>(&'m self, declaration: Declaration, see: See<'_, 'm>) {
-        /// The declaration at a position, if there is one.
+        /// Returns the declaration at an index, if any.
         fn at<T>(list: &[T], position: u32) -> Option<&T> {
             list.get(position as usize)
         }
@@ -508,14 +510,14 @@ impl Module {
         }
     }
 
-    /// Visits every expression of the module, with the declaration that it belongs to.
+    /// Visits every expression of the module, with its declaration.
     pub fn visit<'m>(&'m self, see: &mut dyn FnMut(Declaration, VisitedExpression<'_, 'm>)) {
         for declaration in self.declarations() {
             self.visit_one(declaration, &mut |seen| see(declaration, seen));
         }
     }
 
-    /// The same, but for declarations that the other module shares at the same position.
+    /// Visits every expression of the module, except in declarations that `other` shares at the same index.
     pub fn visit_unlike<'m>(
         &'m self,
         other: &Module,
@@ -526,8 +528,8 @@ impl Module {
         }
     }
 
-    /// Returns true if the other module has the very same declaration at the same position. Checks, providers and
-    /// imports are read anew with each module.
+    /// Returns true if the other module has the very same declaration at the same index. Checks, providers and imports are never
+    /// shared.
     pub fn shares(&self, other: &Module, declaration: Declaration) -> bool {
         fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32) -> bool {
             match (own.get(at as usize), others.get(at as usize)) {

@@ -1,16 +1,15 @@
-//! Words that are looked for in whole texts, to tell whether a text is worth parsing. A word in a comment counts too.
+//! Search for words in whole texts, to decide if a text needs parsing. Words in comments count, too.
 
 use rustc_hash::FxHashMap;
 
-/// Words to look for, each with what there is to know of it. Every text is searched for them, so that most words are told
-/// apart by how they begin and how long they are.
+/// Words to search for, each with associated data. Every text is searched, so candidates are filtered by first byte and length.
 pub(crate) struct WordIndex<T> {
     all: FxHashMap<&'static str, Vec<T>>,
-    /// For each first byte the lengths of the words that begin so, as bits.
+    /// For each first byte, the lengths of its words, as a bit set.
     lengths: [u64; 256],
 }
 
-/// The bytes that names are made of.
+/// The bytes of names.
 const IS_PART: [bool; 256] = {
     let mut is_part = [false; 256];
     let mut at = 0;
@@ -26,6 +25,7 @@ fn length_bit(length: usize) -> u64 {
 }
 
 impl<T> WordIndex<T> {
+    /// Indexes the given words.
     pub(crate) fn of(words: impl Iterator<Item = (&'static str, T)>) -> WordIndex<T> {
         let (mut all, mut lengths) = (FxHashMap::<_, Vec<T>>::default(), [0; 256]);
         for (word, known) in words {
@@ -37,7 +37,7 @@ impl<T> WordIndex<T> {
         WordIndex { all, lengths }
     }
 
-    /// Returns true if one of them that counts is in a text, as a whole word.
+    /// Returns true if a text contains, as a whole word, one whose data satisfies `counts`.
     pub(crate) fn are_in(&self, text: &str, counts: impl Fn(&T) -> bool) -> bool {
         let text = without_heading(text);
         let bytes = text.as_bytes();
@@ -62,7 +62,7 @@ impl<T> WordIndex<T> {
     }
 }
 
-/// A text without the comments that it begins with: a licence says much that means nothing here.
+/// Returns a text without its leading comments: a licence header contains many words.
 fn without_heading(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -89,7 +89,7 @@ mod tests {
         assert!(has("a = 1 # language", 3));
         assert!(!has("a = 1 # language", 4));
         assert!(!has("a = retry(b) + tryst", 1));
-        // What a licence says, it says before there is any code.
+        // A licence header precedes all code.
         assert!(!has("# the language\n\n  // try\n/* try\n */ a = 1", 1));
         assert!(has("/* try */ language {}", 1));
         assert!(!has("/* try", 1));

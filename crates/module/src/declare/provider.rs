@@ -20,7 +20,7 @@ pub struct Provider {
     pub place: Place,
     /// The alias.
     pub alias: Option<Str>,
-    /// The version constraint, which is deprecated in favor of the module's requirements.
+    /// The version constraint, which is deprecated in favour of the module's requirements.
     pub version: Option<Expr>,
     /// The collection that it iterates over.
     pub for_each: Option<Expression>,

@@ -1,18 +1,19 @@
-//! Forms of the language that are no blocks, arguments or functions, and which editions have them.
+//! Language constructs other than blocks, arguments and functions, with the editions that support them.
 
 use groma_runtime::Availability;
 
-/// A form.
+/// A language construct.
 #[derive(Debug)]
 pub struct Construct {
-    /// The description, in a few words.
+    /// A short description.
     pub what: &'static str,
-    /// A word that stands wherever it does; empty where it shows in another way.
+    /// A word that is part of every use; empty if there is none.
     pub word: &'static str,
-    /// The editions that have it.
+    /// The editions that support it.
     pub editions: Availability,
 }
 
+/// Returns a construct supported since these minor versions; 0 means always, `NEVER` never.
 const fn construct(
     what: &'static str,
     word: &'static str,
@@ -31,13 +32,13 @@ pub static TERRAFORM_DATA: Construct =
     construct("the resource terraform_data", "terraform_data", 0, 4);
 /// `terraform.applying`
 pub static APPLYING: Construct = construct("terraform.applying", "applying", 11, 10);
-/// A rule of a variable that refers to more than the variable.
+/// A `validation` that refers to more than its variable.
 pub static VALIDATION_OF_OTHERS: Construct =
     construct("rules of variables that refer to other objects", "", 9, 9);
-/// The place where a module lies, worked out.
+/// A computed module source.
 pub static COMPUTED_SOURCE: Construct =
     construct("sources of modules that are computed", "", 8, 15);
-/// `prevent_destroy`, worked out.
+/// A computed `prevent_destroy`.
 pub static COMPUTED_PREVENT_DESTROY: Construct = Construct {
     what: "prevent_destroy that is computed",
     word: "",
@@ -57,7 +58,7 @@ pub static CALLER: Construct = Construct {
     editions: Availability::TERRAFORM.terraform_since(16),
 };
 
-/// All of them.
+/// All constructs.
 pub static ALL: &[&Construct] = &[
     &OPTIONAL,
     &TERRAFORM_DATA,

@@ -1,6 +1,5 @@
-//! The rows of what is answered in place of a provider, and of mock files, which hold nothing else. Test files hold such
-//! blocks, too; what differs there is in which editions an argument counts, so the table that lists a row gives its
-//! arguments.
+//! Rows of the blocks that mock a provider, and of mock files, which contain nothing else. Test files contain such blocks, too,
+//! with arguments in different editions, so the table that lists a row supplies its arguments.
 
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, MOCK_FUNCTION};
@@ -20,13 +19,13 @@ pub(super) const MOCK_RESOURCE: BlockRow =
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
-/// When an answer counts. No reference program reads a mock file, so it may say so in every edition.
+/// The time at which an override applies. No reference program reads a mock file, so it is supported in every edition.
 const DURING: ArgumentRow = optional("override_during");
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
-/// The blocks of a provider's mock, and of the files in the folder that it names.
+/// The blocks of a mock provider, and of the files in its source folder.
 pub const MOCKED: &[BlockRow] = &[
     MOCK_RESOURCE.arguments(DEFAULTS),
     MOCK_DATA.arguments(DEFAULTS),

@@ -1,5 +1,5 @@
-//! Rows of what a module's files may hold, and the conventions in which the programs differ. New differences are columns
-//! here, not branches on a dialect's name, which `cargo xtask tidy` refuses.
+//! Rows of the blocks in a module's files, and the conventions in which programs differ. A new difference is a column here, not
+//! a branch on a dialect's name, which `cargo xtask tidy` refuses.
 
 pub mod construct;
 mod mocks;
@@ -12,7 +12,7 @@ pub use mocks::{MOCK, MOCKED};
 pub use rows::{MODULE, QUERY};
 pub use tests::TEST;
 
-/// In what the programs differ about declarations beyond their rows, as plain data.
+/// Differences between editions about declarations and plans, beyond rows, as plain data.
 #[derive(Clone, Copy, Debug)]
 pub struct Conventions {
     /// A target of an override in a test file may have the key `[*]`, for every instance.
@@ -21,171 +21,165 @@ pub struct Conventions {
     pub mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
     pub first_validation_only: bool,
-    /// Of a broken rule whose message cannot be worked out, the value is blamed too.
+    /// If a failing rule's message cannot be evaluated, the value is reported, too.
     pub blames_without_message: bool,
-    /// A sensitive variable of the root is so in its own rules, too, whose messages then cannot show it.
+    /// A sensitive root variable is sensitive in its own rules, too, whose messages then cannot show it.
     pub root_rules_see_sensitive: bool,
-    /// And so is one of a called module.
+    /// A sensitive variable of a called module is sensitive in its own rules, too.
     pub child_rules_see_sensitive: bool,
-    /// What a plan tells of its grounds ends at attributes without a type of their own.
+    /// The relevant attributes in a plan end at attributes without a type of their own.
     pub grounds_end_at_dynamic: bool,
-    /// What goes wrong in the `for_each` of a resource is left to the plan where nothing comes of it.
+    /// Errors in the `for_each` of an unused resource are left to the plan.
     pub leaves_for_each_to_plan: bool,
-    /// Instances of a module without outputs are not among those that a reference to all of them finds.
+    /// References to all instances of a module skip instances without outputs.
     pub silent_instances_vanish: bool,
-    /// A check takes the configurations that a root expects of its callers for given.
+    /// A check assumes that a root's callers pass the provider configurations that it expects.
     pub assumes_root_aliases: bool,
-    /// A plan refuses such configurations even where nothing uses them.
+    /// A plan refuses such expected configurations even if nothing uses them.
     pub needs_root_aliases: bool,
-    /// A function of a provider is called through a configuration of it, which is used so.
+    /// A provider function is called through a provider configuration, which counts as used.
     pub functions_use_configurations: bool,
-    /// A check looks for ephemeral values only at outputs as wholes, a plan in their parts, too.
+    /// A check looks for ephemeral values only in whole outputs, a plan also in their parts.
     pub checks_ephemeral_wholes: bool,
-    /// An output may say that it is ephemeral, and not be.
+    /// An output may declare itself ephemeral and have a value that is not.
     pub takes_plain_ephemeral_outputs: bool,
-    /// A plain value that leaves a child module by a sensitive output carries the mark.
+    /// A plain value returned by a sensitive output of a child module carries the mark.
     pub child_outputs_marked: bool,
-    /// An attribute that an object type does not name is worth a warning.
+    /// An object attribute that its type does not have causes a warning.
     pub warns_of_extra_attributes: bool,
     /// `required_version` counts only in files that no other program reads.
     pub version_in_own_files_only: bool,
     /// Module sources may be computed from variables and locals.
     pub computed_sources: bool,
-    /// Module sources and versions may be made of what is known early: constant variables, local
-    /// values, pure functions.
+    /// Module sources and versions may use values that are known early: constant variables, local values, pure functions.
     pub early_sources: bool,
-    /// A check reads the values that are given, too.
+    /// A check evaluates given values, too.
     pub check_reads_values: bool,
-    /// The count of a resource that asks for the resource itself sees no instances.
+    /// In the `count` of a resource, a reference to the resource itself has no instances.
     pub count_sees_itself_empty: bool,
-    /// Two kinds of repetition are reported from the first to the second, not at the second alone.
+    /// Conflicting repetition arguments are reported as one range from the first to the second, not at the second alone.
     pub joins_repetitions: bool,
-    /// What is deprecated says what to use instead.
+    /// Deprecations contain advice.
     pub deprecations_advise: bool,
-    /// What a provisioner is to do may not be empty.
+    /// The command of a provisioner must not be empty.
     pub nonempty_provisioners: bool,
     /// `prevent_destroy` may be computed from variables.
     pub computed_prevent_destroy: bool,
-    /// `destroy` in a lifecycle is true or false before anything is evaluated; elsewhere a plan looks at what it says.
+    /// `destroy` in a lifecycle must be constant; elsewhere a plan evaluates it.
     pub destroy_is_setting: bool,
-    /// What a lifecycle does not let be destroyed is let go when it is replaced; elsewhere only where it is tainted.
+    /// An object that the lifecycle does not destroy is forgotten when replaced; elsewhere only if it is tainted.
     pub lets_go_of_replaced: bool,
-    /// A state remembers what is not to be destroyed, and reasons tell what lets an object go.
+    /// A state records objects that are not destroyed, and reasons say which setting forgets an object.
     pub remembers_letting_go: bool,
-    /// A plan names every object that is no longer managed; elsewhere not those that make room for another, or go with
-    /// everything.
+    /// A plan lists every object that is no longer managed; elsewhere not those being replaced or part of a full destroy.
     pub tells_all_forgotten: bool,
-    /// The place where the input of a `terraform_data` becomes null, so does its output at once.
+    /// If the input of a `terraform_data` becomes null, its output does at once.
     pub null_input_settles: bool,
-    /// What a resource looks like is known before anything is planned.
+    /// The type of a resource is known before anything is planned.
     pub types_unknown_objects: bool,
-    /// What the schema of a resource calls sensitive is so before anything is planned.
+    /// Attributes that a resource's schema declares sensitive are so before anything is planned.
     pub hides_unknown_objects: bool,
-    /// What a resource is replaced for is looked at before anything changes.
+    /// `replace_triggered_by` is evaluated before anything changes.
     pub checks_triggers_early: bool,
-    /// Called modules may import, too; what is wrong with that shows in a plan.
+    /// Called modules may contain `import` blocks; their faults are reported by a plan.
     pub imports_below_root: bool,
-    /// What is imported may have an identity in place of an id, and nothing that says what is imported
-    /// may refer to it.
+    /// An import may have an identity instead of an id, and its expressions must not refer to the imported object.
     pub import_identity: bool,
-    /// An import is looked into only where what it takes over is declared.
+    /// An import is validated only if its target is declared.
     pub reads_declared_imports: bool,
-    /// There are actions and lists of what exists, and references may start with their words.
+    /// Actions and lists exist, and references may start with their keywords.
     pub has_actions: bool,
-    /// An action is worked out for each resource that has it run, and can name that as its caller. What a trigger says is
-    /// looked at whenever the resource is planned, and comes before it.
+    /// An action is evaluated for each resource that triggers it, and can refer to that as `caller`. A trigger is evaluated
+    /// whenever the resource is planned, before the resource.
     pub has_callers: bool,
-    /// Values of what is deprecated, outputs and parts of resources, carry a mark that warns where they are used, and a
-    /// deprecated variable of the root warns where its declaration says so.
+    /// Values of deprecated outputs and resource attributes carry a mark that warns where they are used, and a deprecated root
+    /// variable warns at its declaration.
     pub deprecation_follows_values: bool,
-    /// Such values carry that mark only to the first expression that is worth one; outputs have it only where values are
-    /// looked at, and resources only on their parts.
+    /// Deprecation marks end at the first expression that uses the value; outputs carry them only where values are evaluated,
+    /// and resources only on their parts.
     pub deprecation_ends_at_use: bool,
-    /// A set of anything makes no instance if it is empty.
+    /// An empty set of dynamic type makes no instances.
     pub any_empty_set_repeats: bool,
-    /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
+    /// A `cloud` block in a called module is reported as useless, and a check validates backends.
     pub state_keepers_checked: bool,
-    /// Attributes of what a resource is replaced for are looked for once it changes.
+    /// Attributes in `replace_triggered_by` are looked up once the resource changes.
     pub looks_for_trigger_attributes: bool,
-    /// The namespace of a provider may hold underscores.
+    /// The namespace of a provider may contain underscores.
     pub underscored_namespaces: bool,
-    /// A provider configuration may be there many times.
+    /// A provider configuration may be declared repeatedly.
     pub repeated_providers: bool,
-    /// An object that is made counts as changed for `replace_triggered_by`; elsewhere only what there was before.
+    /// A created object counts as changed for `replace_triggered_by`; elsewhere only existing ones do.
     pub created_triggers: bool,
-    /// The configuration in a plan tells the types of variables, and which are required, ephemeral or deprecated.
+    /// The configuration in a plan contains the types of variables, and which are required, ephemeral or deprecated.
     pub describes_variables: bool,
-    /// The summary among the events of a plan counts what is forgotten.
+    /// The summary event of a plan counts forgotten objects.
     pub counts_forgotten: bool,
-    /// The document of a plan does not say whether it could be carried out.
+    /// The plan document does not say if the plan is applyable.
     pub omits_applyable: bool,
-    /// What is forgotten waits for no other step of a plan, and none for it.
+    /// Forgetting an object has no order relative to the other steps of a plan.
     pub forgets_at_once: bool,
-    /// A plan that destroys everything does not look at what imports say.
+    /// A destroy plan does not evaluate imports.
     pub destroying_skips_imports: bool,
-    /// A plan that only refreshes counts every change of an output; elsewhere only what can be recorded.
+    /// A refresh-only plan counts every change of an output; elsewhere only those that can be recorded.
     pub refresh_counts_all_outputs: bool,
-    /// A state is refused if a resource's provider is no address; elsewhere that resource is passed over.
+    /// A state is refused if a resource has an invalid provider address; elsewhere that resource is skipped.
     pub state_providers_checked: bool,
-    /// A call moves between a single instance and the first of a count without a block, as a resource does.
+    /// A module call moves implicitly between a single instance and the first of a count, as a resource does.
     pub modules_move_implicitly: bool,
-    /// A `removed` block that does not say what becomes of the object forgets it; elsewhere it destroys it.
+    /// A `removed` block without `destroy` forgets the object; elsewhere it destroys it.
     pub removed_is_forgotten: bool,
-    /// A check advises to say in a `removed` block what becomes of the object.
+    /// A check advises to set `destroy` explicitly in a `removed` block.
     pub advises_removals: bool,
     /// A `removed` block has at most one `lifecycle` block.
     pub single_removed_lifecycle: bool,
-    /// A problem of an import or a removal is reported at the block, not at the argument or the block inside of it.
+    /// A fault of an import or removal is reported at the block, not at the argument or nested block.
     pub blames_blocks: bool,
-    /// A `moved` block may name what is ephemeral; elsewhere that is an error, as is a block with an address that cannot
-    /// be read.
+    /// A `moved` block may name ephemeral resources; elsewhere that is an error, as is an unreadable address.
     pub moves_keep_ephemeral: bool,
-    /// A check looks for what an import of the root takes over, in called modules and by its keys too; elsewhere a plan
-    /// does.
+    /// A check looks up the targets of root imports, including those in called modules and with keys; elsewhere a plan does.
     pub import_targets_checked_early: bool,
-    /// A check refuses an id of an import that comes from the object it takes over.
+    /// A check refuses an import id that depends on the imported object.
     pub refuses_own_import_id: bool,
-    /// An import has either an id or an identity; elsewhere an id is an argument that has to be set.
+    /// An import needs either an id or an identity; elsewhere the id is a required argument.
     pub import_needs_one_name: bool,
-    /// Keys in the address of an import may be computed from anything; elsewhere only from what it repeats over.
+    /// Keys in the address of an import may be any expression; elsewhere only one of `each`.
     pub computed_import_keys: bool,
-    /// An import with an empty id takes nothing over, and the object is made; elsewhere it is an error.
+    /// An import with an empty id is ignored, and the object is created; elsewhere it is an error.
     pub empty_import_id_creates: bool,
-    /// The id of an import can be neither sensitive nor ephemeral, because it is shown and kept.
+    /// The id of an import can be neither sensitive nor ephemeral, because it is displayed and stored.
     pub import_ids_shown: bool,
-    /// `for_each` of an import takes a map, an object, a tuple or a set of texts, and nothing sensitive; elsewhere any
-    /// collection.
+    /// `for_each` of an import accepts a map, an object, a tuple or a set of strings, not sensitive; elsewhere any collection.
     pub strict_import_for_each: bool,
-    /// Values of a map that an import repeats over need to be known only where they are used.
+    /// Map values in the `for_each` of an import must be known only if they are used.
     pub import_maps_may_be_pending: bool,
-    /// An import without a key needs an instance to be there; elsewhere how many there are may be open.
+    /// An import without a key needs an existing instance; elsewhere the number of instances may be unknown.
     pub unkeyed_imports_need_instances: bool,
     /// A plan refuses a second import of the same instance.
     pub refuses_repeated_imports: bool,
-    /// Runs, providers, mocks and overrides of a test file may have the same name or target twice.
+    /// Runs, providers, mocks and overrides of a test file may have duplicate names or targets.
     pub tests_may_repeat: bool,
-    /// The version of a provider in a test file is only warned of; elsewhere it is an error.
+    /// A provider version in a test file only causes a warning; elsewhere it is an error.
     pub tests_may_set_versions: bool,
-    /// An override of data may name a resource, and an override of a resource data.
+    /// A data override may name a managed resource and vice versa.
     pub overrides_any_mode: bool,
-    /// The setting that names the edition of the language.
+    /// The setting that names the language edition.
     pub language: LanguageSetting,
-    /// The names by which code asks about the run it is in.
+    /// Root names of references to the current run.
     pub run_roots: &'static [&'static str],
-    /// The words of types that a reference may consist of, as the type of `convert` does.
+    /// Type keywords that are valid as references, such as the type argument of `convert`.
     pub type_words: &'static [&'static str],
-    /// The name of the program, as its version constraints mean it.
+    /// The name of the program in version constraints.
     pub program: &'static str,
 }
 
-/// Where a module says in which edition of the language it is written.
+/// The location of the language edition in a module.
 #[derive(Clone, Copy, Debug)]
 pub struct LanguageSetting {
     /// The kind of block.
     pub block: &'static str,
     /// The argument in it.
     pub argument: &'static str,
-    /// The only edition that there ever was.
+    /// The only edition that exists.
     pub edition: &'static str,
 }
 
@@ -196,10 +190,10 @@ impl LanguageSetting {
         LanguageSetting { block: "language", argument: "edition", edition: "tofu2024" };
 }
 
-/// A minor version that no edition reaches.
+/// A minor version higher than that of any edition.
 const NEVER: u32 = u32::MAX;
 
-/// In which `1.minor` of OpenTofu and of Terraform something begins to hold; 0 stands for all that are known.
+/// Returns the editions from `1.minor` of OpenTofu and of Terraform on; 0 includes all known ones.
 const fn since(opentofu: u32, terraform: u32) -> Availability {
     let none = Availability { opentofu: None, terraform: None, packer: None };
     let own = match opentofu {
@@ -215,7 +209,7 @@ const fn since(opentofu: u32, terraform: u32) -> Availability {
 }
 
 impl Conventions {
-    /// Returns which arguments of a provisioner have to say something.
+    /// Returns the arguments of a provisioner that must not be empty.
     pub fn nonempty_arguments_of(&self, provisioner: Option<&str>) -> &'static [&'static str] {
         match provisioner {
             Some("local-exec") if self.nonempty_provisioners => &["command"],
@@ -224,14 +218,13 @@ impl Conventions {
         }
     }
 
-    /// Returns true if what a provider advises against is told where values rest on it, and not where references name
-    /// it.
+    /// Returns true if a provider's deprecations are reported where values depend on them, and not where references name them.
     pub fn advises_by_values(&self) -> bool {
         self.deprecation_follows_values || self.deprecation_ends_at_use
     }
 
-    /// Returns true if it is an error of its own that the message of a rule about a variable holds a sensitive value.
-    /// `declared`: whether the variable itself is sensitive, not only its value.
+    /// Returns true if a sensitive value in the message of a variable's rule is an error of its own. `declared` is true if the
+    /// variable itself is sensitive, not only its value.
     pub fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
         !declared
             || match is_root {
@@ -240,7 +233,7 @@ impl Conventions {
             }
     }
 
-    /// Those of an edition: of each the `1.minor` of OpenTofu and of Terraform since which it holds.
+    /// Returns the conventions of an edition, each given by the `1.minor` of OpenTofu and of Terraform from which on it holds.
     pub fn of(edition: Edition) -> Conventions {
         let has = |opentofu, terraform| since(opentofu, terraform).includes(edition);
         Conventions {

@@ -1,26 +1,25 @@
-//! The rows of module files, for OpenTofu and Terraform alike: a row that only one of them knows
-//! says so itself.
+//! Rows of the blocks in module files, for OpenTofu and Terraform alike: a row that only one of them supports says so itself.
 
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, OpenContent};
 use groma_runtime::Availability;
 
-/// An argument that OpenTofu alone took up.
+/// Returns an argument that only OpenTofu supports.
 const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
     optional(name).only(Availability::OPENTOFU.opentofu_since(since))
 }
 
-/// An argument that Terraform alone took up.
+/// Returns an argument that only Terraform supports.
 pub(super) const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
     optional(name).only(Availability::TERRAFORM.terraform_since(since))
 }
 
-/// An argument that each program took up in its own time.
+/// Returns an argument that each program supports since its own version.
 const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
     optional(name).only(since(opentofu, terraform))
 }
 
-/// Returns what each program took up in its own `1.minor`; 0 stands for all that are known.
+/// Returns the editions from `1.minor` of each program on; 0 includes all known ones.
 const fn since(opentofu: u32, terraform: u32) -> Availability {
     let always = Availability::NOT_PACKER;
     let own = if opentofu == 0 { always } else { always.opentofu_since(opentofu) };
@@ -98,7 +97,7 @@ const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced
 const FALLBACK: &[BlockRow] =
     &[block("fallback", "How what is there already may be encrypted.").arguments(METHOD).single()];
 
-/// Something that is encrypted.
+/// Returns the row of an encryption target.
 const fn encrypted(
     kind: &'static str,
     doc: &'static str,
@@ -141,7 +140,7 @@ const PROVIDER: BlockRow =
         .blocks(&[ESCAPED])
         .open(OpenContent::Body);
 
-/// The blocks of a module's files.
+/// The blocks of module files.
 pub const MODULE: &[BlockRow] = &[
     block("terraform", "Settings: the versions, providers and backend that the module asks for.")
         .arguments(&[optional("required_version"), optional("experiments"), optional("language")])
@@ -268,7 +267,7 @@ pub const MODULE: &[BlockRow] = &[
         .only(since(0, 5)),
 ];
 
-/// The blocks of a query file.
+/// The blocks of query files.
 pub const QUERY: &[BlockRow] = &[
     block("list", "What exists of one type, as a provider finds it.")
         .labels(&["type", "name"])

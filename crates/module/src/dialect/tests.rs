@@ -1,4 +1,4 @@
-//! The rows of test files. They stand beside a module and describe runs of it; nothing in them is part of the module.
+//! Rows of test files. They accompany a module and describe runs of it; none of their content is part of the module.
 
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, OpenContent};
@@ -7,7 +7,7 @@ use groma_runtime::Availability;
 use super::mocks::{MOCK_DATA, MOCK_RESOURCE, OVERRIDE_DATA, OVERRIDE_MODULE, OVERRIDE_RESOURCE};
 use super::rows::{CONDITION, VARIABLE, terraform};
 
-/// When an override counts, which only Terraform asks.
+/// The time at which an override applies, which only Terraform supports.
 const DURING: ArgumentRow = terraform("override_during", 11);
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
@@ -40,7 +40,7 @@ const RUN: BlockRow = block("run", "One run of the module, and what has to hold 
         OVERRIDE_MODULE.arguments(OUTPUTS),
     ]);
 
-/// The blocks of a test file.
+/// The blocks of test files.
 pub const TEST: &[BlockRow] = &[
     RUN,
     VARIABLES,

@@ -1,5 +1,5 @@
-//! What an action says of its callers, and what triggers say of actions: what of it is wrong whatever becomes of the
-//! resource. Every attribute that is asked of a caller has to be there in all of them, `try` or not.
+//! Validation of `caller` in actions and of triggers, independent of planned changes. An attribute of `caller` must exist in all
+//! callers, `try` or not.
 
 use groma_eval::{LocatedCode, Reference, Step};
 use groma_syntax::ast::ExprCase;
@@ -14,7 +14,7 @@ use crate::resolve::{Multiplicity, Surroundings};
 use crate::visit::EvaluationTime;
 
 impl ModuleNames {
-    /// The object that has the action run, by that name or as `self`.
+    /// Resolves a reference to the triggering resource, written `caller` or `self`.
     pub(super) fn resolve_caller(
         &self,
         reference: &Reference,
@@ -39,7 +39,7 @@ impl ModuleNames {
     }
 }
 
-/// Warns of what an action says of a resource that has it run by that resource's own name.
+/// Warns of references in an action that name a triggering resource explicitly instead of using `caller`.
 pub(crate) fn report_named_callers(
     names: &ModuleNames,
     at: u32,
@@ -83,13 +83,13 @@ pub(crate) fn report_named_callers(
     });
 }
 
-/// Returns how many steps of a reference to a resource lead to the resource, or to one instance of it.
+/// Returns the number of steps of a reference to a resource that select the resource or an instance of it.
 pub(crate) fn instance_steps(reference: &Reference) -> usize {
     let whole = if &*reference.root == "resource" { 2 } else { 1 };
     whole + usize::from(matches!(reference.steps.get(whole), Some(Step::Index(_))))
 }
 
-/// Remarks that nothing is called `caller` when a provisioner runs: the programs find that only then.
+/// Reports that `caller` is unset when a provisioner runs, which the programs find only then.
 pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     let references = located.code.references().iter();
@@ -100,7 +100,7 @@ pub(crate) fn remark_unset(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// Reports a condition that looks at the resource before that is made.
+/// Reports a condition that refers to the resource before it is created.
 pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out: &mut Diagnostics) {
     if !trigger.events.contains(&ActionEvent::BeforeCreate) {
         return;
@@ -112,8 +112,8 @@ pub(crate) fn report_early(trigger: &ActionTrigger, condition: &Expression, out:
     }
 }
 
-/// What is wrong with the key of an action that a trigger names, as far as that shows before anything is evaluated.
-/// `repeated`: how often the resource exists that names it.
+/// Reports a faulty instance key of a triggered action, as far as that shows before evaluation. `shape` is the multiplicity of
+/// the action, `repeated` that of the triggering resource.
 pub(crate) fn check_key(
     action: &TriggeredAction,
     shape: Multiplicity,
@@ -141,7 +141,7 @@ pub(crate) fn check_key(
     }
 }
 
-/// The same of a key that is written where one may stand.
+/// Returns the fault of an instance key: its source range and the message.
 fn of_key(
     key: &Expression,
     action: &TriggeredAction,
@@ -180,7 +180,7 @@ fn of_key(
     }
 }
 
-/// Returns true if a value is written out, and nothing is worked out for it.
+/// Returns true if an expression is a literal.
 fn is_literal(expr: &Expr) -> bool {
     let Expr::Native(native) = expr else { return false };
     match native.view().case() {
@@ -190,7 +190,7 @@ fn is_literal(expr: &Expr) -> bool {
     }
 }
 
-/// The first two words of an expression that is nothing but a reference.
+/// Returns the root and first step of an expression that is a plain reference.
 fn written<'e>(located: &'e LocatedCode, expr: &Expr) -> Option<(&'e str, Option<&'e str>)> {
     let Expr::Native(native) = expr else { return None };
     let is_plain = matches!(

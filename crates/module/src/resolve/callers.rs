@@ -1,5 +1,5 @@
-//! Which resources have an action run: its callers. Whether a trigger ever counts makes no difference here: what names the
-//! action in one is a caller.
+//! Callers of actions: the resources that trigger them. Any resource that names the action in a trigger is a caller, whether the
+//! trigger ever fires or not.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 
 use crate::declare::{Resource, TriggeredAction};
 
-/// The callers of actions, by the positions of the actions.
+/// The callers of each action, by indices.
 #[derive(Debug, Default)]
 pub(crate) struct ActionCallers(FxHashMap<u32, Arc<[u32]>>);
 
 impl ActionCallers {
-    /// Those of a module, where an action has callers.
+    /// Finds the callers in a module; `action` returns the index of an action.
     pub(crate) fn of(
         resources: &[Arc<Resource>],
         action: &dyn Fn(&Str, &Str) -> Option<u32>,
@@ -32,13 +32,13 @@ impl ActionCallers {
         ActionCallers(all.into_iter().map(|(action, callers)| (action, callers.into())).collect())
     }
 
-    /// The positions of the resources that have an action run, ascending.
+    /// Returns the indices of the resources that trigger an action, ascending.
     pub(crate) fn of_action(&self, at: u32) -> Arc<[u32]> {
         self.0.get(&at).cloned().unwrap_or_default()
     }
 }
 
-/// The actions that a resource has run.
+/// Returns the actions that a resource triggers.
 pub(crate) fn named(resource: &Resource) -> impl Iterator<Item = &TriggeredAction> {
     let triggers = resource.lifecycle().action_triggers.iter();
     triggers.filter(|_| resource.mode == ResourceMode::Managed).flat_map(|trigger| &trigger.actions)

@@ -1,5 +1,4 @@
-//! `depends_on`: a list of references to whole objects, written out. Old code puts them in quotes, and
-//! what such a text says is a reference all the same.
+//! `depends_on`: a literal list of references to whole objects. In old code they are quoted, and still references.
 
 use groma_config::{RawBlock, is_traversal, quoted};
 use groma_eval::{Reference, Step};
@@ -14,7 +13,7 @@ const NOT_A_REFERENCE: &str =
     "depends_on lists references, such as the address of a resource or a module, and nothing else.";
 
 impl DeclarationReader<'_> {
-    /// The references of `depends_on`.
+    /// Reads the references in `depends_on`.
     pub fn depends_on(&self, raw: &RawBlock, out: &mut Diagnostics) -> Vec<Expression> {
         let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
         let file = argument.expr.file();
@@ -59,7 +58,7 @@ impl DeclarationReader<'_> {
         found
     }
 
-    /// The reference that a text in quotes is.
+    /// Parses the reference in a quoted string.
     fn reference_in(
         &self,
         text: &str,
@@ -85,7 +84,7 @@ fn wrong(detail: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::DEPENDS_ON_ITEM, detail).at(place)
 }
 
-/// Reports references to parts: what is depended on is there as a whole or not at all.
+/// Reports references to parts of objects: a dependency is on a whole object.
 pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
@@ -96,13 +95,13 @@ pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
     }
 }
 
-/// Returns how many steps belong to the address of the object that a reference names.
+/// Returns the number of steps in the address of the object that a reference names.
 fn length(reference: &Reference) -> usize {
     let key = |at: usize| usize::from(matches!(reference.steps.get(at), Some(Step::Index(_))));
     match &*reference.root {
         "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
         "self" => 0,
-        // An output counts as a whole.
+        // An output is a whole object.
         "module" => 2 + key(1),
         "data" | "ephemeral" | "resource" => 2 + key(2),
         _ => 1 + key(1),

@@ -1,5 +1,5 @@
-//! What a reference means among a module's declarations. Every reference is looked at before
-//! anything is evaluated, so an undeclared name is reported even inside `try`.
+//! Resolution of references among the declarations of a module. Every reference is resolved before evaluation, so an undeclared
+//! name is reported even inside `try`.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use crate::resolve::callers::ActionCallers;
 use crate::resolve::problem::{NewerEdition, ResolveProblem};
 use crate::resolve::{ProviderRequirements, Surroundings, reach};
 
-/// The multiplicity of a declaration, as far as references care.
+/// The multiplicity of a declaration, as far as it affects references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Multiplicity {
-    /// Once, or never.
+    /// A single instance, or none.
     One,
-    /// By number.
+    /// Instances with numbers, by `count`.
     Numbered,
-    /// By key.
+    /// Instances with keys, by `for_each`.
     Keyed,
 }
 
 impl Multiplicity {
-    /// Returns how often something repeated so exists.
+    /// Returns the multiplicity of a repetition.
     pub fn of(repetition: &Repetition) -> Multiplicity {
         match repetition {
             Repetition::Single | Repetition::Enabled(_) => Multiplicity::One,
@@ -39,7 +39,7 @@ impl Multiplicity {
     }
 }
 
-/// The names of a module.
+/// An index of the names declared in a module.
 #[derive(Debug, Default)]
 pub struct ModuleNames {
     variables: SortedNames,
@@ -48,31 +48,31 @@ pub struct ModuleNames {
     calls: SortedNames,
     call_shapes: Vec<Multiplicity>,
     resource_shapes: Vec<Multiplicity>,
-    /// The checks that data sources belong to.
+    /// The `check` block of each scoped data source.
     resource_checks: FxHashMap<u32, Str>,
-    /// The schema of each resource, where that is known.
+    /// The schema of each resource, if known.
     resource_blocks: Vec<Option<Arc<BlockSchema>>>,
     /// The providers whose functions may be called.
     pub requirements: ProviderRequirements,
     /// True if `action` and `list` begin references.
     has_actions: bool,
-    /// True if it is values that tell of attributes which should no longer be used, and not references.
+    /// True if deprecated attributes are reported for values and not for references.
     advises_by_values: bool,
     /// True if actions have callers.
     pub(crate) has_callers: bool,
-    /// Those that they have.
+    /// The callers of actions.
     callers: ActionCallers,
-    /// The names by which code asks about the run it is in.
+    /// Root names of references to the current run.
     pub run_roots: &'static [&'static str],
-    /// The words of types that may stand where a reference does.
+    /// Type keywords that are valid as references.
     type_words: &'static [&'static str],
-    /// Those of the resources, which are sorted.
+    /// The addresses of the resources, sorted.
     addresses: Box<[(ResourceMode, Str, Str)]>,
-    /// What a newer edition may add to, where this is one.
+    /// The newer edition, if the module's edition is newer than the known ones.
     newer: Option<NewerEdition>,
 }
 
-/// The names of declarations of one kind, in the order of their list, which is sorted by them.
+/// The sorted names of declarations of one kind, with the same indices.
 #[derive(Debug, Default)]
 struct SortedNames(Box<[Str]>);
 
@@ -87,6 +87,7 @@ impl SortedNames {
 }
 
 impl ModuleNames {
+    /// Indexes the declarations of a module.
     pub(crate) fn of(
         module: &Module,
         requirements: ProviderRequirements,
@@ -127,53 +128,53 @@ impl ModuleNames {
         names
     }
 
-    /// The resources that have an action run, by their positions, ascending; none where an action knows no caller.
+    /// Returns the indices of the resources that trigger an action, ascending; empty if actions have no callers.
     pub fn callers_of(&self, action: u32) -> Arc<[u32]> {
         self.callers.of_action(action)
     }
 
-    /// The address of the resource at a position.
+    /// Returns the address of the resource at an index.
     pub(crate) fn address_of(&self, at: u32) -> String {
         let own = self.addresses.get(at as usize);
         own.map_or_else(String::new, |(mode, kind, name)| address(*mode, kind, name))
     }
 
-    /// The edition, if it is one that may have `root` for a word of its own.
+    /// Returns the edition if it is newer than the known ones and may have the keyword `root`.
     fn newer_with(&self, root: &str) -> Option<Edition> {
         self.newer.as_ref().filter(|newer| newer.may_know(root)).map(NewerEdition::edition)
     }
 
-    /// The edition, if it is newer than what is known.
+    /// Returns the edition if it is newer than the known ones.
     fn newer(&self) -> Option<Edition> {
         self.newer.as_ref().map(NewerEdition::edition)
     }
 
-    /// The variable of that name.
+    /// Returns the index of a variable.
     pub fn variable(&self, name: &str) -> Option<u32> {
         self.variables.position(name)
     }
 
-    /// The local value of that name.
+    /// Returns the index of a local value.
     pub fn local(&self, name: &str) -> Option<u32> {
         self.locals.position(name)
     }
 
-    /// The output of that name.
+    /// Returns the index of an output.
     pub fn output(&self, name: &str) -> Option<u32> {
         self.outputs.position(name)
     }
 
-    /// The action of that type and name, by its position among the resources.
+    /// Returns the index of an action among the resources.
     pub fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
         self.resource(ResourceMode::Action, kind, name)
     }
 
-    /// The module call of that name.
+    /// Returns the index of a module call.
     pub fn call(&self, name: &str) -> Option<u32> {
         self.calls.position(name)
     }
 
-    /// The resource at that address.
+    /// Returns the index of a resource.
     pub fn resource(&self, mode: ResourceMode, kind: &str, name: &str) -> Option<u32> {
         let order = |(own_mode, own_kind, own_name): &(ResourceMode, Str, Str)| {
             (*own_mode, &**own_kind, &**own_name).cmp(&(mode, kind, name))
@@ -181,17 +182,17 @@ impl ModuleNames {
         self.addresses.binary_search_by(order).ok().map(|at| at as u32)
     }
 
-    /// That there is no such action.
+    /// Returns the problem of an undeclared action.
     pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> ResolveProblem {
         self.undeclared_resource(ResourceMode::Action, kind, name)
     }
 
-    /// Returns how often a call is made.
+    /// Returns the multiplicity of a module call.
     pub fn call_shape(&self, call: u32) -> Multiplicity {
         self.call_shapes.get(call as usize).copied().unwrap_or(Multiplicity::One)
     }
 
-    /// Returns how often a resource exists.
+    /// Returns the multiplicity of a resource.
     pub fn resource_shape(&self, resource: u32) -> Multiplicity {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
@@ -200,8 +201,7 @@ impl ModuleNames {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
 
-    /// The attribute that a reference asks for, if the provider says that it should no longer be used and references tell
-    /// of that.
+    /// Returns the attribute that a reference selects if the provider declares it deprecated and references report that.
     pub fn deprecated<'r>(&self, target: &Referent, reference: &'r Reference) -> Option<&'r str> {
         if self.advises_by_values {
             return None;
@@ -221,7 +221,7 @@ impl ModuleNames {
         Some(name)
     }
 
-    /// Returns what `reference` means in these surroundings.
+    /// Resolves a reference in given surroundings.
     pub fn resolve(
         &self,
         reference: &Reference,
@@ -229,7 +229,7 @@ impl ModuleNames {
     ) -> Result<Referent, ResolveProblem> {
         let root = &*reference.root;
         let steps = &reference.steps;
-        // The name of a dynamic block's element hides all others.
+        // The iterator of a dynamic block shadows all other names.
         if around.iterators.iter().any(|name| **name == *root) {
             return Ok(Referent::Settled);
         }
@@ -269,6 +269,7 @@ impl ModuleNames {
         }
     }
 
+    /// Resolves a reference to `self`.
     fn resolve_own(
         &self,
         reference: &Reference,
@@ -283,7 +284,7 @@ impl ModuleNames {
         Ok(Referent::Settled)
     }
 
-    /// Returns whether the shape of a resource has what the steps ask for.
+    /// Checks that the schema of a resource has the attribute that the steps select.
     pub(super) fn reach(
         &self,
         resource: u32,
@@ -303,6 +304,7 @@ impl ModuleNames {
         }
     }
 
+    /// Resolves a reference to a named declaration such as a variable.
     fn named(
         &self,
         reference: &Reference,
@@ -332,6 +334,7 @@ impl ModuleNames {
         }
     }
 
+    /// Resolves a reference to a module call.
     fn resolve_call(&self, reference: &Reference) -> Result<Referent, ResolveProblem> {
         let target = self.named(reference, &self.calls, "module", Referent::Call)?;
         let Referent::Call(call) = target else { return Ok(target) };
@@ -348,6 +351,7 @@ impl ModuleNames {
         })
     }
 
+    /// Resolves a reference with a keyword root, such as `each` or `path`.
     fn resolve_bare(
         &self,
         reference: &Reference,
@@ -392,6 +396,7 @@ impl ModuleNames {
         Err(ResolveProblem::new(&codes::INCOMPLETE_REFERENCE, detail))
     }
 
+    /// Resolves a reference to a resource; its type is the step at index `from`.
     fn resolve_resource(
         &self,
         mode: ResourceMode,
@@ -413,6 +418,7 @@ impl ModuleNames {
         }
     }
 
+    /// Resolves a reference to a resource with type and name.
     fn resolve_typed(
         &self,
         mode: ResourceMode,
@@ -467,7 +473,7 @@ impl ModuleNames {
                     _ => &[],
                 };
                 self.reach(at, &address, rest)?;
-                // That is looked at only when it is planned, so what is wrong with the rest comes first.
+                // Checked only by the plan, so faults of the remaining steps come first.
                 return match is_own {
                     true => Err(itself(&codes::INSTANCE_SELF_REFERENCE)),
                     false => Ok(Referent::Resource(at)),
@@ -477,6 +483,7 @@ impl ModuleNames {
         Err(ResolveProblem::new(&codes::INSTANCE_KEY, detail))
     }
 
+    /// Returns the problem of an undeclared resource.
     fn undeclared_resource(&self, mode: ResourceMode, kind: &str, name: &str) -> ResolveProblem {
         let what = mode.noun();
         let same =
@@ -510,7 +517,7 @@ fn address(mode: ResourceMode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
 }
 
-/// Returns why a reference to an action leads nowhere.
+/// Returns the problem of a reference to an action, which has no value.
 fn no_value(steps: &[Step]) -> ResolveProblem {
     match steps {
         [Step::Attribute(_), Step::Attribute(_), ..] => misplaced(
@@ -523,19 +530,20 @@ fn no_value(steps: &[Step]) -> ResolveProblem {
     }
 }
 
-/// Roots whose names are easily mistyped.
+/// Roots that are often mistyped.
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
-/// That something stands where nothing is counted or repeated.
+/// Returns the problem of `count` or `each` in a block without repetition.
 fn uncounted(what: &str, around: &Surroundings) -> ResolveProblem {
     misplaced(what).late_if(around.is_input)
 }
 
+/// Returns the problem of a reference where it is not allowed.
 pub(super) fn misplaced(detail: &str) -> ResolveProblem {
     ResolveProblem::new(&codes::MISPLACED_REFERENCE, detail)
 }
 
-/// A root that has these attributes and no other.
+/// Resolves a reference to a root that has only these attributes.
 fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, ResolveProblem> {
     let root = &*reference.root;
     match reference.steps.first() {
@@ -555,7 +563,7 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
     }
 }
 
-/// The instance that a literal key names, as text: `0` and `"0"` both name the first of a list.
+/// Returns the text of a literal instance key: `0` and `"0"` both select the first of a list.
 pub fn key_text(key: &Value) -> Option<String> {
     match key.bare() {
         Value::String(text) => Some(text.to_string()),

@@ -1,5 +1,5 @@
-//! Why a reference leads nowhere. In an edition that is newer than what is known an undeclared name may be a word
-//! of the language: that is told, and is no problem.
+//! Reasons why a reference does not resolve. In an edition newer than the known ones, an undeclared name may be a new keyword:
+//! that is reported as a note and is not an error.
 
 use groma_config::implied_provider;
 use groma_eval::{LocatedCode, Reference, news};
@@ -11,69 +11,70 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::declare::Module;
 
-/// The reason why a reference leads nowhere.
+/// The reason why a reference does not resolve.
 #[derive(Clone, Debug)]
 pub struct ResolveProblem {
     code: &'static DiagnosticCode,
-    /// In whole sentences.
+    /// The message, in whole sentences.
     pub detail: String,
-    /// True if these programs look at it only when they plan.
+    /// True if the programs check it only during a plan.
     is_late: bool,
-    /// True if it is about the first word alone.
+    /// True if only the root name is at fault.
     is_about_root: bool,
-    /// The edition, where that is newer than what is known and may have what there is none of here.
+    /// The edition, if it is newer than the known ones and may support the missing thing.
     newer: Option<Edition>,
 }
 
 impl ResolveProblem {
-    /// Returns true if it is none in an edition that is newer than what is known.
+    /// Returns true if the missing thing may be supported by the newer edition.
     pub fn is_news(&self) -> bool {
         self.newer.is_some_and(|edition| news::is_news(self.code, edition))
     }
 
-    /// The same about something that a newer edition may have.
+    /// Returns the problem, unless the given newer edition may support the missing thing.
     pub(crate) fn if_known(self, newer: Option<Edition>) -> ResolveProblem {
         ResolveProblem { newer: self.newer.or(newer), ..self }
     }
 
-    /// Returns true if only an attribute is missing.
+    /// Returns true if an attribute is missing from an existing object.
     pub(crate) fn is_about_attribute(&self) -> bool {
         self.code == &codes::NO_SUCH_ATTRIBUTE
     }
 
-    /// Returns true if an instance key is missing or not wanted.
+    /// Returns true if an instance key is missing or superfluous.
     pub(crate) fn is_about_key(&self) -> bool {
         self.code == &codes::INSTANCE_KEY
     }
 
-    /// Returns true if a declaration needs itself.
+    /// Returns true if a declaration refers to itself.
     pub(crate) fn is_about_itself(&self) -> bool {
         self.code == &codes::SELF_REFERENCE || self.code == &codes::INSTANCE_SELF_REFERENCE
     }
 
-    /// The same about a trigger.
+    /// Returns the problem as one of `replace_triggered_by`.
     pub(crate) fn of_trigger(self) -> ResolveProblem {
         ResolveProblem { code: &codes::TRIGGER_REFERENCE, is_late: true, ..self }
     }
 }
 
 impl ResolveProblem {
-    /// The same, looked at only by a plan if `is_late`.
+    /// Returns the problem, checked only during a plan if `is_late`.
     pub(crate) fn late_if(self, is_late: bool) -> ResolveProblem {
         ResolveProblem { is_late, ..self }
     }
 
+    /// Returns a problem with this code and message.
     pub(crate) fn new(code: &'static DiagnosticCode, detail: impl Into<String>) -> ResolveProblem {
         let is_late = code == &codes::INSTANCE_SELF_REFERENCE;
         ResolveProblem { code, detail: detail.into(), is_late, is_about_root: false, newer: None }
     }
 
-    /// The same about the first word alone.
+    /// Returns the problem, reported at the root name only.
     pub(crate) fn about_root(self) -> ResolveProblem {
         ResolveProblem { is_about_root: true, ..self }
     }
 
-    /// The same of a reference, at what of it is to blame.
+    /// Returns the diagnostic of the problem, at the part of the reference that is at fault.
     pub fn of(self, located: &LocatedCode, reference: &Reference) -> Diagnostic {
         let place = match self.is_about_root {
             true => located.place_of_first(reference, 0),
@@ -82,7 +83,7 @@ impl ResolveProblem {
         self.at(place)
     }
 
-    /// The same at a place.
+    /// Returns the diagnostic of the problem at a source range.
     pub fn at(self, place: Place) -> Diagnostic {
         let phase = if self.is_late { Phase::Plan } else { Phase::Resolve };
         let found = match self.newer {
@@ -93,16 +94,16 @@ impl ResolveProblem {
     }
 }
 
-/// What tells in an edition that is newer than what is known whether a name may be new.
+/// A judge of names that may be new, in an edition newer than the known ones.
 #[derive(Debug)]
 pub(crate) struct NewerEdition {
     edition: Edition,
-    /// The local names of the providers that the module speaks of: their types are no words of the language.
+    /// The local names of the module's providers: their resource types are not keywords.
     providers: FxHashSet<Str>,
 }
 
 impl NewerEdition {
-    /// Nothing where the edition is known.
+    /// Returns a judge for a module; `None` if the edition is known.
     pub(crate) fn of(module: &Module, edition: Edition) -> Option<NewerEdition> {
         if !edition.is_newer_than_known() {
             return None;
@@ -117,12 +118,12 @@ impl NewerEdition {
         Some(NewerEdition { edition, providers })
     }
 
-    /// The edition.
+    /// Returns the edition.
     pub(crate) fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Returns true if it may have `root` for a word of its own.
+    /// Returns true if `root` may be a keyword of the edition.
     pub(crate) fn may_know(&self, root: &str) -> bool {
         !self.providers.contains(implied_provider(root))
     }

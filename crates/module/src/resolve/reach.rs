@@ -1,12 +1,15 @@
-//! Whether a reference reaches anything in an object of known shape. This is looked at before anything
-//! is evaluated, so a branch that is not taken and a `try` around it make no difference.
+//! Existence of referenced attributes in an object with a known schema. Checked before evaluation, so conditional branches and
+//! `try` make no difference.
 
 use groma_config::did_you_mean;
 use groma_eval::Step;
 use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Type, Value};
 
-/// Follows steps into an object; the error is a whole sentence.
+/// Checks that steps select something in an object.
+///
+/// # Errors
+/// A whole sentence about the first step that does not.
 pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<(), String> {
     let name = match steps.first() {
         Some(Step::Attribute(name)) => name,
@@ -32,6 +35,7 @@ pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<
     Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name))
 }
 
+/// Checks steps into nested blocks.
 fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
     if matches!(nested.nesting, NestingMode::Single | NestingMode::Group) {
         return reach(&nested.block, whose, steps);
@@ -51,6 +55,7 @@ fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(),
     }
 }
 
+/// Checks steps into a value of a type.
 fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
     let (inner, rest) = match (ty, steps) {
         (Type::Dynamic, _) | (_, [] | [Step::Splat | Step::Unknown, ..]) => return Ok(()),
@@ -88,7 +93,7 @@ fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
             };
             return Err(format!("{whose} is {kind} and has no attributes or elements."));
         }
-        // What is in tuples and in objects by key shows when it is evaluated.
+        // Tuple elements and computed object keys are checked during evaluation.
         _ => return Ok(()),
     };
     typed(inner, whose, rest)

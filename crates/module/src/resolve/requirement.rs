@@ -1,5 +1,5 @@
-//! The providers that a module declares in `required_providers`. Their names are the module's own: what counts
-//! is the source, and a provider's functions can be called only by a name that is declared.
+//! The providers declared in `required_providers`. Local names are the module's own: the source identifies a provider, whose
+//! functions are called by a declared name only.
 
 use groma_config::did_you_mean;
 use groma_eval::{LocatedCode, ProvidedSignature, ProviderName};
@@ -15,18 +15,18 @@ use crate::schema::{LocalProviders, ProviderSchemas};
 /// The providers that a module declares.
 #[derive(Debug, Default)]
 pub struct ProviderRequirements {
-    /// True for each provider that is built in, by name.
+    /// True for each provider that is built in, by local name.
     built_in: FxHashMap<Str, bool>,
-    /// The place where their names lead.
+    /// The sources of the local names.
     providers: LocalProviders,
     /// The schemas of providers.
     schemas: ProviderSchemas,
-    /// True if a call of an undeclared one is reported wherever it stands.
+    /// True if a call of an undeclared provider is reported before evaluation.
     checked: bool,
 }
 
 impl ProviderRequirements {
-    /// Returns what the settings declare.
+    /// Reads the providers that a module's settings declare.
     pub fn of(
         settings: &ModuleSettings,
         schemas: &ProviderSchemas,
@@ -40,7 +40,7 @@ impl ProviderRequirements {
         ProviderRequirements { built_in, providers, schemas: schemas.clone(), checked }
     }
 
-    /// Returns what a provider's name stands for.
+    /// Returns the provider that a local name stands for.
     pub fn find(&self, name: &str) -> ProviderName {
         match self.built_in.get(name) {
             Some(true) => ProviderName::BuiltIn { unasked: false },
@@ -49,7 +49,7 @@ impl ProviderRequirements {
         }
     }
 
-    /// The same where calls of undeclared providers have been reported.
+    /// Returns the provider that a local name stands for, where calls of undeclared providers have been reported.
     pub fn find_checked(&self, name: &str) -> ProviderName {
         match self.find(name) {
             ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
@@ -57,7 +57,8 @@ impl ProviderRequirements {
         }
     }
 
-    /// The same while only the code is looked at: some programs ask no provider what it has by then.
+    /// Returns the provider that a local name stands for during a check of the code: some programs have not asked any provider
+    /// by then.
     pub fn find_unasked(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
@@ -65,12 +66,12 @@ impl ProviderRequirements {
         }
     }
 
-    /// Returns what is known of a function of a provider.
+    /// Returns the signature of a provider's function, as far as known.
     pub fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
         self.schemas.function(&self.providers.source(provider), provider, function)
     }
 
-    /// The same while only the code is looked at.
+    /// Returns the signature of a provider's function during a check of the code, as far as known.
     pub fn described_unasked(&self, provider: &str, function: &str) -> ProvidedSignature {
         match self.described(provider, function) {
             ProvidedSignature::Lacking(_) if self.checked => ProvidedSignature::Unknown,
@@ -78,7 +79,7 @@ impl ProviderRequirements {
         }
     }
 
-    /// Reports calls of undeclared providers, where that does not wait for the evaluation.
+    /// Reports calls of undeclared providers, unless that is left to the evaluation.
     pub fn check(&self, located: &LocatedCode, out: &mut Diagnostics) {
         if !self.checked {
             return;
@@ -91,6 +92,7 @@ impl ProviderRequirements {
         }
     }
 
+    /// Returns the message for an undeclared provider.
     fn undeclared(&self, name: &str) -> String {
         let mut names: Vec<&str> = self.built_in.keys().map(|name| &**name).collect();
         names.sort_unstable();

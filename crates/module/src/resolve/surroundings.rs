@@ -1,5 +1,5 @@
-//! What exists around an expression beside the names of its module, for each place where one may stand. The resolver of
-//! references and the evaluator of a check ask here, so that both see the same names.
+//! Names visible to an expression besides those of its module, for each position. Resolution and evaluation share this, so that
+//! both see the same names.
 
 use std::sync::Arc;
 
@@ -9,51 +9,50 @@ use groma_value::Str;
 use crate::declare::{Check, Import, Repetition, Resource};
 use crate::dialect::Conventions;
 
-/// The surroundings of an expression.
+/// The names visible to an expression because of its position.
 #[derive(Clone, Default, Debug)]
 pub struct Surroundings {
-    /// `count.index`
+    /// True if `count.index` is visible.
     pub count: bool,
-    /// `each.key`, `each.value`
+    /// True if `each.key` and `each.value` are visible.
     pub each: bool,
-    /// The resource that `self` is.
+    /// The resource that `self` refers to.
     pub own: Option<u32>,
-    /// The resources that `caller` may be, and `self` with it; nothing where there is no such name.
+    /// The resources that `caller` and `self` may refer to; `None` if there is no such name.
     pub callers: Option<Arc<[u32]>>,
     /// The resource that the expression belongs to.
     pub resource: Option<u32>,
-    /// True if the expression is a condition of the resource, or its message.
+    /// True if the expression is a condition of the resource or its message.
     pub judging: bool,
     /// The check that the expression belongs to.
     pub check: Option<Str>,
-    /// True if the expression is an input of a module call: these programs look at how often that is called only when
-    /// they plan.
+    /// True if the expression is an input of a module call: the programs check the multiplicity of that call only during a plan.
     pub is_input: bool,
-    /// Names of `dynamic` blocks around.
+    /// The iterators of enclosing `dynamic` blocks.
     pub iterators: Vec<Str>,
 }
 
-/// The place where in a resource an expression stands.
+/// The position of an expression in a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InResource {
-    /// It says how often the resource exists.
+    /// Its repetition.
     Repetition,
-    /// It names what has to be there before.
+    /// Its `depends_on`.
     Order,
-    /// It is in the body.
+    /// Its body.
     Body,
-    /// It is looked at before the resource is made or read.
+    /// A precondition.
     Precondition,
-    /// It is looked at once the resource is there.
+    /// A postcondition.
     Postcondition,
-    /// A provisioner or its connection is told it.
+    /// A provisioner or connection.
     Provision,
-    /// It is looked at before an action is triggered.
+    /// The condition of an action trigger.
     Trigger,
 }
 
 impl Surroundings {
-    /// Returns what the instances of a repetition see.
+    /// Returns the names visible to the instances of a repetition.
     pub fn inside(repetition: &Repetition) -> Surroundings {
         Surroundings {
             count: matches!(repetition, Repetition::Count(_)),
@@ -62,8 +61,8 @@ impl Surroundings {
         }
     }
 
-    /// Returns what an expression of a resource sees; `at` is the resource's position, `callers` what has it
-    /// run if it is an action.
+    /// Returns the names visible to an expression of a resource; `at` is the resource's index, `callers` the resources that
+    /// trigger it if it is an action.
     pub fn of_resource(
         at: u32,
         resource: &Resource,
@@ -98,17 +97,17 @@ impl Surroundings {
         }
     }
 
-    /// Returns what the configuration of a provider sees, which may be made once for each key.
+    /// Returns the names visible in a provider configuration, which may be repeated by key.
     pub fn of_provider() -> Surroundings {
         Surroundings { each: true, ..Surroundings::default() }
     }
 
-    /// Returns what an `import` block sees.
+    /// Returns the names visible in an `import` block.
     pub fn of_import(import: &Import) -> Surroundings {
         Surroundings { each: import.for_each.is_some(), ..Surroundings::default() }
     }
 
-    /// Returns what the assertions of a check see.
+    /// Returns the names visible in the assertions of a check.
     pub fn of_check(check: &Check) -> Surroundings {
         Surroundings { check: Some(check.name.clone()), ..Surroundings::default() }
     }

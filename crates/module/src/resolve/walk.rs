@@ -1,6 +1,6 @@
-//! Every expression of a module with what it may refer to where it stands. What is wrong is reported once; what matters
-//! only when it is evaluated waits until then. This is no visit ([`crate::visit`]): it writes into each expression what
-//! that refers to, and a visitor is shown whole declarations that must not change meanwhile.
+//! Resolution of every expression of a module. Faults are reported once; those that matter only when the expression is evaluated
+//! are deferred. It is separate from [`crate::visit`] because it stores the resolved references in each expression, while a
+//! visitor sees immutable declarations.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::resolve::depends;
 use crate::resolve::names::{ModuleNames, Multiplicity};
 use crate::resolve::surroundings::{InResource, Surroundings};
 
-/// Resolves every reference of the module. `known`: what is shared with an older module has been resolved among the
-/// same names. Gives the parts of files in which something was found.
+/// Resolves every reference of the module. `known` is true if declarations shared with an older module are already resolved
+/// among the same names. Returns the parts of files with diagnostics.
 pub(crate) fn resolve(
     module: &mut Module,
     gatherer: &DeclarationReader<'_>,
@@ -93,7 +93,7 @@ pub(crate) fn resolve(
             at.expression(key, &around);
         }
         at.content(&mut resource.content, &mut around);
-        // A body is compared with its schema once all that it refers to is there.
+        // A body is validated against its schema only if all its references resolve.
         if !resource.is_broken() {
             resource.fit(gatherer.library.edition, at.out);
         }
@@ -138,7 +138,7 @@ pub(crate) fn resolve(
         for expression in conditions.flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
-        // Whether it counts that an instance needs itself shows once it is known whether there is any.
+        // A self-reference matters only if there are instances, which is not known yet.
         let found = at.out.split_off(counted).into_iter();
         let (own, found): (Vec<_>, Vec<_>) =
             found.partition(|one| one.code == &codes::INSTANCE_SELF_REFERENCE);
@@ -150,7 +150,7 @@ pub(crate) fn resolve(
         if let Some(expression) = &mut provider.for_each {
             at.expression(expression, &plain);
         }
-        // Which configurations are used shows in the tree of modules.
+        // The tree of modules decides which configurations are used.
         let before = at.out.len();
         let schema = provider.schema.clone();
         let block = schema.as_deref().map(|schema| &*schema.block);
@@ -158,7 +158,7 @@ pub(crate) fn resolve(
         provider.problems.extend(at.out.split_off(before));
     }
     for import in &mut module.imports {
-        // Whether what it takes over is declared shows in the tree of modules.
+        // The tree of modules decides if the import's target is declared.
         let before = at.out.len();
         let around = Surroundings::of_import(import);
         if let Some(for_each) = &mut import.for_each {
@@ -177,15 +177,15 @@ pub(crate) fn resolve(
     troubled.parts
 }
 
-/// Parts of files in which something was found.
+/// The parts of files that have diagnostics.
 struct TroubledParts {
-    /// The number of findings that are accounted for.
+    /// The number of diagnostics accounted for.
     seen: usize,
     parts: FxHashSet<FileId>,
 }
 
 impl TroubledParts {
-    /// Everything that was found since the last time belongs to that part.
+    /// Assigns all diagnostics since the last call to a part.
     fn note(&mut self, part: FileId, found: usize) {
         if found > self.seen {
             self.parts.insert(part);
@@ -194,7 +194,7 @@ impl TroubledParts {
     }
 }
 
-/// A declaration to resolve; nothing where it is resolved already.
+/// Returns a declaration to resolve; `None` if it is already resolved.
 fn fresh<T: Clone>(declared: &mut Arc<T>, known: bool) -> Option<&mut T> {
     match known {
         true => Arc::get_mut(declared),
@@ -202,13 +202,13 @@ fn fresh<T: Clone>(declared: &mut Arc<T>, known: bool) -> Option<&mut T> {
     }
 }
 
-/// Reports what a provisioner cannot refer to when its resource is being destroyed.
+/// Reports references of a destroy-time provisioner that are not allowed.
 pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
         let is_kept = match &*reference.root {
             "self" | "path" => true,
-            // The value is one of the configuration, and that may have gone.
+            // `each.value` is part of the configuration, which may be gone.
             "each" => {
                 matches!(reference.steps.first(), Some(Step::Attribute(name)) if &**name == "key")
             }
@@ -217,16 +217,17 @@ pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out:
         };
         if !is_kept {
             let detail = "When a resource is destroyed, objects that it referred to may no longer exist: such a provisioner can use only self, count.index and each.key.";
-            // The programs blame the whole text, where it may begin lines before.
+            // The programs report the whole expression, which may start lines before.
             out.push(Diagnostic::error(&codes::DESTROY_REFERENCE, detail).at(expression.place()));
         }
     }
 }
 
+/// A resolver of the expressions of one module.
 struct Resolver<'a> {
     names: &'a ModuleNames,
     out: &'a mut Diagnostics,
-    /// True if problems wait until the expression is evaluated.
+    /// True if problems are deferred to the evaluation.
     deferred: bool,
 }
 
@@ -236,16 +237,17 @@ impl Resolver<'_> {
         expression.deferred = self.deferred;
     }
 
-    /// The same where problems wait until the expression is evaluated.
+    /// Resolves an expression whose problems are deferred to its evaluation.
     fn later(&mut self, expression: &mut Expression, around: &Surroundings) {
         let mut unsaid = Diagnostics::new();
         let mut later = Resolver { names: self.names, out: &mut unsaid, deferred: true };
         later.expression(expression, around);
     }
 
+    /// Resolves the expression of a repetition.
     fn repetition(&mut self, repetition: &mut Repetition, around: &Surroundings) {
         match repetition {
-            // Whether something exists is looked at only when it is to be planned.
+            // `enabled` is evaluated only by the plan.
             Repetition::Enabled(expression) => self.later(expression, around),
             Repetition::Count(expression) | Repetition::Each(expression) => {
                 self.expression(expression, around);
@@ -254,7 +256,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Resolves a trigger of a replacement: it must exist, and comes before the resource.
+    /// Resolves a reference in `replace_triggered_by`: the target must exist, and is evaluated before the resource.
     fn trigger(
         &mut self,
         expression: &mut Expression,
@@ -293,8 +295,7 @@ impl Resolver<'_> {
         expression.uses = uses.into();
     }
 
-    /// The actions that are triggered have to be there. What a condition looks at matters only when something is planned,
-    /// but that it comes first.
+    /// Resolves an action trigger: its actions must exist, and its condition is evaluated only by the plan.
     fn action_trigger(
         &mut self,
         trigger: &mut ActionTrigger,
@@ -328,7 +329,7 @@ impl Resolver<'_> {
         trigger.condition = Some(condition);
     }
 
-    /// A list of references to whole objects.
+    /// Resolves a list of references to whole objects.
     fn whole(&mut self, expression: &mut Expression, around: &Surroundings) {
         self.expression(expression, around);
         depends::whole(expression, self.out);
@@ -343,6 +344,7 @@ impl Resolver<'_> {
         }
     }
 
+    /// Resolves a nested block; `around` are the names visible to it.
     fn nested(&mut self, nested: &mut InnerBlock, around: &mut Surroundings) {
         let Some(dynamic) = &mut nested.dynamic else {
             self.content(&mut nested.content, around);
@@ -351,7 +353,7 @@ impl Resolver<'_> {
         if let Some(expression) = &mut dynamic.for_each {
             self.expression(expression, around);
         }
-        // What a block would hold matters only if there is one.
+        // The content matters only if a block is made.
         let mut unsaid = Diagnostics::new();
         let mut inner = Resolver { names: self.names, out: &mut unsaid, deferred: true };
         around.iterators.push(dynamic.iterator.clone());
@@ -362,7 +364,7 @@ impl Resolver<'_> {
         around.iterators.pop();
     }
 
-    /// A body without a word about what has no place in it: that is not read.
+    /// Resolves a body, ignoring unsupported content, which is not read.
     fn placed(
         &mut self,
         content: &mut SchemaBody,
@@ -387,7 +389,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns what is wrong with the references of an expression.
+/// Returns the diagnostics of the references of an expression.
 pub fn problems(
     expression: &Expression,
     names: &ModuleNames,
@@ -398,7 +400,7 @@ pub fn problems(
     out.into_vec()
 }
 
-/// Returns what an expression refers to; what it cannot refer to is reported.
+/// Resolves the references of an expression; reports those that do not resolve.
 pub fn uses_of(
     expression: &Expression,
     names: &ModuleNames,

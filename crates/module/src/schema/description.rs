@@ -1,4 +1,4 @@
-//! The words of a schema's text. Schemas that are read leave them out: they are most of the text, and no value depends on them.
+//! Descriptions in a schema's text. Loaded schemas omit them, because they are most of the text and no value depends on them.
 
 use groma_syntax::json::{JsonCase, JsonView};
 
@@ -9,7 +9,7 @@ fn property<'d>(view: JsonView<'d>, name: &str) -> Option<JsonView<'d>> {
     }
 }
 
-/// The description of a part of a schema: of the attribute or block behind these names, each within the one before.
+/// Returns the description of the block or attribute at a path of names in a schema.
 pub(super) fn at(schema: JsonView<'_>, path: &[&str]) -> Option<String> {
     let mut part = property(schema, "block")?;
     let mut body = part;

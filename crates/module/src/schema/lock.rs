@@ -1,4 +1,4 @@
-//! The versions of providers in a lock file, which an init leaves beside the code.
+//! Provider versions in a lock file, which `init` leaves beside the code.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,8 +9,7 @@ use groma_syntax::{Body, BodyItem, FileId, parse_file};
 /// The name of a lock file.
 pub const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// The versions that the text of a lock file holds, by the addresses of the providers. What is not written out is left
-/// out.
+/// Returns the versions in a lock file, by provider address. Entries that are not literal are skipped.
 pub fn locked_versions(text: &str) -> BTreeMap<String, String> {
     let text: Arc<str> = text.into();
     let parse = parse_file(&text, FileId(0));

@@ -1,5 +1,5 @@
-//! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
-//! A file may hold thousands of schemas; each is read when something of its type is declared.
+//! Provider schemas: the output of `providers schema -json`, plain or compressed with `xz`. A file may contain thousands of
+//! schemas; each is decoded when something of its type is declared.
 
 mod description;
 mod early;
@@ -30,51 +30,52 @@ pub(crate) use provider::BUILT_IN;
 pub use provider::LocalProviders;
 pub(crate) use provider::local_name;
 
-/// Files beside what `init` has installed that hold schemas, if they are there.
+/// Names of schema files beside the files that `init` has installed.
 pub const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
-/// The beginning of a pack.
+/// The magic bytes of a pack.
 const PACK: &[u8] = b"groma schemas\n";
 
-/// The beginning of a file packed with `xz`.
+/// The magic bytes of an `xz` file.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// The schemas of providers. Cloning shares them.
+/// The schemas of providers. Clones share them.
 #[derive(Clone, Default)]
 pub struct ProviderSchemas {
     inner: Option<Arc<SchemaStore>>,
-    /// The addresses of providers that count as not there.
+    /// The addresses of providers that are hidden.
     left_out: Arc<[Str]>,
 }
 
-/// The version of a provider that schemas are of.
+/// The provider version that schemas belong to.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SchemaVersion {
-    /// The version, as the provider's author counts.
+    /// The version number of the provider.
     pub version: Str,
-    /// The date, as the packer of it says.
+    /// The date, as recorded by the packer.
     pub date: Option<Str>,
 }
 
+/// The shared content of loaded schemas.
 struct SchemaStore {
     texts: SchemaTexts,
     index: SchemaIndex,
-    /// The versions of the providers that have one, by their addresses.
+    /// The versions of providers, by address, where known.
     versions: BTreeMap<Str, SchemaVersion>,
-    /// The schemas that were read so far, by where they start.
+    /// The decoded schemas, by offset.
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
 }
 
-/// The place where the texts of schemas are.
+/// The source of the schemas' texts.
 enum SchemaTexts {
-    /// In one text.
+    /// One whole text.
     Whole(String),
-    /// In a pack.
+    /// A pack.
     #[cfg(feature = "packs")]
     Packed(pack::SchemaPack),
 }
 
-/// One of them.
+/// The text of one schema.
 enum TextPassage<'t> {
     Whole(&'t str),
     #[cfg(feature = "packs")]
@@ -103,7 +104,7 @@ impl Deref for TextPassage<'_> {
     }
 }
 
-/// The reason why there are no schemas: a sentence that starts in lower case.
+/// The reason why there are no schemas: a phrase that starts in lower case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SchemaError(pub String);
 
@@ -121,7 +122,7 @@ impl std::fmt::Debug for ProviderSchemas {
 }
 
 impl ProviderSchemas {
-    /// Returns true if the other ones are these.
+    /// Returns true if both are the same schemas.
     pub fn is_same(&self, other: &ProviderSchemas) -> bool {
         let is_same = match (&self.inner, &other.inner) {
             (None, None) => true,
@@ -131,7 +132,7 @@ impl ProviderSchemas {
         is_same && self.left_out == other.left_out
     }
 
-    /// These without some providers, by their addresses.
+    /// Returns the schemas without those of some providers, by address.
     #[must_use]
     pub fn without(&self, left_out: impl IntoIterator<Item = Str>) -> ProviderSchemas {
         let all: std::collections::BTreeSet<Str> =
@@ -139,17 +140,16 @@ impl ProviderSchemas {
         ProviderSchemas { inner: self.inner.clone(), left_out: all.into_iter().collect() }
     }
 
-    /// Of which version the schemas of a provider are, by its source, if that is recorded, and the provider's address. Those
-    /// that are left out have one all the same.
+    /// Returns a provider's address and the version of its schemas, if recorded; also for hidden providers.
     pub fn version_of(&self, source: &str) -> Option<(&str, &SchemaVersion)> {
-        // Of what is built in more is known than any list says.
+        // More is known of the built-in provider than any schema file contains.
         let inner = self.inner.as_deref().filter(|_| source != BUILT_IN)?;
         let provider = inner.provider(source)?;
         Some((&*provider.address, inner.versions.get(&provider.address)?))
     }
 
-    /// The same schemas, of these versions, by the addresses of their providers. What the schemas say of it themselves
-    /// stays where nothing else is said. A date is that of all that have a version.
+    /// Returns the schemas with provider versions, by address. Recorded versions stay if no other is given. `date` applies to
+    /// all that have a version.
     ///
     /// # Errors
     /// When there is no such provider.
@@ -184,10 +184,10 @@ impl ProviderSchemas {
         (!self.left_out.contains(&provider.address)).then_some((inner, provider))
     }
 
-    /// The schemas that a file holds.
+    /// Loads the schemas in a file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no list of schemas.
+    /// When the file cannot be read, or is not a schema file.
     pub fn load(host: &dyn Host, file: &str) -> Result<ProviderSchemas, SchemaError> {
         match host.read(file) {
             Ok(bytes) => ProviderSchemas::of(bytes),
@@ -195,11 +195,10 @@ impl ProviderSchemas {
         }
     }
 
-    /// The schemas that lie beside what is installed for the module in `dir`; none where there is
-    /// no such file.
+    /// Loads the schema file beside the installed files of the module in `dir`; empty if there is none.
     ///
     /// # Errors
-    /// When there is one, and it cannot be used. The file's name comes first.
+    /// When the file cannot be used. Its name comes first.
     pub fn cached(host: &dyn Host, dir: &str) -> Result<ProviderSchemas, SchemaError> {
         for name in CACHED {
             let file = path::join(&groma_config::data_dir(host, dir), name);
@@ -217,10 +216,10 @@ impl ProviderSchemas {
         Ok(ProviderSchemas::default())
     }
 
-    /// The schemas in a file's content, plain or packed.
+    /// Decodes the content of a schema file, plain or compressed.
     ///
     /// # Errors
-    /// When it is no list of schemas.
+    /// When it is not a schema file.
     pub fn of(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         if bytes.starts_with(PACK) {
             return ProviderSchemas::of_pack(bytes);
@@ -261,10 +260,10 @@ impl ProviderSchemas {
         Err(SchemaError(why.to_owned()))
     }
 
-    /// One pack of all these schemas, from which each is read alone. Of two providers of one address the later counts.
+    /// Returns one pack of all these schemas, from which each can be read separately. Of duplicate providers the last counts.
     ///
     /// # Errors
-    /// When a schema cannot be read.
+    /// When a schema cannot be decoded.
     #[cfg(feature = "packs")]
     pub fn pack(all: &[ProviderSchemas]) -> Result<Vec<u8>, SchemaError> {
         let inners: Vec<&SchemaStore> = all.iter().filter_map(|one| one.inner.as_deref()).collect();
@@ -283,25 +282,25 @@ impl ProviderSchemas {
         pack::write(providers.into_values())
     }
 
-    /// The address of a provider, by its source, if its schemas are there.
+    /// Returns the address of a provider, by its source, if it has schemas.
     pub fn address_of(&self, source: &str) -> Option<&str> {
         Some(&*self.provider(source)?.1.address)
     }
 
-    /// The addresses of the providers, and how many types of resources and data each has.
+    /// Returns the address of each provider, with its number of resource and data source types.
     pub fn providers(&self) -> Vec<(&str, usize)> {
         let providers = self.inner.iter().flat_map(|inner| inner.index.providers());
         let count = |one: &ProviderIndex| one.sections().iter().map(|list| list.len()).sum();
         providers.map(|one| (&*one.address, count(one))).collect()
     }
 
-    /// Returns true if there are none at all.
+    /// Returns true if there are no schemas.
     pub fn is_empty(&self) -> bool {
         self.inner.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
     }
 
-    /// The schema of a resource, if its provider's are at hand. A type that the provider does not
-    /// have is reported; of what has a block `config` that is said by [`ProviderSchemas::lacks`], later.
+    /// Returns the schema of a resource, if its provider's schemas are known. Reports an unsupported type, except for types with
+    /// a block `config`, which [`ProviderSchemas::lacks`] reports later.
     pub fn of_resource(
         &self,
         raw: &RawBlock,
@@ -334,19 +333,19 @@ impl ProviderSchemas {
         }
     }
 
-    /// The schema of a resource that is only recorded, by its provider's source, if that is at hand.
+    /// Returns the schema of a recorded resource, by its provider's source, if known.
     pub fn of_recorded(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
         self.of_type(source, ResourceMode::Managed, kind)
     }
 
-    /// The schema of a type, by its provider's source, if that is at hand.
+    /// Returns the schema of a resource type, by its provider's source, if known.
     pub fn of_type(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.find(of(mode), kind)?).ok()
     }
 
-    /// The words that a schema has about a part of a type: the names of the blocks and the attribute that lead there, or none for the
-    /// type itself. They are read from the schema's text when they are asked for, and not kept.
+    /// Returns the description of a part of a resource type: `path` are the names of blocks and of the attribute, empty for the
+    /// type itself. It is decoded from the schema's text on each call.
     pub fn description(
         &self,
         source: &str,
@@ -361,19 +360,19 @@ impl ProviderSchemas {
         description::at(parse.document.root(), path)
     }
 
-    /// The types that a provider has, by its source, if that is known.
+    /// Returns the resource types of a provider, by its source, if known.
     pub fn kinds(&self, source: &str, mode: ResourceMode) -> Option<Vec<&str>> {
         Some(self.provider(source)?.1.kinds(of(mode)).collect())
     }
 
-    /// Returns what a provider, by its source, tells objects of a type apart by, if that is known.
+    /// Returns the identity schema of a resource type, by its provider's source, if known.
     pub fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.find(SchemaSubject::Identity, kind)?).ok()
     }
 
-    /// That a provider, by its source, does not have this action or list, if that is known. Of
-    /// ephemeral resources it says so only of the provider that is built in.
+    /// Returns the diagnostic for an action, list or ephemeral resource type that a provider is known not to have. Ephemeral
+    /// types are reported only for the built-in provider.
     pub fn lacks(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Diagnostic> {
         if provider::is_built_in(source) {
             let detail = format!(
@@ -391,7 +390,7 @@ impl ProviderSchemas {
     }
 }
 
-/// The schema of a body that holds what the provider is told in a block `config`.
+/// Returns the schema of a body whose provider arguments are in a block `config`.
 fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
     let own: &[ArgumentRow] = match mode {
         ResourceMode::List => &[row::truth("include_resource"), row::number("limit")],
@@ -413,23 +412,23 @@ fn around_config(schema: &Schema, mode: ResourceMode) -> Schema {
 }
 
 impl ProviderSchemas {
-    /// Returns what the configuration of a provider may hold, if that is at hand.
+    /// Returns the schema of a provider's configuration, if known.
     pub fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
         if provider::is_built_in(source) {
-            // The provider that is part of the programs has nothing to be configured.
+            // The built-in provider has no configuration.
             return Some(Arc::new(Schema { version: 0, block: Arc::default() }));
         }
         let (inner, provider) = self.provider(source)?;
         inner.read(provider.config()?).ok()
     }
 
-    /// Returns what is known of a function of the provider from `source`, which is called `local`.
+    /// Returns the signature of a provider's function, as far as known; `local` is the provider's local name.
     pub fn function(&self, source: &str, local: &str, name: &str) -> ProvidedSignature {
         let Some((inner, provider)) = self.provider(source) else {
             return ProvidedSignature::Unknown;
         };
         let Some(range) = provider.function(name) else {
-            // Older lists say nothing about functions.
+            // Older schema files do not contain functions.
             let names: Vec<&str> = provider.functions().collect();
             if names.is_empty() {
                 return ProvidedSignature::Unknown;
@@ -453,13 +452,14 @@ impl SchemaStore {
     fn provider(&self, source: &str) -> Option<&ProviderIndex> {
         let mut found = self.index.providers().iter().filter(|p| same(&p.address, source));
         let first = found.next()?;
-        // Two registries may have a provider of the same name: then only the whole address will do.
+        // Two registries may have a provider of the same name: then only the full address matches.
         match found.next() {
             None => Some(first),
             Some(_) => self.index.providers().iter().find(|p| *p.address == *source),
         }
     }
 
+    /// Decodes the schema at a range of the text, cached.
     fn read(&self, range: std::ops::Range<usize>) -> Result<Arc<Schema>, SchemaError> {
         let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = known.entry(range.start).or_insert_with(|| {
@@ -493,6 +493,7 @@ fn noun(mode: ResourceMode) -> &'static str {
     }
 }
 
+/// Returns the diagnostic for a resource type that a provider does not have.
 fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Diagnostic {
     let mut others =
         [ResourceMode::Managed, ResourceMode::Data, ResourceMode::Ephemeral].into_iter();
@@ -505,8 +506,8 @@ fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Dia
     Diagnostic::error(&codes::RESOURCE_TYPE, detail)
 }
 
-/// Returns true if an address and what a module asks for are the same provider. The public registries
-/// serve the same providers, so a host counts only where both name one of their own.
+/// Returns true if an address and a source are the same provider. The public registries serve the same providers, so a host is
+/// compared only if both name one of their own.
 fn same(address: &str, source: &str) -> bool {
     const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];
     let split = |text: &str| -> Option<(String, String)> {

@@ -1,6 +1,6 @@
-//! Packs of schemas: what `groma schema pack` writes and `--schema` reads. The texts lie in small pieces that are unpacked
-//! one by one when something in them is asked for. A pack may come from anywhere: every number in it is held to what
-//! there is, and nothing is made room for before it is there.
+//! Packs of schemas, written by `groma schema pack` and read by `--schema`. Texts are in small pieces that are decompressed
+//! separately on demand. A pack is untrusted input: every number in it is checked, and memory is reserved only for data that
+//! exists.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -15,41 +15,41 @@ use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
 
 use super::{PACK, SchemaError, SchemaVersion};
 
-/// The form that is written. Those before it are read, too.
+/// The format version that is written. Earlier ones are read, too.
 const VERSION: u32 = 3;
 
-/// The first form that holds the versions of providers.
+/// The first format version with provider versions.
 const WITH_VERSIONS: u32 = 2;
 
-/// The first form that holds a sum of its index and of each piece, so that a bit that falls over is seen.
+/// The first format version with checksums of the index and of each piece.
 const WITH_SUMS: u32 = 3;
 
-/// A piece ends with the text that makes it so long.
+/// The size at which a piece is closed.
 const PIECE: usize = 32 << 10;
 
-/// No index is larger than this once it is unpacked.
+/// Maximum size of a decompressed index.
 const INDEX_LIMIT: usize = 64 << 20;
 
-/// No piece is larger than this, so that a few bytes do not unfold to very much.
+/// Maximum size of a decompressed piece, against decompression bombs.
 const PIECE_LIMIT: usize = 16 << 20;
 
-/// Nor are all pieces together.
+/// Maximum size of all decompressed pieces together.
 const TEXT_LIMIT: usize = 256 << 20;
 
-/// No byte of a packed text unfolds to more.
+/// Maximum compression ratio.
 const UNFOLDS: usize = 1032;
 
-/// The maximum number of unpacked pieces that are kept.
+/// Maximum number of decompressed pieces cached.
 const KEPT: usize = 8;
 
-/// A pack, whose texts have places as if they stood one behind the other.
+/// An open pack, whose texts are addressed as if concatenated.
 pub(super) struct SchemaPack {
     bytes: Vec<u8>,
     pieces: Vec<PackPiece>,
     unpacked: Mutex<BTreeMap<usize, Arc<String>>>,
 }
 
-/// The text at a place of a pack.
+/// A piece of text from a pack.
 pub(super) struct PackPassage {
     piece: Arc<String>,
     inside: Range<usize>,
@@ -63,11 +63,11 @@ impl Deref for PackPassage {
     }
 }
 
-/// The place where a piece lies in the pack, and where its text stands.
+/// The position of a piece in the pack and in the text.
 struct PackPiece {
     packed: Range<usize>,
     text: Range<usize>,
-    /// The sum of its text, where the form holds one.
+    /// The checksum of its text, if the format has one.
     sum: Option<u32>,
 }
 
@@ -77,11 +77,11 @@ fn broken(why: &str) -> SchemaError {
     ))
 }
 
-/// A pack that is opened: where each schema of it stands, and of which versions the providers are.
+/// An open pack with its index of schemas and the provider versions.
 type Opened = (SchemaPack, SchemaIndex, BTreeMap<Str, SchemaVersion>);
 
 impl SchemaPack {
-    /// The pack that a file holds, and where each schema of it stands.
+    /// Opens the pack in a file's content.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Opened, SchemaError> {
         let mut head = IndexNumbers(&bytes[PACK.len().min(bytes.len())..]);
         let version = head.fixed()?;
@@ -146,7 +146,7 @@ impl SchemaPack {
         Ok((pack, SchemaIndex::of_providers(providers), versions))
     }
 
-    /// Returns what stands at a place.
+    /// Returns the text at a range.
     pub(super) fn text(&self, range: Range<usize>) -> Result<PackPassage, SchemaError> {
         let at = self.pieces.partition_point(|piece| piece.text.end <= range.start);
         let piece = self.pieces.get(at).ok_or_else(|| broken("a schema stands nowhere"))?;
@@ -180,9 +180,9 @@ fn sum(bytes: &[u8]) -> u32 {
     sum.sum()
 }
 
-/// Returns what packed bytes hold, which is of a length that is known, and of a sum if that is.
+/// Decompresses bytes with a known length, and checks their checksum if known.
 fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, SchemaError> {
-    // A few bytes may say that they unfold to very much, yet not what they cannot.
+    // The claimed length may be huge, but not beyond the maximum ratio.
     let mut out = Vec::with_capacity(length.min(bytes.len().saturating_mul(UNFOLDS)));
     let mut reader = DeflateDecoder::new(bytes).take(length as u64 + 1);
     match reader.read_to_end(&mut out) {
@@ -201,18 +201,18 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     written.expect("what is written to memory is taken")
 }
 
-/// The numbers and texts of an index.
+/// A reader of the numbers and strings of an index.
 struct IndexNumbers<'b>(&'b [u8]);
 
 impl IndexNumbers<'_> {
-    /// A number of four bytes.
+    /// Reads a number of four bytes.
     fn fixed(&mut self) -> Result<u32, SchemaError> {
         let (number, rest) = self.0.split_first_chunk().ok_or_else(|| broken("it is cut off"))?;
         self.0 = rest;
         Ok(u32::from_le_bytes(*number))
     }
 
-    /// A number of as many bytes as it needs.
+    /// Reads a number of variable length.
     fn next(&mut self) -> Result<usize, SchemaError> {
         let mut number = 0_u64;
         for shift in (0..35).step_by(7) {
@@ -243,13 +243,13 @@ impl IndexNumbers<'_> {
     }
 }
 
-/// A pack while it is made.
+/// A pack being written.
 #[derive(Default)]
 struct PackWriter {
-    /// The text of the piece that is filled, and where it begins.
+    /// The text of the open piece, and its start offset.
     open: String,
     begins: usize,
-    /// The length of each piece, packed and as text, and the sum of its text.
+    /// The compressed and uncompressed length of each piece, and the checksum of its text.
     lengths: Vec<(usize, usize, u32)>,
     pieces: Vec<u8>,
 }
@@ -287,7 +287,7 @@ fn name(name: &str, out: &mut Vec<u8>) {
     out.extend(name.as_bytes());
 }
 
-/// The pack of providers, each with what reads its texts. They come in the order of their addresses.
+/// Writes the pack of providers, each with a function that reads its texts. They come in the order of their addresses.
 pub(super) fn write<'p>(
     providers: impl Iterator<
         Item = (

@@ -1,17 +1,17 @@
-//! Lists of schemas that are packed with xz. A little may unfold to very much, so both what is unpacked and what the
-//! unpacking holds are bounded.
+//! Schema files compressed with xz. Small input may expand to a lot, so both the output and the memory of the decoder are
+//! bounded.
 
 use super::SchemaError;
 
-/// No list of schemas is larger than this once it is unpacked; a small file could be far larger.
+/// Maximum size of a decompressed schema file.
 #[cfg(feature = "xz")]
 const SIZE_LIMIT: u64 = 256 << 20;
 
-/// No packed file may ask for more memory than this to be unpacked, in KiB: twice what `xz -9` asks for.
+/// Maximum memory of the decoder in KiB: twice what `xz -9` needs.
 #[cfg(feature = "xz")]
 const DICTIONARY_LIMIT: u32 = 128 << 10;
 
-/// The bytes of a packed list.
+/// Decompresses a schema file.
 #[cfg(feature = "xz")]
 pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
     use std::io::Read as _;
@@ -27,7 +27,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
     }
 }
 
-/// The bytes of a packed list.
+/// Returns an error: this build does not support `xz`.
 #[cfg(not(feature = "xz"))]
 pub(super) fn unpack(_: &[u8]) -> Result<Vec<u8>, SchemaError> {
     let why = "it is packed, and this build of Groma was built without \"xz\": unpack it first";

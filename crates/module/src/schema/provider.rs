@@ -1,5 +1,5 @@
-//! Which provider a resource belongs to: the local name that it goes by in its module, and where
-//! that name leads. Two modules may call different providers by the same name.
+//! The provider of a resource: its local name in the module, and the source of that name. Two modules may use the same local
+//! name for different providers.
 
 use groma_config::{RawBlock, implied_provider, literal_text, naming};
 use groma_syntax::Expr;
@@ -12,21 +12,20 @@ use crate::declare::RequiredProvider;
 /// The address of the provider that the programs have built in.
 pub(crate) const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
-/// The providers that a module asks for by their local names.
+/// The sources of a module's providers, by local name.
 #[derive(Clone, Default, Debug)]
 pub struct LocalProviders {
     sources: FxHashMap<Str, String>,
 }
 
 impl LocalProviders {
-    /// Returns where the local names of a module lead.
+    /// Reads the sources of the local names of a module.
     pub fn of(required: &[RequiredProvider]) -> LocalProviders {
         let named = |one: &RequiredProvider| Some((one.name.clone(), one.source()?));
         LocalProviders { sources: required.iter().filter_map(named).collect() }
     }
 
-    /// Returns where a local name leads: `terraform` to the provider that is built in, unless the module says
-    /// otherwise.
+    /// Returns the source of a local name: for `terraform` the built-in provider, unless the module declares otherwise.
     pub fn source(&self, local: &str) -> String {
         let source = match self.sources.get(local) {
             Some(source) => source.clone(),
@@ -37,19 +36,19 @@ impl LocalProviders {
     }
 }
 
-/// Returns true if a source, however it is written, is that of the provider that the program has built in.
+/// Returns true if a source denotes the built-in provider.
 pub(super) fn is_built_in(source: &str) -> bool {
     source == "hashicorp/terraform" || source.ends_with("builtin/terraform")
 }
 
-/// The local name of the provider of a resource, as written or as its type says.
+/// Returns the local name of a resource's provider, explicit or implied by its type.
 pub(crate) fn local_name(raw: &RawBlock) -> String {
     let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));
     let implied = || implied_provider(raw.label(0)).to_owned();
     written.unwrap_or_else(implied)
 }
 
-/// The first word of `aws.west`, written as a reference or as text.
+/// Returns the first name of `aws.west`, written as a reference or a string.
 fn first_word(expr: &Expr) -> Option<String> {
     if let Some((Expr::Native(native), _)) = naming(expr) {
         let mut at = native.view();

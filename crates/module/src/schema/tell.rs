@@ -1,5 +1,5 @@
-//! The schemas that are at hand, told in the form in which they are read: the lists of a provider as they stand in their
-//! file. What every program has built in stands in no file, and is made of our own rows.
+//! Output of the loaded schemas in the form in which they are read: a provider's sections are copied from the file. The schemas
+//! of the built-in provider come from our own rows.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use groma_value::schema::{AttributeShape, BlockSchema};
 use super::{ProviderSchemas, SchemaError};
 use crate::built_in::{self, BuiltInType};
 
-/// The version of the form.
+/// The version of the format.
 const FORMAT: &str = "1.0";
-/// The names of a provider's lists, in the order in which they are kept.
+/// The names of a provider's sections, in the order of the index.
 const SECTIONS: [&str; 7] = [
     "resource_schemas",
     "data_source_schemas",
@@ -25,7 +25,7 @@ const SECTIONS: [&str; 7] = [
 ];
 
 impl ProviderSchemas {
-    /// Writes the schemas of these providers, by their sources; those of which nothing is known are handed back.
+    /// Writes the schemas of these providers, by their sources; returns the sources without known schemas.
     ///
     /// # Errors
     /// When a schema cannot be read.
@@ -72,6 +72,7 @@ impl ProviderSchemas {
     }
 }
 
+/// Writes the schemas of the built-in provider.
 fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.raw("provider", r#"{"version":0}"#);
     for (section, kind, block) in [
@@ -88,6 +89,7 @@ fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.close();
 }
 
+/// Writes the schema of a block.
 fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
     let mut body = JsonObject::open(out);
     let mut attributes = body.object("attributes");
@@ -97,7 +99,7 @@ fn write_block(block: &BlockSchema, out: &mut JsonText<'_>) {
             json_type::write_into(ty, one.key("type"));
         }
         one.text("description_kind", "plain");
-        // That this one is missing is said where it is declared, so its row lets it be.
+        // Its absence is reported at the declaration, so the row does not require it.
         let is_required = attribute.required || &*attribute.name == "backend";
         for (name, is_so) in [
             ("required", is_required),

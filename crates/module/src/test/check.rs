@@ -1,5 +1,5 @@
-//! Test files as they are written: whether each block can be what it is meant to be. What the runs come to is another
-//! question, and references inside of them are looked at only when they run.
+//! Validation of test files as written: each block by itself. Results of the runs are not checked, and references inside of them
+//! are resolved only when they run.
 
 use std::collections::BTreeMap;
 
@@ -31,6 +31,7 @@ pub(super) fn check(blocks: &[RawBlock], gatherer: &DeclarationReader<'_>, out: 
     }
 }
 
+/// A check of one test file.
 struct TestChecker<'c, 'g> {
     gatherer: &'c DeclarationReader<'g>,
     conventions: &'c Conventions,
@@ -42,7 +43,7 @@ impl TestChecker<'_, '_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Reports the second block of a kind that may stand only once.
+    /// Reports the second block of a kind that may occur only once.
     fn once(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {
@@ -52,7 +53,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// Reports blocks whose key is there already, where the program minds.
+    /// Reports blocks with duplicate keys, where the program does.
     fn named(&mut self, blocks: &[RawBlock], kind: &str, key: impl Fn(&RawBlock) -> String) {
         let mut seen: FxHashMap<String, Place> = FxHashMap::default();
         for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {
@@ -74,6 +75,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
+    /// Checks provider blocks.
     fn providers(&mut self, blocks: &[RawBlock]) {
         let key = |raw: &RawBlock| {
             let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
@@ -103,7 +105,7 @@ impl TestChecker<'_, '_> {
                         self.named(&raw.blocks, kind, |raw| raw.label(0).to_owned());
                         for mock in raw.blocks_of(kind) {
                             self.during(mock);
-                            // Of a double, only that is told.
+                            // Nothing else is reported of a duplicate.
                             if self.conventions.tests_may_repeat || self.out.error_count() == before
                             {
                                 self.object(mock, "defaults");
@@ -117,6 +119,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
+    /// Checks overrides.
     fn overrides(&mut self, blocks: &[RawBlock]) {
         let mut seen: BTreeMap<AddressPattern, Place> = BTreeMap::new();
         for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {
@@ -164,14 +167,14 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// `override_during` is one of two words.
+    /// Checks `override_during`, which accepts two keywords.
     fn during(&mut self, raw: &RawBlock) {
         if let Some(argument) = raw.argument("override_during") {
             self.word(argument, &["plan", "apply"]);
         }
     }
 
-    /// Checks that an override is an object. The newest programs work it out only when it is needed.
+    /// Checks that an override is an object. The newest programs evaluate it only on demand.
     fn object(&mut self, raw: &RawBlock, name: &str) {
         let Some(argument) = raw.argument(name).filter(|_| !self.gatherer.conventions.has_actions)
         else {
@@ -186,7 +189,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// A setting that is one of several bare words.
+    /// Reads a setting that accepts several keywords.
     fn word(&mut self, argument: &RawArgument, words: &[&str]) -> Option<String> {
         if let Expr::Native(native) = &argument.expr
             && matches!(native.view().case(), ExprCase::Missing)
@@ -210,6 +213,7 @@ impl TestChecker<'_, '_> {
         None
     }
 
+    /// Checks a `run` block.
     fn run(&mut self, run: &RawBlock) {
         if let Some(label) = run.labels.first() {
             check_name(&label.text, label.place, self.out);
@@ -248,6 +252,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
+    /// Checks the `module` block of a run.
     fn module(&mut self, module: &RawBlock) {
         let Some(argument) = module.argument("source") else {
             let detail =
@@ -264,7 +269,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
-    /// A list of references that is written out.
+    /// Checks a literal list of references.
     fn references(&mut self, argument: &RawArgument) {
         let Some(items) = items(argument) else {
             let detail = format!(
@@ -285,6 +290,7 @@ impl TestChecker<'_, '_> {
         }
     }
 
+    /// Checks the `providers` argument of a run.
     fn provider_map(&mut self, argument: &RawArgument) {
         let Expr::Native(native) = &argument.expr else { return };
         let ExprCase::Object(entries) = native.view().case() else {
@@ -309,7 +315,7 @@ impl TestChecker<'_, '_> {
     }
 }
 
-/// Returns true if a source is a folder beside the module.
+/// Returns true if a module source is a local path.
 pub(super) fn is_local(source: &str) -> bool {
     source.starts_with("./") || source.starts_with("../")
 }

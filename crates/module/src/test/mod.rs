@@ -1,5 +1,5 @@
-//! Test files: what stands beside a root module and describes runs of it. They are read by rows as a module's files are,
-//! and are no part of the module: a plan never looks at them.
+//! Test files, which accompany a root module and describe runs of it. They are read by rows as a module's files are, but are not
+//! part of the module: a plan ignores them.
 
 mod check;
 
@@ -14,22 +14,22 @@ use crate::dialect::{Conventions, TEST};
 use crate::load::ModuleLoader;
 use crate::parsed::ParsedFiles;
 
-/// The place where test files lie beside those in the root's own folder.
+/// The folder of test files besides the root's own folder.
 const FOLDER: &str = "tests";
 
-/// One test file.
+/// A test file.
 #[derive(Debug)]
 pub struct TestFile {
     /// The file.
     pub file: FileId,
-    /// Its path, as the root module's files are named.
+    /// Its path, in the form of the root module's files.
     pub name: String,
-    /// Its blocks, as they are written.
+    /// Its blocks, as written.
     pub blocks: Vec<RawBlock>,
 }
 
 impl ModuleLoader<'_> {
-    /// The test files of the root module in `dir`, whose own files are `names`; what is wrong with them is reported.
+    /// Reads and checks the test files of the root module in `dir`, whose own files are `names`.
     pub fn tests(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<TestFile> {
         if !self.edition.dialect.has_modules() {
             return Vec::new();
@@ -72,7 +72,7 @@ impl ModuleLoader<'_> {
         found
     }
 
-    /// Looks whether a module that a run names can be read. Each is read once.
+    /// Checks that a module named by a run can be read, once per module.
     fn look(
         &mut self,
         dir: &str,
