@@ -1,5 +1,5 @@
-//! The values of what every program has built in: `terraform_data` and `terraform_remote_state`. What is
-//! known only when it is applied stays unknown. States are read by the plan's facts, never here.
+//! Values of the built-in resources `terraform_data` and `terraform_remote_state`. Attributes known only after apply stay
+//! unknown. States are read by the plan's facts, never here.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -18,14 +18,14 @@ use crate::codes;
 use crate::evaluate::{Model, WrittenBody};
 use crate::store;
 
-/// The value of an argument, null if it is not written.
+/// Returns the value of an argument, null if it is missing.
 fn argument(written: &WrittenBody, name: &str) -> Value {
     let found = written.arguments.iter().find(|(known, _)| **known == *name);
     found.map_or(Value::NULL, |(_, value)| value.clone())
 }
 
-/// An instance of `terraform_data` that is made, of what is written as its schema reads it: its output is its input, once
-/// it is applied. `model` is kept with its resource.
+/// Returns the value of a new `terraform_data` with the given configuration, in which the output is unknown until applied.
+/// `model` is shared with equal instances of its resource.
 pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: &Model) -> Value {
     let get = |name: &str| match config.bare() {
         Value::Object(config) => config.get(name).cloned().unwrap_or(Value::NULL),
@@ -36,7 +36,7 @@ pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: 
     let known = lock(model).clone();
     let output = match (&bare, known.as_ref().and_then(|known| known.get("output"))) {
         (Value::Null(ty), _) => Value::Null(ty.clone()),
-        // Most instances of a resource are alike, and then they share what is the same of all.
+        // Most instances of a resource are alike and share their common part.
         (bare, Some(Value::Unknown(alike)))
             if bare.is_of(&alike.ty) && alike.causes.ids() == causes.ids() =>
         {
@@ -69,7 +69,7 @@ fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An instance of `terraform_remote_state`: its shape is known and its outputs are not read.
+/// Returns the value of a `terraform_remote_state` whose outputs are not read.
 pub(crate) fn remote_state(written: &WrittenBody) -> Value {
     let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
     let known = REMOTE_STATE.arguments.iter().map(|row| match row.is_computed {
@@ -79,7 +79,7 @@ pub(crate) fn remote_state(written: &WrittenBody) -> Value {
     Value::object(known)
 }
 
-/// The arguments of `terraform_remote_state` that are text as such. What cannot be is reported.
+/// Converts the string arguments of `terraform_remote_state`; reports those that do not convert.
 pub(crate) fn fit_remote_state(
     resource: &Resource,
     written: &mut WrittenBody,
@@ -101,14 +101,14 @@ pub(crate) fn fit_remote_state(
     }
 }
 
-/// Checks the arguments of `terraform_remote_state`, as far as they are known, where they are of their types.
+/// Validates the known arguments of `terraform_remote_state`.
 pub(crate) fn check_remote_state(
     resource: &Resource,
     written: &WrittenBody,
     edition: Edition,
     out: &mut Diagnostics,
 ) {
-    // A backend is looked at together with what it is given.
+    // A backend is validated together with its configuration.
     let is_given = argument(written, "config").is_wholly_known();
     let mut is_fine = true;
     for declared in &resource.content.arguments {
@@ -137,7 +137,7 @@ pub(crate) fn check_remote_state(
     }
 }
 
-/// Checks that the backend takes what it is told, where all of it is known.
+/// Validates the backend configuration, if all of it is known.
 fn check_config(
     resource: &Resource,
     written: &WrittenBody,

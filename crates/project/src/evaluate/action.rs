@@ -1,5 +1,5 @@
-//! Which actions carrying a plan out would run, and what their providers would be told. An action is
-//! evaluated like a resource; only what triggers it is looked at here, once everything else is there.
+//! Actions that applying a plan would invoke, with the configuration for their providers. An action is evaluated like a
+//! resource; its triggers are evaluated here, once everything else is.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::EvaluationState;
 
-/// An action that carrying out a plan would run.
+/// An action that applying a plan would invoke.
 #[derive(Clone, Debug)]
 pub struct ActionInvocation {
     /// Its address, with every instance key.
     pub address: String,
-    /// Its type.
+    /// The action type.
     pub kind: Str,
-    /// Its name.
+    /// The action name.
     pub name: Str,
-    /// Its declaration, by its position among the resources of the module.
+    /// The index of its declaration among the resources of the module.
     pub declared: usize,
     /// The configuration for the provider.
     pub config: Value,
@@ -41,41 +41,41 @@ pub struct ActionInvocation {
 /// The reason why an action runs.
 #[derive(Clone, Debug)]
 pub enum ActionOccasion {
-    /// A trigger of a resource names it.
+    /// A trigger of a resource.
     Triggered {
-        /// The instance of the resource.
+        /// The address of the resource instance.
         by: String,
-        /// When it runs.
+        /// The event on which it runs.
         event: ActionEvent,
-        /// Which trigger of the resource it is.
+        /// The index of the trigger in the resource.
         trigger: usize,
-        /// At which place in the list of that trigger it is named.
+        /// The index of the action in the list of that trigger.
         position: usize,
-        /// What becomes of the resource if it fails, where that is said.
+        /// The consequence for the resource if it fails, where the edition has that setting.
         on_failure: Option<OnFailure>,
     },
-    /// It was asked for by itself.
+    /// An explicit request.
     Asked {
-        /// The instance of a resource that it counts as run by, if it asks for that.
+        /// The resource instance that it counts as triggered by, if it refers to `caller`.
         caller: Option<String>,
     },
 }
 
-/// What becomes of an instance of a resource that may have actions run.
+/// A change of a resource instance that may trigger actions.
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceEvent<'a> {
-    /// The resource, by its position among those of the module.
+    /// The index of the resource in the module.
     pub resource: usize,
-    /// Which instance of it.
+    /// The key of the instance.
     pub key: &'a InstanceKey,
-    /// Which events that are.
+    /// The events of the change.
     pub events: &'a [ActionEvent],
-    /// What was there before.
+    /// The prior object.
     pub before: Option<&'a Value>,
 }
 
 impl ModuleInstance {
-    /// Returns what an instance of a resource would have its providers do, in the order of the triggers.
+    /// Returns the actions that a change of a resource instance would invoke, in the order of the triggers.
     pub fn invocations(
         &self,
         what: &InstanceEvent<'_>,
@@ -91,7 +91,7 @@ impl ModuleInstance {
         let Some(cell) = cell else { return Vec::new() };
         let position = cell.spread.exactly(what.key);
         let own = position.and_then(|at| cell.spread.instance(at));
-        // An instance that is not declared any more is known by its key.
+        // An instance that is no longer declared is identified by its key.
         let repeat = own.map_or_else(|| RepeatKey::of_key(what.key), |(_, repeat)| repeat);
         let object = position.and_then(|at| cell.objects.get(at)?.get());
         let own = position.map_or(CellPart::Resource(what.resource as u32), |at| {
@@ -113,7 +113,7 @@ impl ModuleInstance {
         let mut told = Diagnostics::new();
         let found = asker.all(what.events, &mut told);
         out.extend(told.into_vec().into_iter().map(|mut one| {
-            // What is gone cannot be mended: its actions just do not run.
+            // Nothing can be mended for a removed instance: its actions just do not run.
             if position.is_none() {
                 one.severity = one.severity.max(Severity::Warning);
             }
@@ -122,8 +122,8 @@ impl ModuleInstance {
         found
     }
 
-    /// An action that is asked for by itself: each instance of it, or the one with a key, for each of these callers, by
-    /// their addresses. Without callers it does not run. Nothing where there is no such instance.
+    /// Returns the invocations of a requested action: of every instance or the one with a key, for each of these callers, given
+    /// by address and value. Without callers there are none. `None` if there is no such instance.
     pub fn asked(
         &self,
         action: usize,
@@ -170,31 +170,32 @@ impl ModuleInstance {
     }
 }
 
-/// An instance of a resource that asks for actions.
+/// A resource instance that triggers actions.
 struct ActionRequester<'w> {
     world: &'w Arc<EvaluationState>,
     instance: &'w Arc<InstanceNode>,
     resource: &'w Resource,
-    /// Its position.
+    /// The index of the resource.
     at: u32,
     own: Cell,
     address: String,
     repeat: RepeatKey,
-    /// What it will be, if it is declared.
+    /// The planned object, if it is declared.
     now: Option<InstanceObject>,
-    /// What it was, if it was there.
+    /// The prior object, if any.
     before: Option<InstanceObject>,
-    /// True if it is told to actions.
+    /// True if actions can refer to it as `caller`.
     has_callers: bool,
 }
 
 impl ActionRequester<'_> {
+    /// Evaluates all triggers of these events.
     fn all(&self, events: &[ActionEvent], out: &mut Diagnostics) -> Vec<ActionInvocation> {
         let mut found = Vec::new();
         for (at, trigger) in self.resource.lifecycle().action_triggers.iter().enumerate() {
             let now: Vec<ActionEvent> =
                 trigger.events.iter().filter(|event| events.contains(event)).copied().collect();
-            // With callers a condition is a part of planning the resource, whatever becomes of that.
+            // With callers, a condition is part of planning the resource, whatever its change.
             let is_looked_at = !now.is_empty() || self.has_callers && self.now.is_some();
             if !is_looked_at || !self.holds(trigger, out) {
                 continue;
@@ -225,7 +226,7 @@ impl ActionRequester<'_> {
         found
     }
 
-    /// Returns what an expression of the resource can name where it stands.
+    /// Returns the names visible to an expression of the resource at a position.
     fn around(&self, stands: InResource) -> Surroundings {
         let module = self.world.module(self.instance);
         match stands {
@@ -240,7 +241,7 @@ impl ActionRequester<'_> {
         }
     }
 
-    /// The value of an expression in the scope of the resource's instance.
+    /// Evaluates an expression in the scope of the resource instance.
     fn value(
         &self,
         expression: &Expression,
@@ -264,6 +265,7 @@ impl ActionRequester<'_> {
         (out.error_count() == before).then_some(value)
     }
 
+    /// Evaluates the condition of a trigger; an unknown one counts as true if actions have callers, else it is an error.
     fn holds(&self, trigger: &ActionTrigger, out: &mut Diagnostics) -> bool {
         let Some(condition) = &trigger.condition else { return true };
         let is_before = !self.has_callers && trigger.events.iter().any(|event| event.is_before());
@@ -279,7 +281,7 @@ impl ActionRequester<'_> {
             Ok(Value::Null(_)) => false,
             Ok(_) if self.world.is_pending_only(&value.deep_causes()) => {
                 if self.has_callers {
-                    // It is looked at again once that is known.
+                    // It is evaluated again once it is known.
                     return true;
                 }
                 let detail = "Whether the action runs has to be known before the apply, but this depends on values that are known only after it.";
@@ -306,7 +308,7 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
-    /// The action that a trigger names. When it runs is not told yet.
+    /// Evaluates an action that the trigger names, without the event.
     fn action(
         &self,
         trigger: &ActionTrigger,
@@ -381,8 +383,7 @@ impl ActionRequester<'_> {
         })
     }
 
-    /// Reports what an action would be told that is not known while something is destroyed; nothing where it cannot run
-    /// for that.
+    /// Reports an unknown configuration of an action that runs on a destruction; `None` if it cannot run because of that.
     fn report_unknown(
         &self,
         action: &Resource,
@@ -403,7 +404,7 @@ impl ActionRequester<'_> {
         None
     }
 
-    /// Reports a condition that asks which instance it is about, where that counts as a part of the instance.
+    /// Reports a condition that refers to the key of its instance, where it is part of the instance.
     fn report_own_key(&self, condition: &Expression, out: &mut Diagnostics) -> bool {
         let located = &condition.located;
         let mut all = located.code.references().iter();
@@ -419,6 +420,7 @@ impl ActionRequester<'_> {
         true
     }
 
+    /// Reports an expression that depends on the resource itself.
     fn report_ring(
         &self,
         expression: &Expression,
@@ -452,7 +454,7 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::error(&codes::ACTION_RING, detail).at(place));
     }
 
-    /// Returns true if one of these cells needs the resource's own.
+    /// Returns true if one of these cells depends on the resource's own cell.
     fn reaches(&self, mut rest: Vec<Cell>) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let all = CellPart::Resource(match self.own.part {
@@ -474,7 +476,7 @@ impl ActionRequester<'_> {
     }
 }
 
-/// Returns true if an expression can choose an instance: a constant, or the key of the resource's own.
+/// Returns true if an expression can be an instance key here: a constant, or the key of the resource's instance.
 fn is_key(expression: &Expression) -> bool {
     let own = match &expression.expr {
         Expr::Native(native) => match native.view().case() {
@@ -489,7 +491,7 @@ fn is_key(expression: &Expression) -> bool {
     own || expression.constant().is_some()
 }
 
-/// Returns what a key of these instances looks like.
+/// Returns a sentence on the keys of an action's instances.
 fn how_to_choose(spread: &Expansion, address: &str) -> String {
     match spread {
         Expansion::One => {

@@ -1,5 +1,5 @@
-//! What an action tells its provider. Where actions have callers each is told its own, so that nothing is worked out
-//! before one has it run.
+//! Configuration of actions for their providers. If actions have callers, it is evaluated once for each of them and never on its
+//! own.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 
-/// The names that an action has for its caller.
+/// The names by which an action refers to its caller.
 pub(super) const CALLER: &[&str] = &["self", "caller"];
 
 impl EvaluationState {
-    /// Returns what of a cell is worked out though nothing asks for it: of an action with callers only how often it
-    /// exists.
+    /// Returns the cell to evaluate in place of a cell that nothing depends on: for an action with callers, only its number of
+    /// instances.
     pub(super) fn of_itself(&self, instance: &InstanceNode, cell: Cell) -> Cell {
         match cell.part {
             CellPart::Resource(at)
@@ -32,8 +32,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns what an instance of an action tells its provider; nothing where that cannot be worked out. `caller`:
-    /// what has it run, where it can say so.
+    /// Returns the configuration of an action instance; `None` if it cannot be evaluated. `caller` is the triggering object, if
+    /// the action can refer to it.
     pub(super) fn told(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -60,6 +60,7 @@ impl EvaluationState {
         Some(of_config(&body))
     }
 
+    /// Evaluates the configuration of an action for one caller.
     fn told_to(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -79,7 +80,7 @@ impl EvaluationState {
         let mut found = Diagnostics::new();
         let value = self.written_from(instance, at, scopes, &mut found);
         let is_well = !found.has_errors();
-        // Many callers have the same problem once.
+        // A fault shared by many callers is reported once.
         let fresh = found.into_vec().into_iter().filter(|one| {
             let is_known = |known: &groma_syntax::Diagnostic| {
                 (known.place, known.code, &known.detail) == (one.place, one.code, &one.detail)
@@ -92,12 +93,12 @@ impl EvaluationState {
     }
 }
 
-/// The block `config` of what is written in an action.
+/// Returns the `config` block of an action's body.
 fn of_config(body: &Value) -> Value {
     let Value::Object(body) = body.bare() else { return body.clone() };
     let config = body.iter().find(|(name, _)| &***name == "config").map(|(_, value)| value.clone());
     match config {
-        // Without a schema it is not known that there is only one.
+        // Without a schema it may be a list of blocks.
         Some(Value::Tuple(all)) => all.items().first().cloned().unwrap_or(Value::NULL),
         Some(value) => value,
         None => Value::NULL,

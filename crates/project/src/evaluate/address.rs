@@ -1,5 +1,5 @@
-//! Finding the instance that an address names. Only what says which instances there are is evaluated
-//! on the way; an address that leads nowhere is answered with what is there.
+//! Look-up of the instance that an address names. Only repetitions on the way are evaluated; for an address that does not exist,
+//! the diagnostic lists the existing names.
 
 use std::sync::Arc;
 
@@ -19,25 +19,25 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The maximum number of names that are listed where none is near.
+/// Maximum number of names listed if none is similar.
 const LISTED: usize = 12;
 
-/// The place where a question is asked: in an instance of a module or of a resource.
+/// The position from which an expression is evaluated: an instance of a module or of a resource.
 #[derive(Clone, Debug)]
 pub struct ScopeRef {
     pub(super) instance: Arc<InstanceNode>,
     pub(super) repeat: RepeatKey,
-    /// The resource, and which of its instances it is.
+    /// The indices of the resource and of its instance.
     pub(super) own: Option<(u32, u32)>,
 }
 
 impl ScopeRef {
-    /// The root module.
+    /// Returns the root module's position.
     pub(super) fn root(world: &EvaluationState) -> ScopeRef {
         ScopeRef { instance: world.instance(ROOT), repeat: RepeatKey::None, own: None }
     }
 
-    /// The names that the instance has beside those of its module, for completion.
+    /// Returns the names visible in the instance besides those of its module, for completion.
     pub(super) fn own_names(&self) -> impl Iterator<Item = &'static str> {
         let repeated: &[&str] = match self.repeat {
             RepeatKey::None => &[],
@@ -47,7 +47,7 @@ impl ScopeRef {
         repeated.iter().copied().chain(self.own.map(|_| "self"))
     }
 
-    /// Returns what is there beside the names of the module.
+    /// Returns the names visible at the position besides those of the module.
     pub(super) fn around(&self, world: &EvaluationState) -> Surroundings {
         let resources = &world.module(&self.instance).resources;
         let resource = self.own.and_then(|(at, _)| resources.get(at as usize));
@@ -60,13 +60,12 @@ impl ScopeRef {
 }
 
 impl Evaluation {
-    /// The root module.
+    /// Returns the root module's position.
     pub fn at_root(&self) -> ScopeRef {
         ScopeRef::root(&self.world)
     }
 
-    /// The instance of a module that has this address, an empty one for the root; nothing if there is none, which is
-    /// reported.
+    /// Returns the module instance with an address, empty for the root; reports it if missing.
     pub fn at_module(&self, address: &str, out: &mut Diagnostics) -> Option<ScopeRef> {
         if address.is_empty() {
             return Some(self.at_root());
@@ -80,8 +79,7 @@ impl Evaluation {
         None
     }
 
-    /// The instance of a module or a resource that has this address, as in
-    /// `module.a["x"].aws_instance.b[0]`; nothing if there is none, which is reported.
+    /// Returns the module or resource instance with an address such as `module.a["x"].aws_instance.b[0]`; reports it if missing.
     pub fn at(&self, address: &str, out: &mut Diagnostics) -> Option<ScopeRef> {
         let file = self.world.sources().add(Source::new("<address>", address));
         let text = self.world.sources().get(file).text().clone();
@@ -123,6 +121,7 @@ fn not_an_address(file: FileId, text: &str) -> Diagnostic {
 const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
 const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
+/// A walk along the steps of an address.
 struct AddressSearch<'s> {
     world: &'s Arc<EvaluationState>,
     place: Place,
@@ -149,7 +148,7 @@ impl<'s> AddressSearch<'s> {
         Some(key)
     }
 
-    /// Returns how the module where the search has come to is spoken of.
+    /// Returns the name of the current module for a sentence.
     fn here(&self) -> String {
         match self.at.instance.address.as_str() {
             "" => "The root module".to_owned(),
@@ -157,6 +156,7 @@ impl<'s> AddressSearch<'s> {
         }
     }
 
+    /// Follows all steps of a reference to the instance that it names.
     fn follow(&mut self, reference: &Reference) -> Option<ScopeRef> {
         let mut word = &*reference.root;
         while word == "module" {
@@ -190,6 +190,7 @@ impl<'s> AddressSearch<'s> {
         self.resource(mode, kind, name)
     }
 
+    /// Follows the step into a module call.
     fn call(&mut self) -> Option<()> {
         let Some(name) = self.name() else {
             let detail = format!(
@@ -219,6 +220,7 @@ impl<'s> AddressSearch<'s> {
         Some(())
     }
 
+    /// Follows the steps to a resource instance.
     fn resource(&mut self, mode: ResourceMode, kind: &str, name: &str) -> Option<ScopeRef> {
         let instance = self.at.instance.clone();
         let resources = &self.world.module(&instance).resources;
@@ -245,7 +247,7 @@ impl<'s> AddressSearch<'s> {
         Some(self.at.clone())
     }
 
-    /// Works out how many there are, and says what is wrong with that.
+    /// Evaluates a repetition and reports its diagnostics.
     fn settle(&mut self, part: CellPart) {
         let cell = Cell { instance: self.at.instance.id, part };
         let driver = self.world.driver();
@@ -253,7 +255,7 @@ impl<'s> AddressSearch<'s> {
         driver.report(self.world, &[cell], self.out);
     }
 
-    /// The instance that the next key of the address names, if it has one.
+    /// Returns the instance selected by the next key of the address, if any.
     fn choose(
         &mut self,
         address: &str,
@@ -315,7 +317,7 @@ impl<'s> AddressSearch<'s> {
         (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
     }
 
-    /// There is no declaration of that name.
+    /// Reports a missing declaration.
     fn nothing<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
         let hint = match nearest(meant, names.iter().map(String::as_str)) {
             Some(near) => format!("Did you mean {near}?"),
@@ -325,7 +327,7 @@ impl<'s> AddressSearch<'s> {
         self.fail(&codes::NO_SUCH_INSTANCE, format!("{here} declares no {meant}. {hint}"))
     }
 
-    /// A sentence about what an address can go on with.
+    /// Returns a sentence on the valid next names of the address.
     fn what_is_here(&self) -> String {
         let module = self.world.module(&self.at.instance);
         let calls = module.calls.iter().map(|call| format!("module.{}", &*call.name));
@@ -337,7 +339,7 @@ impl<'s> AddressSearch<'s> {
     }
 }
 
-/// A sentence about the keys of all instances.
+/// Returns a sentence on the keys of all instances.
 fn listed(keys: &[InstanceKey]) -> String {
     match keys {
         [.., InstanceKey::Number(last)] if *last > 0 => format!("Its keys are 0 to {last}."),

@@ -1,23 +1,22 @@
-//! Memo cells: which there are, and how far each is. Several threads may look at one; the thread that enters a new one
-//! works on
-//! it, and what the filled cell holds can be seen by all threads that see that it is done.
+//! Memo cells and their states. Threads share them; the thread that enters a new cell evaluates it, and its value is visible to
+//! every thread that sees the cell as done.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use groma_module::visit::Declaration;
 
-/// The number of the root instance.
+/// The id of the root module's instance.
 pub(super) const ROOT: u32 = 0;
 
-/// One memo cell: a part of a declaration in one instance of its module.
+/// A memo cell: a part of a declaration in one module instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Cell {
-    /// The module instance.
+    /// The id of the module instance.
     pub(crate) instance: u32,
     pub(crate) part: CellPart,
 }
 
-/// The part of a declaration, by its position in the module's list.
+/// The part of a declaration that a cell contains, by index in the module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum CellPart {
     Variable(u32),
@@ -25,7 +24,7 @@ pub(crate) enum CellPart {
     Output(u32),
     /// The instances of a module call.
     Call(u32),
-    /// One output of all instances of a module call; every output beyond the last one.
+    /// One output of all instances of a module call; an index past the last means every output.
     Gathered(u32, u32),
     /// The instances of a resource.
     Spread(u32),
@@ -38,10 +37,10 @@ pub(crate) enum CellPart {
 }
 
 impl CellPart {
-    /// Stands for all outputs of a call.
+    /// The index that means all outputs of a call.
     pub(crate) const ALL: u32 = u32::MAX;
 
-    /// Nothing for what no reference can lead to.
+    /// Returns the declaration; `None` for parts that no reference can refer to.
     pub(super) fn declaration(self) -> Option<Declaration> {
         Some(match self {
             CellPart::Variable(at) => Declaration::Variable(at),
@@ -58,55 +57,56 @@ impl CellPart {
 
 const NEW: u8 = 0;
 const ENTERED: u8 = 1;
-/// Entered, and a thread waits until it is not.
+/// Entered, with a waiting thread.
 const AWAITED: u8 = 2;
 const DONE: u8 = 3;
-/// Filled with what an older evaluation had.
+/// Filled with the value of an older evaluation.
 const SAME: u8 = 4;
 
-/// The progress of one cell.
+/// The atomic state of a cell.
 #[derive(Default, Debug)]
 pub(crate) struct CellState(AtomicU8);
 
 impl CellState {
-    /// As many new cells.
+    /// Returns an array of new cell states.
     pub(crate) fn many(count: usize) -> Box<[CellState]> {
         (0..count).map(|_| CellState::default()).collect()
     }
 
-    /// Returns true if it is filled.
+    /// Returns true if the cell is filled.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(Ordering::Acquire) >= DONE
     }
 
-    /// Returns true if a thread works on it or on what it needs.
+    /// Returns true if a thread is evaluating the cell or its dependencies.
     pub(crate) fn is_entered(&self) -> bool {
         matches!(self.0.load(Ordering::Acquire), ENTERED | AWAITED)
     }
 
-    /// Marks it as waited for, for the thread that works on it; false if there is none.
+    /// Marks the cell as awaited; returns false if no thread is evaluating it.
     pub(crate) fn wait(&self) -> bool {
         let told = self.0.compare_exchange(ENTERED, AWAITED, Ordering::AcqRel, Ordering::Acquire);
         matches!(told, Ok(_) | Err(AWAITED))
     }
 
-    /// Takes a new cell; false if another thread has.
+    /// Enters a new cell; returns false if another thread has.
     pub(crate) fn enter(&self) -> bool {
         self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Gives back a cell that was entered. Returns whether a thread waits for that.
+    /// Releases an entered cell. Returns true if a thread is waiting for it.
     pub(crate) fn leave(&self) -> bool {
         let give = |from| self.0.compare_exchange(from, NEW, Ordering::AcqRel, Ordering::Acquire);
         give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()
     }
 
-    /// Returns true if it holds what an older evaluation had.
+    /// Returns true if the cell has the value of an older evaluation.
     pub(crate) fn is_same(&self) -> bool {
         self.0.load(Ordering::Acquire) == SAME
     }
 
-    /// Marks it as filled, and whether with what an older evaluation had. Returns whether a thread waits for that.
+    /// Marks the cell as filled, with `same` if it has the value of an older evaluation. Returns true if a thread is waiting for
+    /// it.
     pub(crate) fn finish(&self, same: bool) -> bool {
         self.0.swap(if same { SAME } else { DONE }, Ordering::AcqRel) == AWAITED
     }

@@ -1,5 +1,5 @@
-//! What fills cells when they are asked for, and tells what was found in them. Where many cells wait at once several
-//! threads fill them; which of them does so, and when, shows in no answer.
+//! Filling of cells on demand, and reporting of their diagnostics. If many cells are ready, several threads fill them; results
+//! do not depend on which does, or when.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use crate::evaluate::workers;
 use crate::evaluate::world::EvaluationState;
 
 impl Scheduler {
-    /// Fills the cells and all that they need.
+    /// Fills cells and all their dependencies.
     pub(crate) fn settle(&self, world: &Arc<EvaluationState>, goals: &[Cell]) {
         if world.has_ended() {
             return;
@@ -45,10 +45,10 @@ impl Scheduler {
         if ended == WalkEnd::Over
             && let Some(before) = standing
             && world.options.budget.is_used_up()
-            // What others take at the same time could not be told from what this has taken.
+            // Usage of concurrent questions could not be told apart.
             && self.askers.load(Ordering::Acquire) == 1
         {
-            // Several threads may need more at the same time than one, and stop anywhere.
+            // Several threads may use more than one would, and stop anywhere.
             world.options.budget.go_back(before);
             world.remember_end(None);
             CellWalk::new(self, world, WalkFrame::Again(CellReplay::of(ahead)), &settling)
@@ -60,7 +60,7 @@ impl Scheduler {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of what was found in a cell, and in what it needed.
+    /// Stores the diagnostics of a cell, including those of its dependencies.
     pub(super) fn remember(
         &self,
         world: &EvaluationState,
@@ -86,7 +86,7 @@ impl Scheduler {
         }
     }
 
-    /// Returns why one of these cells is not filled, where the run goes on.
+    /// Returns the reason why one of these cells is not filled although the run goes on.
     fn unfilled(&self, world: &EvaluationState, cells: &[Cell]) -> Option<Diagnostic> {
         const SHOWN: usize = 3;
         let is_open = |cell: &&Cell| {
@@ -107,7 +107,7 @@ impl Scheduler {
         Some(Diagnostic::remark(&codes::FACTS_LATER, detail))
     }
 
-    /// Returns what was found in a cell itself.
+    /// Returns the diagnostics of a cell itself.
     pub(super) fn found_in(&self, cell: Cell) -> Vec<Diagnostic> {
         if !self.has_troubles.load(Ordering::Acquire) {
             return Vec::new();
@@ -115,10 +115,10 @@ impl Scheduler {
         self.troubles().get(&cell).map(|trouble| trouble.own.clone()).unwrap_or_default()
     }
 
-    /// Reports the findings of these cells and of all that they needed, by place.
+    /// Reports the diagnostics of cells and of all their dependencies, sorted by place.
     pub(crate) fn report(&self, world: &EvaluationState, cells: &[Cell], out: &mut Diagnostics) {
         if world.has_ended() {
-            // How much was found by then says nothing, and may depend on threads.
+            // The number of diagnostics until then means nothing and may depend on threads.
             let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
             let plain = || {
                 let budget = &world.options.budget;
@@ -146,7 +146,7 @@ impl Scheduler {
                 told.push((world.instance(cell.instance).way(), cell, &trouble.own));
             }
         }
-        // The numbers of instances say which was made first, and that depends on threads.
+        // Instance ids depend on the order of creation, which threads affect.
         told.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
         let in_order: Vec<Cell> = told.iter().map(|(_, cell, _)| *cell).collect();
         let consequences = consequences(&in_order, &troubles);
@@ -184,7 +184,7 @@ impl Scheduler {
                 continue;
             }
             match told.get(&key) {
-                // The same in another instance is said once.
+                // The same diagnostic in another instance is reported once.
                 Some(first) => {
                     if let Some(standing) = &mut fresh[*first].standing {
                         standing.others += 1;
@@ -200,7 +200,7 @@ impl Scheduler {
     }
 }
 
-/// Counts a question for as long as it is worked on.
+/// A counter guard for a question in progress.
 struct OpenQuestion<'d>(&'d Scheduler);
 
 impl<'d> OpenQuestion<'d> {
@@ -216,7 +216,7 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// That a cell waits for itself.
+/// Returns the diagnostic for a cell that depends on itself.
 pub(super) fn waiting(world: &EvaluationState, instance: &InstanceNode, cell: Cell) -> Diagnostic {
     let node = world.node(instance.node);
     let described = cell.part.declaration().map(|d| crate::graph::describe(node, d));

@@ -1,5 +1,5 @@
-//! What becomes of conditions: validations, preconditions, postconditions, assertions. One that is
-//! not known yet is neither kept nor broken, and that is an answer too.
+//! Evaluation of conditions: validations, preconditions, postconditions, assertions. An unknown condition has neither passed nor
+//! failed, which is a verdict, too.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, read_message};
 
-/// The names of an instance, and one object under names of its own, such as `self`.
+/// A scope with one more object under names of its own, such as `self`.
 pub(super) struct SelfScope {
     pub(super) names: &'static [&'static str],
     pub(super) object: InstanceObject,
@@ -51,7 +51,7 @@ impl Scope for SelfScope {
 }
 
 impl EvaluationState {
-    /// Returns whether a condition holds.
+    /// Evaluates a condition.
     pub(super) fn holds(
         &self,
         condition: &Condition,
@@ -61,7 +61,7 @@ impl EvaluationState {
         self.holds_told(condition, scope, false, out)
     }
 
-    /// The same; `tells`: whether it warns of what is deprecated.
+    /// Evaluates a condition; `tells` is true if uses of deprecated values are reported.
     fn holds_told(
         &self,
         condition: &Condition,
@@ -92,7 +92,7 @@ impl EvaluationState {
         ConditionVerdict::Error
     }
 
-    /// Returns what the condition looks at is worth.
+    /// Returns the values that the condition refers to.
     pub(super) fn operands(
         &self,
         condition: &Condition,
@@ -102,8 +102,7 @@ impl EvaluationState {
         groma_eval::operands(located, &self.context(scope.clone()))
     }
 
-    /// Returns whether a condition holds, and its message. The message has to be right even where it is not
-    /// needs it.
+    /// Evaluates a condition and its message. The message must be valid even if it is not needed.
     fn weigh(
         &self,
         condition: &Condition,
@@ -122,7 +121,7 @@ impl EvaluationState {
         (verdict, message.unwrap_or_else(|| UNREADABLE.to_owned()))
     }
 
-    /// Judges the conditions of one object; `report` makes a finding of a message.
+    /// Evaluates the conditions of one object; `report` makes a diagnostic from a message.
     fn judge(
         &self,
         conditions: &[Condition],
@@ -143,7 +142,7 @@ impl EvaluationState {
         }
     }
 
-    /// The preconditions of a resource instance.
+    /// Evaluates the preconditions of a resource instance.
     pub(super) fn judge_before(
         &self,
         conditions: &[Condition],
@@ -162,7 +161,7 @@ impl EvaluationState {
         outcome
     }
 
-    /// The postconditions of a resource instance, which see it as `self`.
+    /// Evaluates the postconditions of a resource instance, which can refer to it as `self`.
     pub(super) fn judge_after(
         &self,
         conditions: &[Condition],
@@ -181,7 +180,7 @@ impl EvaluationState {
         self.judge(conditions, &scope, &mut report, outcome, out);
     }
 
-    /// The preconditions of an output.
+    /// Evaluates the preconditions of an output.
     pub(super) fn judge_output(
         &self,
         conditions: &[Condition],
@@ -198,7 +197,7 @@ impl EvaluationState {
         outcome
     }
 
-    /// The assertions of a check. What does not hold is worth a warning and stops nothing.
+    /// Evaluates the assertions of a check. A failure is only a warning.
     pub(super) fn fill_check(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -209,7 +208,7 @@ impl EvaluationState {
         let scope = self.scope_of(instance, RepeatKey::None, Some(&check.name));
         let mut outcome = ConditionOutcome::default();
         if self.failed_to_read(instance, &check.name) {
-            // What could not be read is told where it stands; nothing can be asserted of it.
+            // A read error of the scoped data source is reported there; nothing can be asserted about it.
             outcome.add(ConditionVerdict::Fail);
             return self.record(instance, CellPart::Check(at), outcome);
         }
@@ -238,7 +237,7 @@ impl EvaluationState {
         self.record(instance, CellPart::Check(at), outcome);
     }
 
-    /// Returns true if the data of a check could not be read.
+    /// Returns true if the scoped data source of a check could not be read.
     fn failed_to_read(&self, instance: &Arc<InstanceNode>, check: &str) -> bool {
         let mut resources = self.module(instance).resources.iter();
         let own = resources.position(|one| one.check.as_deref() == Some(check));
@@ -248,7 +247,7 @@ impl EvaluationState {
         })
     }
 
-    /// Remembers what became of the conditions of an object.
+    /// Stores the outcome of an object's conditions.
     pub(super) fn record(
         &self,
         instance: &InstanceNode,
@@ -258,7 +257,7 @@ impl EvaluationState {
         self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
     }
 
-    /// Returns what became of the conditions of an object; nothing if it has none.
+    /// Returns the outcome of an object's conditions; `None` if it has none.
     pub(super) fn outcome(
         &self,
         instance: &InstanceNode,

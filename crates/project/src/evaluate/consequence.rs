@@ -1,6 +1,6 @@
-//! Values that break a rule because another one did: a value that is handed on from module to module is refused at the
-//! first door, and the reference programs go no further. Here the rest is evaluated all the same, so what breaks the
-//! rules of further modules becomes a note of the first error.
+//! Consequential rule violations: an invalid value that is passed from module to module violates the rules of each. The
+//! reference programs stop at the first violation; here evaluation continues, and further violations become notes of the first
+//! error.
 
 use groma_syntax::{Diagnostic, Note, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,18 +9,18 @@ use crate::codes;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::cell_diagnostics::CellFailure;
 
-/// Returns true if a cell is a variable whose value breaks one of its rules.
+/// Returns true if a cell is a variable whose value violates one of its rules.
 fn is_refused(cell: Cell, trouble: &CellFailure) -> bool {
     matches!(cell.part, CellPart::Variable(_)) && trouble.own.iter().any(is_broken_rule)
 }
 
-/// Returns true if a finding says that a value breaks a rule of its variable.
+/// Returns true if a diagnostic says that a value violates a rule of its variable.
 pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
     *found.code == codes::VALIDATION_FAILED
 }
 
-/// Returns the variables whose values break a rule and come from a variable whose value does, each with the first of
-/// these. `cells` are those with findings and those that need them, in the order in which they are told.
+/// Returns the variables whose violations follow from that of another variable, each with the first of these. `cells` are those
+/// with diagnostics and their dependents, in report order.
 pub(super) fn consequences(
     cells: &[Cell],
     troubles: &FxHashMap<Cell, CellFailure>,
@@ -54,7 +54,7 @@ pub(super) fn consequences(
             }
         }
     }
-    // What was begun with may turn out to follow from one that is told later.
+    // A first cell may turn out to follow from one that is reported later.
     let lead = |cell: Cell| {
         let mut first = cell;
         let mut passed: FxHashSet<Cell> = FxHashSet::default();
@@ -67,13 +67,14 @@ pub(super) fn consequences(
     found.map(lead).filter(|(cell, first)| cell != first).collect()
 }
 
-/// The notes of first errors about what follows from them: one for each place, however many instances it has.
+/// Notes of first errors about their consequences: one for each source range, whatever the number of instances.
 #[derive(Default)]
 pub(super) struct FollowUps {
     notes: FxHashMap<Cell, Vec<FollowUp>>,
     known: FxHashMap<(Cell, Option<Place>, String), usize>,
 }
 
+/// The consequences at one source range.
 struct FollowUp {
     place: Option<Place>,
     address: String,
@@ -82,7 +83,7 @@ struct FollowUp {
 }
 
 impl FollowUps {
-    /// Takes a broken rule that follows from what was found in `first`; `address` is the module instance.
+    /// Adds a violation that follows from that of `first`; `address` is the module instance.
     pub(super) fn add(&mut self, first: Cell, found: &Diagnostic, address: &str) {
         let notes = self.notes.entry(first).or_default();
         let at = *self
@@ -100,7 +101,7 @@ impl FollowUps {
         }
     }
 
-    /// Returns the notes of a first error, once.
+    /// Removes and returns the notes of a first error.
     pub(super) fn take(&mut self, first: Cell) -> Vec<Note> {
         let notes = self.notes.remove(&first).unwrap_or_default();
         notes.into_iter().map(FollowUp::into_note).collect()
@@ -108,6 +109,7 @@ impl FollowUps {
 }
 
 impl FollowUp {
+    /// Returns the consequences as a note.
     fn into_note(self) -> Note {
         let others = match self.others {
             0 => String::new(),

@@ -1,5 +1,5 @@
-//! Resources of which it is not known how many instances there are. What is written of one holds for each of its
-//! instances, but for what comes of `each` and `count`, which is unknown.
+//! Resources whose number of instances is unknown. The configuration applies to each instance, except that `each` and `count`
+//! are unknown.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::project::ModuleNode;
 use crate::tree::{CalledModule, ModuleId};
 
-/// A resource whose instances cannot be counted.
+/// A resource whose number of instances is unknown.
 #[derive(Clone, Debug)]
 pub struct DeferredResource {
-    /// Its address, with `[*]` in place of each key that is not known.
+    /// The address, with `[*]` in place of each unknown key.
     pub address: String,
-    /// The address of its module, empty for the root; it may hold `[*]`, too.
+    /// The address of its module, empty for the root; it may contain `[*]`, too.
     pub module: String,
-    /// The kind of object.
+    /// The resource mode.
     pub mode: ResourceMode,
-    /// Its type.
+    /// The resource type.
     pub kind: Str,
-    /// The name of its declaration.
+    /// The resource name.
     pub name: Str,
     /// The address of its provider.
     pub provider: String,
@@ -35,8 +35,8 @@ pub struct DeferredResource {
 }
 
 impl Evaluation {
-    /// Every resource and data source whose instances cannot be counted, outer modules first. Everything has to be evaluated
-    /// before.
+    /// Returns every resource and data source whose number of instances is unknown, outer modules first. Everything must be
+    /// evaluated before.
     pub fn deferred(&self) -> Vec<DeferredResource> {
         let world = &self.world;
         let mut found = Vec::new();
@@ -51,7 +51,7 @@ impl Evaluation {
                     continue;
                 };
                 let Expansion::Unsettled(causes) = &cell.spread else { continue };
-                // Without a cause it follows from an error.
+                // Without a cause, it is the consequence of an error.
                 if !causes.is_empty() {
                     let value = self.of_each(&instance, position as u32, causes);
                     let own = format!("{}[*]", resource.address());
@@ -73,7 +73,7 @@ impl Evaluation {
         found
     }
 
-    /// Returns what any instance of such a resource would be.
+    /// Returns the value of any instance of such a resource.
     fn of_each(&self, instance: &Arc<InstanceNode>, at: u32, causes: &Causes) -> Value {
         let world = &self.world;
         let unknown = |ty: Type| Value::unknown_because(ty, causes.clone());
@@ -90,11 +90,11 @@ impl Evaluation {
         }
         let [_, below] = world.body_scopes(instance, RepeatKey::None, at);
         let scope: Arc<dyn Scope> = Arc::new(LayeredScope { names, below });
-        // What is wrong with an instance is said once there is one.
+        // Faults of an instance are reported once there is one.
         world.written_of(instance, at, scope, &mut Diagnostics::new())
     }
 
-    /// All resources of a module that is there an unknown number of times.
+    /// Adds all resources of a module whose number of instances is unknown.
     fn inside(
         &self,
         node: ModuleId,
@@ -124,7 +124,7 @@ impl Evaluation {
     }
 }
 
-/// Returns what stands for the key of something that is repeated, or not.
+/// Returns the placeholder for the key of a repeated declaration; empty if it is not repeated.
 fn key(repetition: &Repetition) -> &'static str {
     match repetition {
         Repetition::Single => "",
@@ -132,6 +132,7 @@ fn key(repetition: &Repetition) -> &'static str {
     }
 }
 
+/// Describes a resource with this value as deferred.
 fn deferred(
     node: ModuleNode<'_>,
     resource: &Resource,

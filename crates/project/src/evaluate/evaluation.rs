@@ -1,4 +1,4 @@
-//! An evaluation of a project, and what it can be asked. Nothing is evaluated before it is asked for, and nothing twice.
+//! An evaluation of a project, and the questions it answers. Values are computed lazily and at most once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,20 +17,20 @@ use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::ModuleId;
 
-/// An evaluation of a project. Cloning shares it; it may be asked from several threads.
+/// An evaluation of a project. Clones share it; threads may ask concurrently.
 #[derive(Clone)]
 pub struct Evaluation {
     pub(super) world: Arc<EvaluationState>,
 }
 
-/// An output of the root module.
+/// An output of the root module with its value.
 #[derive(Clone, Debug)]
 pub struct OutputValue {
     /// Its name.
     pub name: Str,
-    /// True if its declaration says that it is not to be shown.
+    /// True if it is declared sensitive.
     pub sensitive: bool,
-    /// True if its declaration says that it is not to be kept.
+    /// True if it is declared ephemeral.
     pub ephemeral: bool,
     /// The description of its declaration.
     pub description: Option<Str>,
@@ -38,24 +38,24 @@ pub struct OutputValue {
     pub value: Value,
 }
 
-/// A variable or a local value of the root module.
+/// A variable or local value of the root module with its value.
 #[derive(Clone, Debug)]
 pub struct NamedValue {
     /// Its name.
     pub name: Str,
-    /// The description of its declaration; local values have none.
+    /// The description; local values have none.
     pub description: Option<Str>,
     /// Its value, with the marks of its parts.
     pub value: Value,
 }
 
 impl Evaluation {
-    /// An evaluation of `project` in which nothing is evaluated yet.
+    /// Returns a new evaluation of `project`, with no values computed.
     pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> Evaluation {
         Evaluation { world: Arc::new(EvaluationState::new(project, facts, options)) }
     }
 
-    /// An evaluation of a project that was loaded again, with what still holds of an older one.
+    /// Returns an evaluation of a reloaded project that reuses the still valid values of an older one.
     pub fn following(
         older: &Evaluation,
         project: Arc<Project>,
@@ -67,35 +67,35 @@ impl Evaluation {
         }
     }
 
-    /// The project.
+    /// Returns the project.
     pub fn project(&self) -> &Arc<Project> {
         &self.world.project
     }
 
-    /// Returns what was there before an instance, where the facts know that.
+    /// Returns the prior object of an instance, if the facts know it.
     pub fn recorded(&self, address: &str) -> Option<RecordedObject> {
         self.world.facts.recorded(address)
     }
 
-    /// Returns the changed files that a call may read whose argument is not known, as absolute paths. Nothing is told where
-    /// fingerprints are not worked out.
+    /// Returns the changed files, as absolute paths, that a call with an unknown argument may read. Empty if fingerprints are
+    /// not computed.
     pub fn may_read(&self, call: Place) -> Vec<String> {
         let trace = self.world.options.trace.as_ref();
         trace.map(|trace| trace.files.read_at(call)).unwrap_or_default()
     }
 
-    /// Every text so far: the project's files and the questions asked.
+    /// Returns every text so far: the project's files and the questions asked.
     pub fn sources(&self) -> Sources {
         self.world.sources().clone()
     }
 
-    /// The value of an expression in the root module; `name` is what its text is called in
-    /// diagnostics. What was found in the declarations it needs is reported each time.
+    /// Evaluates the text of an expression in the root module; `name` is its file name in diagnostics. Diagnostics of the
+    /// declarations it depends on are reported each time.
     pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         self.world.answer(&self.at_root(), text, name, out)
     }
 
-    /// The same in another instance.
+    /// Evaluates the text of an expression at another position.
     pub fn evaluate_text_at(
         &self,
         from: &ScopeRef,
@@ -111,15 +111,14 @@ impl Evaluation {
         self.evaluate_where(None, out);
     }
 
-    /// Evaluates some declarations of every module instance, and what they need: those whose addresses in the graph are
-    /// wanted.
+    /// Evaluates the declarations with wanted addresses in every module instance, and their dependencies.
     pub fn evaluate_where(&self, wanted: Option<&dyn Fn(&str) -> bool>, out: &mut Diagnostics) {
         let world = &self.world;
         let driver = world.driver();
         let mut goals: Vec<Cell> = Vec::new();
         let mut instances = vec![ROOT];
         let mut next = 0;
-        // Instances come into being while their calls are evaluated.
+        // Module instances are created while their calls are evaluated.
         while let Some(&id) = instances.get(next) {
             if world.has_ended() {
                 break;
@@ -153,17 +152,17 @@ impl Evaluation {
         driver.report(world, &goals, out);
     }
 
-    /// Returns true if a value is unknown and the reference programs do not know it either.
+    /// Returns true if a value is unknown to the reference programs, too.
     pub fn is_pending(&self, value: &Value) -> bool {
         !value.is_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
-    /// Returns true if some part of a value is unknown, and the reference programs know no more.
+    /// Returns true if a part of a value is unknown to the reference programs, too.
     pub fn has_pending(&self, value: &Value) -> bool {
         !value.is_wholly_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
-    /// Evaluates the cells of the root instance and reports what was found.
+    /// Evaluates cells of the root instance and reports their diagnostics.
     fn settle(&self, parts: impl Iterator<Item = CellPart>, out: &mut Diagnostics) {
         let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
         let driver = self.world.driver();
@@ -171,36 +170,37 @@ impl Evaluation {
         driver.report(&self.world, &goals, out);
     }
 
-    /// Every output of the root module, by name.
+    /// Returns every output of the root module, sorted by name.
     pub fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         let count = self.world.module(&self.world.instance(ROOT)).outputs.len() as u32;
         self.settle((0..count).map(CellPart::Output), out);
         (0..count).filter_map(|at| self.output_at(at)).collect()
     }
 
-    /// The output of that name, if the root module declares it.
+    /// Returns an output of the root module, if it is declared.
     pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         let at = self.world.module(&self.world.instance(ROOT)).names.output(name)?;
         self.settle(std::iter::once(CellPart::Output(at)), out);
         self.output_at(at)
     }
 
-    /// Returns true if facts are still to answer for an instance: what needs it is not known before.
+    /// Returns true if facts of an instance are pending: values that depend on it are not known yet.
     pub fn is_waiting(&self) -> bool {
         !self.waiting().is_empty()
     }
 
-    /// The addresses of the instances that facts are still to answer for, sorted. Asking again goes on from there.
+    /// Returns the addresses of instances whose facts are pending, sorted. Asking again resumes them.
     pub fn waiting(&self) -> Vec<String> {
         self.world.driver().waiting()
     }
 
-    /// Returns what is in a cell that was to be filled; unknown where it waits for an answer.
+    /// Returns the value of a cell that was to be filled; unknown if its facts are pending.
     fn value_in(&self, cell: Option<&OnceLock<Value>>) -> Option<Value> {
         let open = || self.is_waiting().then(|| Value::unknown(Type::Dynamic));
         cell?.get().cloned().or_else(open)
     }
 
+    /// Returns the root output at an index, if its cell is filled.
     fn output_at(&self, at: u32) -> Option<OutputValue> {
         let root = self.world.instance(ROOT);
         let declared = self.world.module(&root).outputs.get(at as usize)?;
@@ -214,7 +214,7 @@ impl Evaluation {
         })
     }
 
-    /// Every variable of the root module, by name.
+    /// Returns every variable of the root module, sorted by name.
     pub fn variables(&self, out: &mut Diagnostics) -> Vec<NamedValue> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).variables;
@@ -231,7 +231,7 @@ impl Evaluation {
             .collect()
     }
 
-    /// Every local value of the root module, by name.
+    /// Returns every local value of the root module, sorted by name.
     pub fn locals(&self, out: &mut Diagnostics) -> Vec<NamedValue> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).locals;
@@ -245,7 +245,7 @@ impl Evaluation {
             .collect()
     }
 
-    /// The value of an expression of a module, worked out in the first instance of it.
+    /// Evaluates an expression of a module in its first instance.
     pub(crate) fn fixed(
         &self,
         at: ModuleId,
@@ -268,38 +268,38 @@ impl Evaluation {
         Some(world.settle_and_evaluate(&instance, RepeatKey::None, expression, out))
     }
 
-    /// The names of the root module as a scope; what is looked up is evaluated then.
+    /// Returns the root module's names as a scope that evaluates on demand.
     pub fn scope(&self) -> Arc<dyn Scope> {
         self.scope_at(&self.at_root())
     }
 
-    /// The names of an instance as a scope; what is looked up is evaluated then.
+    /// Returns the names at a position as a scope that evaluates on demand.
     pub fn scope_at(&self, from: &ScopeRef) -> Arc<dyn Scope> {
         self.world.asking_scope(from)
     }
 
-    /// Returns what evaluating an expression in the root module may look at.
+    /// Returns the evaluation context of the root module.
     pub fn context(&self) -> Context {
         self.world.context(self.scope())
     }
 
-    /// The schemas that it knows.
+    /// Returns the provider schemas.
     pub fn schemas(&self) -> &ProviderSchemas {
         &self.world.project.schemas
     }
 
-    /// Returns what the causes of unknown values stand for.
+    /// Returns the table that resolves causes of unknown values.
     pub fn causes(&self) -> &Arc<CauseTable> {
         self.world.causes()
     }
 
-    /// Returns what may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,
+    /// Returns completions for expressions in the root module: `var.name`, `local.name`, `module.call.output` and the like,
     /// sorted.
     pub fn completions(&self) -> Vec<String> {
         self.completions_at(&self.at_root())
     }
 
-    /// The same in another instance.
+    /// Returns completions for expressions at another position, sorted.
     pub fn completions_at(&self, from: &ScopeRef) -> Vec<String> {
         let nodes = &self.world.project.nodes;
         let node = self.world.node(from.instance.node);

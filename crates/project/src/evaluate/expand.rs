@@ -1,5 +1,4 @@
-//! `count`, `for_each` and `enabled`: how many instances there are and what their keys are. They
-//! are evaluated once, not once for each instance.
+//! Expansion of `count`, `for_each` and `enabled` into instances with keys. They are evaluated once, not once for each instance.
 
 use std::sync::Arc;
 
@@ -16,12 +15,12 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 
-/// Maximum number of instances of one block: a slip of the finger must not fill the memory.
+/// Maximum number of instances of one block, so that a typing error does not exhaust memory.
 const INSTANCE_LIMIT: usize = 100_000;
 
 impl EvaluationState {
-    /// Returns how many instances a repetition of the object `name` makes. Where that cannot be told, one
-    /// placeholder stands for them all, and a remark says so.
+    /// Evaluates the repetition of the object `name`. If it is unknown, one placeholder represents all instances, and a note is
+    /// reported.
     pub(super) fn expand(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -47,7 +46,7 @@ impl EvaluationState {
                 let causes = value.deep_causes();
                 match problem {
                     Some(found) => out.push(*found),
-                    // Without a cause it follows from an error that is reported where it is.
+                    // Without a cause it is the consequence of a reported error.
                     None if causes.is_empty() => {}
                     None => {
                         out.push(self.undecided(
@@ -61,12 +60,12 @@ impl EvaluationState {
             })
     }
 
-    /// What becomes of something said in words that may be new to an edition cannot be told here.
+    /// Returns an unsettled expansion for a declaration that uses keywords of a newer edition.
     pub(super) fn unsettled(&self, instance: &InstanceNode, name: &str, place: Place) -> Expansion {
         Expansion::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
     }
 
-    /// That it cannot be told how many instances there are, and what is missing.
+    /// Returns the note that the number of instances is unknown, with the reasons.
     fn undecided(&self, address: &str, expression: &Expression, causes: &Causes) -> Diagnostic {
         let detail = format!(
             "The number of instances of {address} cannot be determined here: {address}[*] stands for all of them, \
@@ -84,7 +83,7 @@ impl EvaluationState {
     }
 }
 
-/// Returns how many instances a value makes. `is_pending` says whether waiting for these causes is a mistake.
+/// Returns the instances that a value makes. `is_pending` returns true if an unknown with these causes is an error.
 pub(crate) fn spread(
     repetition: &Repetition,
     expression: &Expression,
@@ -101,6 +100,7 @@ pub(crate) fn spread(
     }
 }
 
+/// An expansion of one repetition value.
 struct InstanceExpander<'a> {
     is_pending: &'a dyn Fn(&Causes) -> bool,
     expression: &'a Expression,
@@ -108,7 +108,7 @@ struct InstanceExpander<'a> {
     conventions: &'a Conventions,
 }
 
-/// The problem; `None` where the repetition only waits for something.
+/// The error; `None` if the repetition is only unknown.
 type Problem = Option<Box<Diagnostic>>;
 
 impl InstanceExpander<'_> {
@@ -120,7 +120,7 @@ impl InstanceExpander<'_> {
         self.expression.place()
     }
 
-    /// The repetition depends on something unknown.
+    /// Returns the error for a repetition that depends on an unknown value.
     fn waits<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
         if !(self.is_pending)(&self.value.deep_causes()) {
             return Err(None);
@@ -133,6 +133,7 @@ impl InstanceExpander<'_> {
         )
     }
 
+    /// Converts the value to a known number.
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
             return self.wrong(
@@ -142,7 +143,7 @@ impl InstanceExpander<'_> {
                 ),
             );
         }
-        // Converted with its marks, so that a message about it shows nothing.
+        // Converted with its marks, so that a message shows nothing sensitive.
         match groma_value::convert(self.value, &Type::Number) {
             Ok(value) => Ok(value.bare().clone()),
             Err(why) => self.wrong(
@@ -152,6 +153,7 @@ impl InstanceExpander<'_> {
         }
     }
 
+    /// Expands `count`.
     fn count(&self) -> Result<Expansion, Problem> {
         let value = self.number("count")?;
         let number = match &value {
@@ -187,6 +189,7 @@ impl InstanceExpander<'_> {
         }
     }
 
+    /// Expands `enabled`.
     fn enabled(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
@@ -205,6 +208,7 @@ impl InstanceExpander<'_> {
         }
     }
 
+    /// Expands `for_each`.
     fn each(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Sensitive) {
@@ -247,6 +251,7 @@ impl InstanceExpander<'_> {
         Ok(Expansion::Keyed(entries, Marks::NONE))
     }
 
+    /// Returns the elements of a set of strings with their keys.
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
         let is_nothing = items.is_empty() && self.conventions.any_empty_set_repeats;
         if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {
@@ -275,6 +280,7 @@ impl InstanceExpander<'_> {
         Ok(entries)
     }
 
+    /// Returns the error for a value of an unsuitable type.
     fn wrong_kind<T>(&self, ty: &Type) -> Result<T, Problem> {
         let hint = match ty {
             Type::List(_) | Type::Tuple(_) => {

@@ -1,4 +1,4 @@
-//! Filling one cell, once everything it needs is there.
+//! Evaluation of one cell, once its dependencies are.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tree::CalledModule;
 use groma_decode::deprecation;
 
 impl EvaluationState {
-    /// Works out the cell. Its needs are settled. False where it has to wait for facts.
+    /// Evaluates a cell, whose dependencies are settled. Returns false if its facts are pending.
     pub(crate) fn fill(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -52,7 +52,7 @@ impl EvaluationState {
         true
     }
 
-    /// Fills a cell that waits for itself; that is reported elsewhere.
+    /// Fills a cell that depends on itself with unknown; the cycle is reported elsewhere.
     pub(crate) fn give_up(&self, instance: &InstanceNode, cell: Cell) {
         let unknown = || Value::unknown(Type::Dynamic);
         match cell.part {
@@ -80,8 +80,8 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the place of what only a newer edition may know of a resource: something in its block, or an import of it in
-    /// a called module. Its instances are not known then.
+    /// Returns the source range of something that only a newer edition may support in a resource or in an import of it. Its
+    /// instances are then unknown.
     fn news_of(&self, instance: &InstanceNode, resource: &Resource) -> Option<Place> {
         let project = &self.project;
         let may_be_imported = instance.parent.is_some()
@@ -102,6 +102,7 @@ impl EvaluationState {
         })
     }
 
+    /// Creates the instances of a module call.
     fn fill_call(self: &Arc<Self>, instance: &Arc<InstanceNode>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
         let name = || format!("module.{}", &*call.name);
@@ -118,7 +119,7 @@ impl EvaluationState {
             CalledModule::Absent => 0,
         };
         let spread = self.counted(spread, child_bytes);
-        // Another thread may have come this far before the counts went back.
+        // Another thread may have finished before the budget was reset.
         if self.has_ended() || instance.calls[at as usize].get().is_some() {
             return;
         }
@@ -134,7 +135,7 @@ impl EvaluationState {
         self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));
     }
 
-    /// The instances, if the run may make so many; `bytes` is what each of them takes.
+    /// Charges the budget for instances, each of `bytes`; returns an unsettled expansion if it does not suffice.
     fn counted(&self, spread: Expansion, bytes: u64) -> Expansion {
         let count = spread.len() as u64;
         match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {
@@ -143,7 +144,7 @@ impl EvaluationState {
         }
     }
 
-    /// The value, unless it nests deeper than may be.
+    /// Returns the value, unless its nesting exceeds the limit.
     pub(crate) fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
         let limit = self.options.limits.nesting;
         if (value.depth() as usize) <= limit {

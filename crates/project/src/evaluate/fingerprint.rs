@@ -1,6 +1,6 @@
-//! Fingerprints of what no expression gives: objects that a provider completes, modules that are not there, and instances
-//! that cannot be counted. What a provider works out for a resource is the same as long as its address is; what a data
-//! source reads, as long as its arguments are the same, too.
+//! Fingerprints of values without an expression: objects completed by a provider, missing modules, and uncounted instances. The
+//! computed part of a resource has the same fingerprint as long as its address is equal; that of a data source also depends on
+//! its arguments.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
@@ -19,28 +19,29 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// No fingerprint is asked for on a longer way: cells are filled in the order of their needs, so that all but the last of
-/// one that has an end are known already.
+/// Maximum depth of nested requests: cells are filled in dependency order, so that the fingerprints needed are usually known
+/// already.
 const DEEPEST: usize = 32;
 
 impl EvaluationState {
-    /// Returns true if fingerprints are worked out.
+    /// Returns true if fingerprints are computed.
     pub(crate) fn is_tracing(&self) -> bool {
         self.options.trace.is_some()
     }
 
-    /// The name of an object that both evaluations know it by.
+    /// Returns the name of an object that both compared evaluations share.
     fn shared_name<'a>(&'a self, address: &'a str) -> &'a str {
         let moved = self.options.trace.as_ref().and_then(|trace| trace.moved.get(address));
         moved.map_or(address, String::as_str)
     }
 
-    /// The fingerprint of an expression: of its code and of the values of the names in it.
+    /// Returns the fingerprint of an expression: of its code and the values it refers to.
     fn of_code(&self, expression: &Expression, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
         groma_eval::fingerprint(&expression.located, &self.context(scope.clone()))
     }
 
-    /// That of all expressions of a body, or of one argument or one kind of blocks in it, whatever their order.
+    /// Returns the combined fingerprint of all expressions in a body, or of one argument or block type in it, independent of
+    /// order.
     fn of_content(
         &self,
         content: &SchemaBody,
@@ -66,7 +67,7 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// The fingerprint of whatever is read or asked by these arguments.
+    /// Returns the fingerprint of everything that a request with these arguments may return.
     fn of_all(
         &self,
         resource: &Resource,
@@ -77,7 +78,7 @@ impl EvaluationState {
         Some(Fingerprint::of(("read", address, &*resource.kind, written)))
     }
 
-    /// Gives what is not known of an object a fingerprint.
+    /// Gives the unknown attributes of an object their fingerprints.
     pub(super) fn trace_object(
         &self,
         resource: &Resource,
@@ -116,8 +117,7 @@ impl EvaluationState {
         }
     }
 
-    /// Gives an unknown that stands for all instances of a resource its fingerprint: it hangs on their number and on what
-    /// is written of each.
+    /// Gives the unknown value of all instances of a resource its fingerprint, from their number and configuration.
     pub(super) fn trace_instances(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -139,7 +139,7 @@ impl EvaluationState {
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
 
-    /// The same of all that a call gives whose module is not there, or whose instances cannot be counted.
+    /// Gives the unknown outputs of a missing or uncounted module their fingerprints.
     pub(super) fn trace_call(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -162,6 +162,7 @@ impl EvaluationState {
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
 
+    /// Returns the fingerprint of a module call: of its inputs and repetition.
     fn of_call(&self, call: &ModuleCall, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
         let mut found: Vec<(&str, Option<Fingerprint>)> = Vec::new();
         call.visit(&mut |seen| {
@@ -178,13 +179,12 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns true if a call is fed by what it gives, so that its inputs cannot tell its outputs apart.
+    /// Returns true if the inputs of a call depend on its outputs, so that they cannot distinguish the outputs.
     pub(crate) fn is_self_fed(&self, instance: &InstanceNode, call: u32) -> bool {
         self.project.graph.is_self_fed(&self.project.nodes, instance.node, call)
     }
 
-    /// The fingerprint of all code that leads to the inputs of a call, and of what is given from outside. It is worked out
-    /// once.
+    /// Returns the fingerprint of all code that the inputs of a call depend on, and of given values. Computed once.
     fn of_all_that_leads_to(&self, node: ModuleId, call: u32) -> Option<Fingerprint> {
         let known = || self.self_fed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(&(node.0, call)) {
@@ -207,7 +207,7 @@ impl EvaluationState {
         found
     }
 
-    /// The fingerprint of the code of declarations, in which names stand for themselves, whatever their order.
+    /// Returns the order-independent fingerprint of the code of declarations, in which names are not resolved.
     fn of_declarations(
         &self,
         all: impl Iterator<Item = (ModuleId, Declaration)>,
@@ -231,7 +231,7 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// The fingerprint of the code of a module and of all that it calls, in which names stand for themselves.
+    /// Returns the fingerprint of the code of a module and its descendants, in which names are not resolved.
     fn of_modules(&self, first: u32) -> Option<Fingerprint> {
         let mut found: Vec<(ModuleId, Declaration)> = Vec::new();
         let mut rest = vec![first];
@@ -246,7 +246,7 @@ impl EvaluationState {
         self.of_declarations(found.into_iter())
     }
 
-    /// A fingerprint that is worked out once.
+    /// Returns the cached fingerprint of uncounted instances, or computes it.
     fn uncounted(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -260,7 +260,7 @@ impl EvaluationState {
         if let Err(known) = self.asking().begin(cell) {
             return known;
         }
-        // Other cells may be asked for on the way, so no thread is kept waiting.
+        // Other cells may be evaluated meanwhile, so no lock is held.
         let found = make(self);
         self.asking().end(cell, found);
         found
@@ -271,25 +271,25 @@ impl EvaluationState {
     }
 }
 
-/// The fingerprints of what has instances that cannot be counted.
+/// A cache of fingerprints of uncounted instances.
 #[derive(Default)]
 pub(super) struct UncountedFingerprints {
     found: FxHashMap<Cell, Fingerprint>,
-    /// The requests of each thread.
+    /// The requests in progress of each thread.
     asked: FxHashMap<ThreadId, AskedFingerprint>,
 }
 
-/// The request of a thread, one thing on the way to another.
+/// The nested requests of a thread.
 #[derive(Default)]
 struct AskedFingerprint {
     depth: usize,
-    /// The cells it is at, and those it has asked for in vain meanwhile.
+    /// The cells in progress, and those that failed meanwhile.
     cells: FxHashSet<Cell>,
 }
 
 impl UncountedFingerprints {
-    /// Begins to ask for a fingerprint, unless that has an answer. What leads to itself has none, nor has what could not be
-    /// told on the same way, which is asked for once.
+    /// Starts a request, or returns its result if there is one. A cyclic request has none, nor has one that failed within the
+    /// same outer request.
     fn begin(&mut self, cell: Cell) -> Result<(), Option<Fingerprint>> {
         if let Some(found) = self.found.get(&cell) {
             return Err(Some(*found));
@@ -302,6 +302,7 @@ impl UncountedFingerprints {
         Ok(())
     }
 
+    /// Ends a request with its result.
     fn end(&mut self, cell: Cell, found: Option<Fingerprint>) {
         let own = thread::current().id();
         let Some(asked) = self.asked.get_mut(&own) else { return };
@@ -310,14 +311,14 @@ impl UncountedFingerprints {
             asked.cells.remove(&cell);
             self.found.insert(cell, found);
         }
-        // What could not be told yet may be later.
+        // A failed request may succeed later.
         if asked.depth == 0 {
             self.asked.remove(&own);
         }
     }
 }
 
-/// The paths that a module sees: what it reads is known by them.
+/// Returns the names `path.*` of a module: files that it reads are identified by them.
 fn paths_of(node: &TreeModule) -> NamedValues {
     let paths = [
         (Str::from("module"), Value::text(node.at.as_str())),
@@ -328,7 +329,7 @@ fn paths_of(node: &TreeModule) -> NamedValues {
     names
 }
 
-/// The attributes of an object, each that is not known with its fingerprint. `of_part` gives that of what is written.
+/// Returns an object with a fingerprint for each unknown attribute. `of_part` returns that of a configured one.
 fn trace_attributes(
     resource: &Resource,
     known: &Object,

@@ -1,7 +1,5 @@
-//! What an evaluation could not look at, by name: modules that are not at hand, repetitions that cannot be decided
-//! here,
-//! data and functions that were not asked. A call that has no instances lacks nothing, whether its module is there or
-//! not.
+//! Everything that an evaluation could not cover, by name: missing modules, undecidable repetitions, data sources and functions
+//! that were not called. A call without instances is covered, even if its module is missing.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +21,7 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
 
 impl Project {
-    /// Modules that are called and not at hand, whatever the inputs are.
+    /// Returns the modules that are called and missing, whatever the inputs are.
     pub fn gaps(&self) -> Incompleteness {
         let mut modules = BTreeSet::new();
         for at in 0..self.nodes.len() as u32 {
@@ -39,7 +37,7 @@ impl Project {
     }
 }
 
-/// Takes in the module that a call leads to, if it was not read.
+/// Adds the module of a call, if it was not read.
 fn unread(project: &Project, at: ModuleId, call: u32, found: &mut BTreeSet<UnreadModule>) {
     let node = &project.nodes[at.0 as usize];
     if !matches!(node.children[call as usize], CalledModule::Absent) {
@@ -60,7 +58,7 @@ fn unread(project: &Project, at: ModuleId, call: u32, found: &mut BTreeSet<Unrea
 }
 
 impl Evaluation {
-    /// Returns what could not be looked at. Everything is evaluated for that, if it is not yet.
+    /// Returns everything that could not be evaluated. Evaluates everything first, if needed.
     pub fn gaps(&self) -> Incompleteness {
         self.evaluate_all(&mut Diagnostics::new());
         let mut search = GapSearch {
@@ -82,15 +80,17 @@ impl Evaluation {
     }
 }
 
+/// A search for gaps in the module instances.
 struct GapSearch<'w> {
     world: &'w Arc<EvaluationState>,
     modules: BTreeSet<UnreadModule>,
-    /// The reason why values are not known.
+    /// The causes of unknown values.
     causes: BTreeSet<CauseId>,
     found: Incompleteness,
 }
 
 impl GapSearch<'_> {
+    /// Adds the gaps in a module instance.
     fn instance(&mut self, instance: &Arc<InstanceNode>) {
         let world = self.world;
         let module = world.module(instance);
@@ -131,7 +131,7 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Everything in a module that is there an unknown number of times.
+    /// Adds everything in a module whose number of instances is unknown.
     fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];
@@ -173,6 +173,7 @@ impl GapSearch<'_> {
         }
     }
 
+    /// Returns the gaps, with causes resolved.
     fn finish(mut self) -> Incompleteness {
         let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
         let functions: BTreeSet<UnaskedObject> = causes

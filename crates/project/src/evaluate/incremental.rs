@@ -1,5 +1,5 @@
-//! What an older evaluation of the project has worked out. A cell is taken from it where its code is the same and so is
-//! all that it needs; everything else is worked out anew, and counts as unchanged if the result is the same.
+//! Reuse of values from an older evaluation of the project. A cell is reused if its code and all its dependencies are unchanged;
+//! otherwise it is evaluated again, and counts as unchanged if the result is equal.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 use groma_decode::GivenInput;
 
-/// An older evaluation, as far as the new one may take from it.
+/// An older evaluation from which values are reused.
 pub(crate) struct PreviousEvaluation {
     pub(super) world: Arc<EvaluationState>,
-    /// The instances of modules by their addresses.
+    /// The ids of module instances by address.
     instances: FxHashMap<String, u32>,
 }
 
 impl PreviousEvaluation {
-    /// Returns what may be taken from an older evaluation; nothing where what holds for all cells differs.
+    /// Returns an older evaluation for reuse; `None` if settings that affect all cells differ.
     pub(super) fn of(
         older: &Arc<EvaluationState>,
         new: &EvaluationState,
@@ -54,7 +54,7 @@ impl PreviousEvaluation {
         Some(PreviousEvaluation { world: older.clone(), instances: addressed.collect() })
     }
 
-    /// The older one of an instance, if its module has the same names.
+    /// Returns the older version of a module instance, if its module declares the same names.
     pub(super) fn instance(
         &self,
         world: &EvaluationState,
@@ -65,7 +65,7 @@ impl PreviousEvaluation {
         Arc::ptr_eq(names, &world.module(new).names).then_some(old)
     }
 
-    /// Fills a cell with what it was, if that still holds; gives what was found in it then.
+    /// Fills a cell with its older value, if still valid; returns its older diagnostics.
     pub(super) fn take(
         &self,
         world: &EvaluationState,
@@ -103,7 +103,7 @@ impl PreviousEvaluation {
         Some(found.into_iter().collect())
     }
 
-    /// Returns true if a filled cell holds what it held before.
+    /// Returns true if a filled cell has its older value.
     pub(super) fn is_same(
         &self,
         world: &EvaluationState,
@@ -132,7 +132,7 @@ impl PreviousEvaluation {
                     Some(CalledModule::Module(id)) => Some(world.node(*id).module.names.clone()),
                     _ => None,
                 };
-                // What can be named there is as before, too.
+                // Visible names are unchanged, too.
                 let names = match (child(world, new), child(&self.world, old)) {
                     (Some(new), Some(old)) => Arc::ptr_eq(&new, &old),
                     (None, None) => true,
@@ -156,7 +156,7 @@ impl PreviousEvaluation {
                     _ => false,
                 }
             }
-            // They hold what they are made of, and that is asked about.
+            // These only collect other cells, which are compared themselves.
             CellPart::Resource(_) | CellPart::Gathered(..) => {
                 old.state(part).is_some_and(|state| state.is_done())
             }
@@ -164,6 +164,7 @@ impl PreviousEvaluation {
         }
     }
 
+    /// Returns true if the code of a cell is unchanged.
     fn has_same_code(
         &self,
         world: &EvaluationState,
@@ -224,7 +225,7 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if a variable is given what it was given before.
+    /// Returns true if a variable has the same given value as before.
     fn has_same_value(
         &self,
         world: &EvaluationState,
@@ -268,12 +269,12 @@ fn copy(
     Some(())
 }
 
-/// Returns true if the code gives the same for the same names: it reads no file, no clock, no environment.
+/// Returns true if the code is pure: it reads no file, clock or environment.
 fn asks_nobody(located: &LocatedCode) -> bool {
     located.code.asks_nobody()
 }
 
-/// Returns true if the two cannot be told apart. The cause of an unknown can be told, so what is unknown has changed.
+/// Returns true if two values are indistinguishable. Causes of unknowns are observable, so an unknown counts as changed.
 fn is_unchanged(new: &Value, old: &Value) -> bool {
     new.is_wholly_known()
         && old.is_wholly_known()
@@ -295,6 +296,7 @@ fn is_same_repeat(new: &RepeatKey, old: &RepeatKey) -> bool {
     }
 }
 
+/// Returns true if both expansions are known and equal.
 fn is_same_spread(new: &Expansion, old: &Expansion) -> bool {
     match (new, old) {
         (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,

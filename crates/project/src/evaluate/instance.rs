@@ -1,5 +1,5 @@
-//! One instance of a module and its memo cells: one for each declaration, filled once. Cells are
-//! read without a lock; only the driver fills them.
+//! A module instance and its memo cells: one for each declaration, filled once. Cells are read without a lock; only the
+//! scheduler fills them.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -13,7 +13,7 @@ use crate::evaluate::cell::{CellPart, CellState};
 use crate::evaluate::object::{InstanceObject, Model};
 use crate::tree::ModuleId;
 
-/// The meaning of `count` and `each` inside a repeated block.
+/// The meaning of `count` and `each` in an instance of a repeated block.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum RepeatKey {
     /// Nothing.
@@ -26,7 +26,7 @@ pub(crate) enum RepeatKey {
 }
 
 impl RepeatKey {
-    /// Returns what it gives names to.
+    /// Returns the names that it makes visible.
     pub(crate) fn around(&self) -> Surroundings {
         Surroundings {
             count: matches!(self, RepeatKey::Index(_)),
@@ -35,7 +35,7 @@ impl RepeatKey {
         }
     }
 
-    /// Returns what is known of an instance by its key alone.
+    /// Returns what is known of an instance from its key alone.
     pub(crate) fn of_key(key: &InstanceKey) -> RepeatKey {
         match key {
             InstanceKey::None => RepeatKey::None,
@@ -46,7 +46,7 @@ impl RepeatKey {
         }
     }
 
-    /// The key of the instance that it belongs to.
+    /// Returns the instance key.
     pub(crate) fn key(&self) -> InstanceKey {
         match self {
             RepeatKey::None => InstanceKey::None,
@@ -59,23 +59,23 @@ impl RepeatKey {
     }
 }
 
-/// The instances of a repeated block.
+/// The expanded instances of a repeated block.
 #[derive(Clone, Debug)]
 pub(crate) enum Expansion {
-    /// One without a key.
+    /// A single instance without a key.
     One,
-    /// None, because it is disabled.
+    /// No instance, because it is disabled.
     Never,
-    /// By number, from 0; with the mocks that the number rests on.
+    /// Instances by number, from 0; the marks are the mocks that the number depends on.
     Numbered(usize, Marks),
-    /// By key, sorted; with the mocks that the keys rest on.
+    /// Instances by key, sorted; the marks are the mocks that the keys depend on.
     Keyed(Vec<(Str, Value)>, Marks),
-    /// Not known.
+    /// Unknown, for these reasons.
     Unsettled(Causes),
 }
 
 impl Expansion {
-    /// The key of the instance at `position`, and what it means inside.
+    /// Returns the key of the instance at an index, with the meaning of `count` and `each`.
     pub(crate) fn instance(&self, position: usize) -> Option<(InstanceKey, RepeatKey)> {
         match self {
             Expansion::One if position == 0 => Some((InstanceKey::None, RepeatKey::None)),
@@ -91,7 +91,7 @@ impl Expansion {
         }
     }
 
-    /// The key of the instance at a position.
+    /// Returns the key of the instance at an index.
     pub(crate) fn key(&self, position: usize) -> Option<InstanceKey> {
         match self {
             Expansion::One => (position == 0).then_some(InstanceKey::None),
@@ -105,12 +105,12 @@ impl Expansion {
         }
     }
 
-    /// The keys of all instances.
+    /// Returns the keys of all instances.
     fn keys(&self) -> Arc<[InstanceKey]> {
         (0..self.len()).filter_map(|at| self.key(at)).collect()
     }
 
-    /// The same where the number of instances, or their keys, rest on what these marks tell of.
+    /// Returns the expansion as dependent on the mocks in these marks.
     pub(crate) fn resting_on(self, marks: &Marks) -> Expansion {
         if !marks.is_mocked() {
             return self;
@@ -124,7 +124,7 @@ impl Expansion {
         }
     }
 
-    /// Returns how many instances there are.
+    /// Returns the number of instances.
     pub(crate) fn len(&self) -> usize {
         match self {
             Expansion::One => 1,
@@ -134,7 +134,7 @@ impl Expansion {
         }
     }
 
-    /// The position of the instance whose key this is.
+    /// Returns the index of the instance with exactly this key.
     pub(crate) fn exactly(&self, key: &InstanceKey) -> Option<usize> {
         match (self, key) {
             (Expansion::One, InstanceKey::None) => Some(0),
@@ -146,8 +146,8 @@ impl Expansion {
         }
     }
 
-    /// The position of the instance that a key names. Numeric text names a numbered instance and
-    /// a number a keyed one, as everywhere in the language.
+    /// Returns the index of the instance that a key selects. As everywhere in the language, numeric strings select numbered
+    /// instances, and numbers keyed ones.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match self {
             Expansion::Numbered(count, _) => key.parse().ok().filter(|at| at < count),
@@ -157,29 +157,29 @@ impl Expansion {
     }
 }
 
-/// The instances of a module call.
+/// The instances of a module call and their combined value.
 #[derive(Debug)]
 pub(crate) struct CallCell {
     pub(crate) spread: Expansion,
-    /// The numbers of the instances, in the order of the spread.
+    /// The ids of the instances, in expansion order.
     pub(crate) instances: Vec<u32>,
-    /// The progress of each output of all instances, and at the end of all outputs.
+    /// The state of each output of all instances, and last that of all outputs.
     gathered: Box<[CellState]>,
-    /// All of them as one value, once it is asked for.
+    /// The value of all instances together, on first use.
     pub(crate) whole: OnceLock<Value>,
-    /// The keys of all of them, on first use.
+    /// The keys of all instances, on first use.
     keys: OnceLock<Arc<[InstanceKey]>>,
 }
 
 impl CallCell {
-    /// Instances of a module with so many outputs.
+    /// Returns the instances of a module with this number of outputs.
     pub(crate) fn new(spread: Expansion, instances: Vec<u32>, outputs: usize) -> CallCell {
         let gathered = CellState::many(outputs + 1);
         let (whole, keys) = (OnceLock::new(), OnceLock::new());
         CallCell { spread, instances, gathered, whole, keys }
     }
 
-    /// The keys of all instances.
+    /// Returns the keys of all instances.
     pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
@@ -192,28 +192,28 @@ impl CallCell {
     }
 }
 
-/// The instances of a resource.
+/// The instances of a resource and their combined value.
 #[derive(Debug)]
 pub(crate) struct ResourceCell {
     pub(crate) spread: Expansion,
     pub(crate) objects: Box<[OnceLock<InstanceObject>]>,
-    /// The progress of each of them.
+    /// The state of each instance.
     states: Box<[CellState]>,
-    /// All of them as one value, once it is asked for.
+    /// The value of all instances together, on first use.
     pub(crate) whole: OnceLock<Value>,
-    /// The same with one attribute each, once it is asked for.
+    /// The values of all instances reduced to one attribute, by its name, on first use.
     pub(crate) projected: Mutex<FxHashMap<Str, Value>>,
-    /// The part that instances made alike share.
+    /// The part that equal instances share.
     pub(crate) model: Model,
-    /// The keys of all of them, on first use.
+    /// The keys of all instances, on first use.
     keys: OnceLock<Arc<[InstanceKey]>>,
 }
 
 impl ResourceCell {
-    /// About how many bytes an instance takes beside the values that are written in it.
+    /// The approximate size of an instance in bytes, without its configured values.
     pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 
-    /// Instances that are still to be worked out.
+    /// Returns instances that are not evaluated yet.
     pub(crate) fn new(spread: Expansion) -> ResourceCell {
         ResourceCell {
             objects: cells(spread.len()),
@@ -226,36 +226,36 @@ impl ResourceCell {
         }
     }
 
-    /// The keys of all instances.
+    /// Returns the keys of all instances.
     pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 }
 
-/// One instance of a module.
+/// A module instance with its memo cells.
 #[derive(Debug)]
 pub(crate) struct InstanceNode {
     pub(crate) id: u32,
     pub(crate) node: ModuleId,
-    /// The calling instance and which of its calls.
+    /// The calling instance and the index of the call.
     pub(crate) parent: Option<(Arc<InstanceNode>, u32)>,
-    /// The position among the call's instances.
+    /// The index among the call's instances.
     position: u32,
     pub(crate) repeat: RepeatKey,
-    /// `module.a[0].module.b`, empty for the root.
+    /// The address, such as `module.a[0].module.b`; empty for the root.
     pub(crate) address: String,
     pub(crate) variables: Box<[OnceLock<Value>]>,
     pub(crate) locals: Box<[OnceLock<Value>]>,
     pub(crate) outputs: Box<[OnceLock<Value>]>,
     pub(crate) calls: Box<[OnceLock<CallCell>]>,
     pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
-    /// The progress of each declaration, one kind after the other.
+    /// The state of each declaration, grouped by kind.
     states: Box<[CellState]>,
-    /// The place where the states of each kind but the first begin.
+    /// The index of the first state of each kind except the first kind.
     begins: [u32; 6],
 }
 
-/// The number of bytes of a small value beside its place, and of the notes about a cell.
+/// The size in bytes of a small value's heap part, and of the notes about a cell.
 const NOTE: usize = 32;
 
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
@@ -263,6 +263,7 @@ fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
 }
 
 impl InstanceNode {
+    /// Returns a module instance with empty cells.
     pub(crate) fn new(
         id: u32,
         node: ModuleId,
@@ -273,7 +274,7 @@ impl InstanceNode {
         address: String,
     ) -> InstanceNode {
         let resources = module.resources.len();
-        // Resources count twice: how many there are, and all of them.
+        // A resource has two states: its expansion and the value of all instances.
         let counts = [
             module.variables.len(),
             module.locals.len(),
@@ -305,7 +306,7 @@ impl InstanceNode {
         }
     }
 
-    /// About how many bytes an instance takes beside the values of its cells.
+    /// Returns the approximate size of an instance in bytes, without its values.
     pub(crate) fn bytes(module: &Module, parent: &str) -> u64 {
         let values = module.variables.len() + module.locals.len() + module.outputs.len();
         let sizes = [
@@ -317,7 +318,7 @@ impl InstanceNode {
         sizes.iter().sum::<usize>() as u64
     }
 
-    /// Returns how far a cell of this instance is; nothing if there is no such cell.
+    /// Returns the state of a cell of this instance; `None` if there is no such cell.
     pub(crate) fn state(&self, part: CellPart) -> Option<&CellState> {
         let [locals, outputs, calls, spreads, resources, checks] = self.begins;
         let at = match part {
@@ -338,12 +339,12 @@ impl InstanceNode {
         self.states.get(at as usize)
     }
 
-    /// Of each output whether it is filled.
+    /// Returns for each output if it is filled.
     pub(crate) fn outputs_filled(&self) -> Vec<bool> {
         self.outputs.iter().map(|cell| cell.get().is_some()).collect()
     }
 
-    /// The calls and the positions among their instances that lead here.
+    /// Returns the calls that lead here, each with the index of the instance.
     pub(crate) fn way(&self) -> Vec<(u32, u32)> {
         let mut way = Vec::new();
         let mut at = self;
@@ -355,7 +356,7 @@ impl InstanceNode {
         way
     }
 
-    /// An address inside this instance.
+    /// Returns the absolute address of something in this instance.
     pub(crate) fn address_of(&self, inner: &str) -> String {
         match self.address.is_empty() {
             true => inner.to_owned(),

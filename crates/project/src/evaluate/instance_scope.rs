@@ -1,6 +1,5 @@
-//! From one standpoint to the next: which declaration a reference leads to, which instances a call or a resource has, and
-//! the caller. What has to be known for that is evaluated on the way, and what is wrong with it is not reported
-//! here.
+//! Navigation between positions: from a reference to its declaration, from a module call or resource to its instances, and to
+//! the caller. Repetitions are evaluated as needed; their diagnostics are not reported here.
 
 use std::sync::Arc;
 
@@ -16,12 +15,12 @@ use crate::evaluate::instance::{CallCell, Expansion, InstanceNode, RepeatKey, Re
 use crate::evaluate::object::InstanceObject;
 use crate::tree::CalledModule;
 
-/// The instances of a call or a resource.
+/// The known instances of a module call or resource.
 #[derive(Clone, Debug)]
 pub enum InstanceSet {
-    /// One without a key.
+    /// A single instance without a key.
     One,
-    /// These; there may be none.
+    /// Instances with these keys, possibly none.
     Keyed(Arc<[InstanceKey]>),
     /// The instances are not known, for these reasons.
     Unsettled(Causes),
@@ -36,7 +35,7 @@ impl InstanceSet {
         }
     }
 
-    /// Returns how many there are, as far as that is known.
+    /// Returns the known number of instances.
     pub fn len(&self) -> usize {
         match self {
             InstanceSet::One => 1,
@@ -45,30 +44,29 @@ impl InstanceSet {
         }
     }
 
-    /// Returns true if there are none, as far as that is known.
+    /// Returns true if there are no known instances.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl ScopeRef {
-    /// The address of the instance of a module that it is in, empty for the root.
+    /// Returns the address of the containing module instance, empty for the root.
     pub fn module_address(&self) -> &str {
         &self.instance.address
     }
 
-    /// The resource and which of its instances, where it is in one: positions in the module's list and among the
-    /// instances.
+    /// Returns the index of the resource in the module and that of its instance, if the position is in one.
     pub fn resource(&self) -> Option<(usize, usize)> {
         self.own.map(|(at, key)| (at as usize, key as usize))
     }
 
-    /// The key of the instance that `each` and `count` belong to there.
+    /// Returns the instance key that `each` and `count` refer to at the position.
     pub fn key(&self) -> InstanceKey {
         self.repeat.key()
     }
 
-    /// Returns what `each.value` is worth there, where there is one.
+    /// Returns the value of `each.value` at the position, if any.
     pub fn element(&self) -> Option<&Value> {
         match &self.repeat {
             RepeatKey::Each(_, value) => Some(value),
@@ -76,27 +74,26 @@ impl ScopeRef {
         }
     }
 
-    /// The instance of the module alone.
+    /// Returns the position of the containing module instance.
     pub fn of_module(&self) -> ScopeRef {
         ScopeRef { instance: self.instance.clone(), repeat: RepeatKey::None, own: None }
     }
 }
 
 impl Evaluation {
-    /// Returns what is declared in the module of a standpoint.
+    /// Returns the declarations of the module at a position.
     pub fn declared_at(&self, at: &ScopeRef) -> &Arc<Module> {
         &self.world.node(at.instance.node).module
     }
 
-    /// Returns where the inputs of a module's instance are worked out, and which of the calls there it is an instance
-    /// of.
+    /// Returns the calling position and the index of the module call; `None` for the root.
     pub fn caller(&self, at: &ScopeRef) -> Option<(ScopeRef, usize)> {
         let (parent, call) = at.instance.parent.clone()?;
         let repeat = at.instance.repeat.clone();
         Some((ScopeRef { instance: parent, repeat, own: None }, call as usize))
     }
 
-    /// The declaration that a reference leads to; nothing for what is none, or is not there.
+    /// Returns the declaration that a reference resolves to, if any.
     pub fn referent(&self, at: &ScopeRef, reference: &Reference) -> Option<Referent> {
         let names = &self.world.module(&at.instance).names;
         match names.resolve(reference, &at.around(&self.world)).ok()? {
@@ -109,7 +106,7 @@ impl Evaluation {
         }
     }
 
-    /// The value of a variable, a local value or an output that stands there.
+    /// Returns the value of a variable, local value or output at a position.
     pub fn value_of(&self, at: &ScopeRef, referent: &Referent) -> Option<Value> {
         let instance = &at.instance;
         let (part, cells, number) = match referent {
@@ -124,7 +121,7 @@ impl Evaluation {
         cell.get().cloned()
     }
 
-    /// The value of an output of the module that stands there, by its position in the module's list.
+    /// Returns the value of an output of the module at a position, by index.
     pub fn output_of(&self, at: &ScopeRef, output: usize) -> Option<Value> {
         let cell = at.instance.outputs.get(output)?;
         if cell.get().is_none() {
@@ -133,34 +130,32 @@ impl Evaluation {
         cell.get().cloned()
     }
 
-    /// Returns which instances a call has, by its position in the module's list; nothing where its module cannot be
-    /// read.
+    /// Returns the instances of a module call, by index; `None` if its module cannot be read.
     pub fn instances_of_call(&self, at: &ScopeRef, call: usize) -> Option<InstanceSet> {
         let cell = self.call_cell(at, call)?;
         Some(InstanceSet::of(&cell.spread, || cell.keys()))
     }
 
-    /// Returns where the instance of a call stands at a position among those that it has.
+    /// Returns the position of a module call's instance, by the indices of both.
     pub fn at_call(&self, at: &ScopeRef, call: usize, position: usize) -> Option<ScopeRef> {
         let id = self.call_cell(at, call)?.instances.get(position)?;
         Some(ScopeRef { instance: self.world.instance(*id), repeat: RepeatKey::None, own: None })
     }
 
-    /// Returns which instances a resource has, by its position in the module's list.
+    /// Returns the instances of a resource, by index.
     pub fn instances_of_resource(&self, at: &ScopeRef, resource: usize) -> Option<InstanceSet> {
         let cell = self.resource_cell(at, resource)?;
         Some(InstanceSet::of(&cell.spread, || cell.keys()))
     }
 
-    /// The instance of a resource at a position among the instances that it has.
+    /// Returns the position of a resource's instance, by the indices of both.
     pub fn at_resource(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<ScopeRef> {
         let (_, repeat) = self.resource_cell(at, resource)?.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(ScopeRef { instance: at.instance.clone(), repeat, own })
     }
 
-    /// Returns what is known of an instance of a resource, at a position among those that it has; nothing where not
-    /// all of its attributes are accounted for.
+    /// Returns the value of a resource instance, by indices; `None` if not all of its attributes are known to the engine.
     pub fn object_of(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<Value> {
         match self.instance_object(at, resource, position)? {
             InstanceObject::Whole(value) => Some(value.clone()),
@@ -168,8 +163,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns what a part of an instance of a resource is worth, at a position among those that it has; nothing where
-    /// there is no such part. Of what is not accounted for this is unknown.
+    /// Returns the value at a path in a resource instance, by indices; `None` if there is no such part. Attributes that the
+    /// engine does not know are unknown.
     pub fn part_of(
         &self,
         at: &ScopeRef,
@@ -192,6 +187,7 @@ impl Evaluation {
         Some(value)
     }
 
+    /// Returns the object of a resource instance, by indices.
     fn instance_object<'s>(
         &self,
         at: &'s ScopeRef,
@@ -206,6 +202,7 @@ impl Evaluation {
         object()
     }
 
+    /// Returns the evaluated cell of a module call, by index.
     fn call_cell<'s>(&self, at: &'s ScopeRef, call: usize) -> Option<&'s CallCell> {
         let node = self.world.node(at.instance.node);
         if matches!(node.children.get(call)?, CalledModule::Absent) {

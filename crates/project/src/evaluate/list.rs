@@ -1,5 +1,5 @@
-//! Every instance by its address, without working out what is in it: only what says how many there
-//! are is evaluated. Where that is not known, one placeholder `[*]` stands for all of them.
+//! Enumeration of instances by address, without evaluating their content: only repetitions are. Where a repetition is unknown,
+//! one placeholder `[*]` represents all instances.
 
 use std::sync::Arc;
 
@@ -13,31 +13,31 @@ use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Expansion, InstanceNode};
 use crate::tree::{CalledModule, ModuleId};
 
-/// An entry of a list: an instance of a resource or of a module, or a placeholder for some.
+/// An entry of the list: an instance of a resource or module, or a placeholder.
 #[derive(Clone, Debug)]
 pub struct ListedObject {
-    /// Its address; `[*]` stands where a key is not known.
+    /// The address, with `[*]` in place of unknown keys.
     pub address: Str,
-    /// The kind of object; `None` for a module.
+    /// The resource mode; `None` for a module.
     pub mode: Option<ResourceMode>,
-    /// Its type; nothing for a module.
+    /// The resource type; `None` for a module.
     pub kind: Option<Str>,
-    /// The name of its declaration.
+    /// The name of the declaration.
     pub name: Str,
-    /// The key of the instance.
+    /// The instance key.
     pub key: InstanceKey,
-    /// The address of the module instance that it belongs to, empty for the root.
+    /// The address of the containing module instance, empty for the root.
     pub module: Str,
-    /// The place where its declaration stands.
+    /// The source range of the declaration.
     pub place: Place,
-    /// The reason why it is not known how many there are, for a placeholder and for all that is in one.
+    /// The reason why instances are unknown, for a placeholder and for everything in one.
     pub deferred: Option<Causes>,
-    /// True if what is in it can be read; always so for a resource.
+    /// True if its content can be read; always for a resource.
     pub is_installed: bool,
 }
 
 impl ListedObject {
-    /// Returns how it stands among those of the same module: text sorts as text, numbers as numbers.
+    /// Returns the sort key among entries of one module: strings sort as strings, numbers as numbers.
     fn order(&self) -> impl Iterator<Item = (&str, &InstanceKey)> {
         let mode = match self.mode {
             None => "module",
@@ -49,23 +49,23 @@ impl ListedObject {
         words.map(|word| (word, &InstanceKey::None)).chain([(&*self.name, &self.key)])
     }
 
-    /// About how many bytes it takes.
+    /// Returns the approximate size in bytes.
     fn bytes(&self) -> u64 {
-        // The name of the module is shared.
+        // The module address is shared.
         size_of::<Inside>() as u64 + self.address.len() as u64
     }
 }
 
-/// The place where the walk is: in an instance of a module, or in a module with an unknown number of them.
+/// The current module of the walk: an instance, or a module with unknown instances.
 enum ListSurroundings {
     Instance(Arc<InstanceNode>),
     Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
-/// An entry, and the surroundings of those inside of it.
+/// An entry, and the module for the entries inside of it.
 type Inside = (ListedObject, Option<ListSurroundings>);
 
-/// A declaration that may be listed, and its name.
+/// A declaration to list, and its name.
 struct ListMember {
     mode: Option<ResourceMode>,
     kind: Option<Str>,
@@ -82,7 +82,7 @@ impl ListMember {
         }
     }
 
-    /// One of them, in the module instance of this address.
+    /// Returns the entry of one instance in the module instance `module`.
     fn listed(
         &self,
         module: &Str,
@@ -105,12 +105,12 @@ impl ListMember {
 }
 
 impl Evaluation {
-    /// Every instance of resources and modules in the order of addresses, keys by number as numbers.
+    /// Returns every instance of resources and modules in address order, with numeric keys sorted as numbers.
     pub fn instances(&self, out: &mut Diagnostics) -> Vec<ListedObject> {
         let world = &self.world;
         let mut goals: Vec<Cell> = Vec::new();
         let mut listed: Vec<ListedObject> = Vec::new();
-        // What is in a module comes right after it, before what stands beside it.
+        // Entries of a module follow it immediately, before its siblings.
         let mut rest = self.members(&ListSurroundings::Instance(world.instance(ROOT)), &mut goals);
         while let Some((one, inside)) = rest.pop() {
             listed.push(one);
@@ -124,7 +124,7 @@ impl Evaluation {
         listed
     }
 
-    /// Takes in what is listed, if the run may hold it.
+    /// Adds an entry, if the budget allows it.
     fn enlist(
         &self,
         members: &mut Vec<Inside>,
@@ -138,7 +138,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns what stands in a module instance, the last first, and for a module what is in it.
+    /// Returns the entries of a module instance in reverse order; those of modules come with their inner surroundings.
     fn members(&self, around: &ListSurroundings, goals: &mut Vec<Cell>) -> Vec<Inside> {
         let world = &self.world;
         let (node, address) = match around {
@@ -215,10 +215,10 @@ fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
-/// Takes the position of an instance, its key, what its address ends in, and why it is a placeholder.
+/// A visitor of instances: index, key, address suffix, and the causes for a placeholder.
 type Visit<'v> = dyn FnMut(Option<usize>, InstanceKey, &str, Option<&Causes>) + 'v;
 
-/// Visits the instances that a spread makes, or the one placeholder for those that are not known.
+/// Visits the instances of an expansion, or the placeholder for unknown ones.
 fn for_each_key(
     around: &ListSurroundings,
     repetition: &Repetition,

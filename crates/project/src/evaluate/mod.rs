@@ -1,5 +1,5 @@
-//! What the declarations of a project are worth. Nothing is evaluated before it is asked for, and
-//! nothing twice: every instance of a declaration has one memo cell.
+//! Evaluation of a project's declarations. Values are computed lazily and at most once: every declaration has one memo cell in
+//! each module instance.
 
 mod action;
 mod action_config;

@@ -1,5 +1,5 @@
-//! What a cell needs before it can be filled, as far as that can be told by now: how many instances
-//! there are is known only when they are, so a cell is asked again once its needs are there.
+//! Dependencies of a cell, as far as they are known: references to instances show further dependencies once the repetition is
+//! evaluated, so a cell is asked again after its dependencies are filled.
 
 use groma_config::ResourceMode;
 use groma_module::declare::{Expression, Referent};
@@ -11,8 +11,7 @@ use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
 impl EvaluationState {
-    /// Visits the cells that `cell` needs, as far as they can be named by now: once these are
-    /// done there may be more.
+    /// Visits the known dependencies of `cell`: once these are filled there may be more.
     pub(crate) fn needs(&self, instance: &InstanceNode, cell: Cell, visit: &mut dyn FnMut(Cell)) {
         let module = self.module(instance);
         let here = |part| Cell { instance: instance.id, part };
@@ -25,7 +24,7 @@ impl EvaluationState {
                         self.expression_needs(parent, &input.value, visit);
                     }
                 }
-                // A validation may look at its own variable: that much is there by then.
+                // A validation may refer to its own variable, whose value exists by then.
                 let mut others = |need: Cell| {
                     if need != cell {
                         visit(need);
@@ -122,7 +121,7 @@ impl EvaluationState {
         }
     }
 
-    /// Visits the cells that an expression of `instance` needs.
+    /// Visits the cells that an expression of `instance` depends on.
     pub(crate) fn expression_needs(
         &self,
         instance: &InstanceNode,
@@ -134,7 +133,7 @@ impl EvaluationState {
         }
     }
 
-    /// Visits the cells that a reference in `instance` needs.
+    /// Visits the cells that a reference in `instance` depends on.
     pub(crate) fn target_needs(
         &self,
         instance: &InstanceNode,
@@ -148,7 +147,7 @@ impl EvaluationState {
             Referent::Resource(at) => visit(here(CellPart::Resource(*at))),
             Referent::Call(call) | Referent::Output { call, .. } => {
                 visit(here(CellPart::Call(*call)));
-                // How many there are has to be known before more can be said.
+                // More dependencies show once the instances are known.
                 let Some(cell) = instance.calls[*call as usize].get() else { return };
                 let CalledModule::Module(id) = self.node(instance.node).children[*call as usize]
                 else {
@@ -185,7 +184,7 @@ impl EvaluationState {
         }
     }
 
-    /// Visits the cells that the inputs of a call need.
+    /// Visits the cells that the inputs of a call depend on.
     fn input_needs(&self, instance: &InstanceNode, call: u32, visit: &mut dyn FnMut(Cell)) {
         if self.is_self_fed(instance, call) {
             return;

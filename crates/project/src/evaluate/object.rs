@@ -1,5 +1,5 @@
-//! An instance of a resource. Without a schema only what is written is known, and what is recorded: asking for it gives
-//! that value, asking for anything else an unknown, never an error and never a guess. As a whole it is an open object.
+//! The value of a resource instance. Without a schema only configured and recorded attributes are known: any other attribute is
+//! unknown, never an error and never a guess. The value as a whole is an open object.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,29 +9,29 @@ use groma_value::{Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Typ
 /// An instance of a resource.
 #[derive(Clone, Debug)]
 pub(crate) enum InstanceObject {
-    /// All its attributes are accounted for.
+    /// A value with all attributes.
     Whole(Value),
-    /// Only this much is known.
+    /// A partly known value.
     Written(Box<PartlyKnown>),
 }
 
-/// An instance of which only a part is known.
+/// A resource instance whose value is partly known.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct PartlyKnown {
     written: WrittenBody,
-    /// The same as one object, made on first use: it is asked for often, and every question gets the same one.
+    /// The value for views, on first use.
     shown: OnceLock<Value>,
-    /// The same for references to it.
+    /// The value for references, on first use.
     open: OnceLock<Value>,
 }
 
 impl PartlyKnown {
-    /// Returns what is written.
+    /// Returns the configured body.
     pub(crate) fn written(&self) -> &WrittenBody {
         &self.written
     }
 
-    /// Returns what is written as one object, for views: a null leaves the value to others.
+    /// Returns the configured body as an object, for views: null arguments are unknown.
     fn shown(&self) -> Value {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
@@ -41,38 +41,38 @@ impl PartlyKnown {
     }
 }
 
-/// An instance of a resource as it was made, for the sake of what others share with it.
+/// The most recent object of a resource, so that equal instances share parts.
 pub(crate) type Model = Mutex<Option<Arc<groma_value::Object>>>;
 
-/// A body as it is written.
+/// A configured body with its values.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct WrittenBody {
     /// In source order.
     pub(crate) arguments: Vec<(Str, Value)>,
-    /// Nested blocks by kind, in source order; none where their number is not known.
+    /// Nested blocks by type, in source order; `None` if their number is unknown.
     pub(crate) blocks: Vec<(Str, Option<Vec<WrittenBody>>)>,
-    /// The reason why the rest is unknown.
+    /// The causes of unknown attributes.
     pub(crate) causes: Causes,
-    /// The marks of every value of the object.
+    /// The marks of the whole object.
     pub(crate) marks: Marks,
-    /// The fingerprint of what is not written.
+    /// The fingerprint of the attributes that are not configured.
     pub(crate) rest: Option<Fingerprint>,
-    /// Those of the blocks whose number is not known, by kind.
+    /// The fingerprints of blocks whose number is unknown, by type.
     pub(crate) uncounted: Vec<(Str, Option<Fingerprint>)>,
 }
 
 impl InstanceObject {
-    /// One of which only this much is known.
+    /// Returns a partly known instance.
     pub(crate) fn of(written: WrittenBody) -> InstanceObject {
         InstanceObject::Written(Box::new(PartlyKnown { written, ..PartlyKnown::default() }))
     }
 
-    /// One of which nothing is known.
+    /// Returns an instance of which nothing is known.
     pub(crate) fn blank() -> InstanceObject {
         InstanceObject::of(WrittenBody::default())
     }
 
-    /// The value that the literal `steps` lead to, and how many of them it took.
+    /// Returns the value at the literal `steps`, and the number of steps followed.
     pub(crate) fn follow(&self, steps: &[Step]) -> (Value, usize) {
         match self {
             InstanceObject::Whole(value) => (value.clone(), 0),
@@ -80,7 +80,7 @@ impl InstanceObject {
         }
     }
 
-    /// The same with other attributes. Of what only little is known, they stand beside what is written.
+    /// Returns the instance with more attributes. In a partly known one they are added to the configured ones.
     pub(crate) fn with(self, parts: Vec<(Str, Value)>) -> InstanceObject {
         if parts.is_empty() {
             return self;
@@ -106,7 +106,7 @@ impl InstanceObject {
         }
     }
 
-    /// The object as seen by a reader of one attribute only.
+    /// Returns the object reduced to one attribute.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -116,7 +116,7 @@ impl InstanceObject {
         }
     }
 
-    /// Returns what is known of it, for views.
+    /// Returns the known part of the value, for views.
     pub(crate) fn shown(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -124,7 +124,7 @@ impl InstanceObject {
         }
     }
 
-    /// The whole as one value.
+    /// Returns the whole as one value.
     pub(crate) fn value(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -133,19 +133,19 @@ impl InstanceObject {
     }
 }
 
-/// The one kind of block that every resource of the older kit may have, and always as an object: it is walked by what it
-/// holds, as no list of blocks is.
+/// The block type that any resource of the older provider SDK may have, always as an object: it is walked by its content, as no
+/// list of blocks is.
 const TIMEOUTS: &str = "timeouts";
 
 impl WrittenBody {
-    /// An unknown in place of something that is not written.
+    /// Returns the unknown value of an attribute that is not configured.
     fn unknown(&self, name: &str, not_null: bool) -> Value {
         let refinement = Refinement { not_null, ..Refinement::default() };
         let value = Value::refined(Type::Dynamic, refinement, self.causes.clone());
         self.traced(value, name).mark(&self.marks)
     }
 
-    /// Something that is not written, with its fingerprint.
+    /// Returns a value of an attribute that is not configured, with its fingerprint.
     fn traced(&self, value: Value, name: &str) -> Value {
         let own = self.uncounted.iter().find(|(kind, _)| **kind == *name);
         match own.map_or(self.rest, |(_, own)| *own) {
@@ -154,7 +154,7 @@ impl WrittenBody {
         }
     }
 
-    /// Gives what is not written a fingerprint, inner blocks included.
+    /// Sets the fingerprints of attributes that are not configured, including those of nested blocks.
     pub(crate) fn trace(&mut self, rest: Fingerprint, uncounted: Vec<(Str, Option<Fingerprint>)>) {
         self.rest = Some(rest);
         self.uncounted = uncounted;
@@ -165,6 +165,7 @@ impl WrittenBody {
         }
     }
 
+    /// Follows steps into the body; returns the value and the number of steps followed.
     fn follow(&self, steps: &[Step]) -> (Value, usize) {
         let Some(Step::Attribute(name)) = steps.first() else {
             let key = match steps.first() {
@@ -179,9 +180,10 @@ impl WrittenBody {
         self.named(name)
     }
 
+    /// Follows a step to an argument or block type.
     fn named(&self, name: &str) -> (Value, usize) {
         if let Some((_, value)) = self.arguments.iter().find(|(known, _)| **known == *name) {
-            // A null leaves it to the provider what the value will be.
+            // A null lets the provider choose the value.
             return match value.is_null() {
                 true => (self.unknown(name, false), 1),
                 false => (value.mark(&self.marks), 1),
@@ -193,8 +195,8 @@ impl WrittenBody {
         (self.blocks(name, blocks.as_deref()), 1)
     }
 
-    /// The blocks of one kind: whether they are a list or a set, and what else they hold, only a schema could say. Where
-    /// there is none, the provider may still make some.
+    /// Returns the value of one block type: only a schema shows if it is a list or set and which attributes it has. If there are
+    /// no blocks, the provider may still create some.
     fn blocks(&self, kind: &str, blocks: Option<&[WrittenBody]>) -> Value {
         match blocks {
             Some(blocks) if !blocks.is_empty() && kind != TIMEOUTS => {
@@ -206,7 +208,7 @@ impl WrittenBody {
         }
     }
 
-    /// Returns what is written as one object of which the rest is unknown. A null leaves the value to others.
+    /// Returns the configured body as an open object. Null arguments are unknown.
     fn open(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter();
@@ -215,14 +217,14 @@ impl WrittenBody {
         self.traced(whole, "").mark(&self.marks)
     }
 
-    /// Says anew why the rest is unknown, inner blocks included.
+    /// Replaces the causes of unknown attributes, including those of nested blocks.
     pub(crate) fn wait_for(&mut self, causes: &Causes) {
         self.causes = causes.clone();
         let blocks = self.blocks.iter_mut().filter_map(|(_, blocks)| blocks.as_mut());
         blocks.flatten().for_each(|block| block.wait_for(causes));
     }
 
-    /// Returns what is written as one object, for views: a null leaves the value to others.
+    /// Returns the configured body as an object, for views: null arguments are unknown.
     fn shown(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
@@ -235,7 +237,7 @@ impl WrittenBody {
         Value::object(arguments.chain(blocks)).mark(&self.marks)
     }
 
-    /// Returns what is written as one object, for facts that know the rest.
+    /// Returns the configured body as an object, for facts that know the rest.
     pub(crate) fn config(&self) -> Value {
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {

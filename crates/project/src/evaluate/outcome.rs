@@ -1,20 +1,20 @@
-//! What cells have to tell beside their values: what became of conditions, and whether data was read.
+//! Results of cells besides their values: outcomes of conditions, and the status of data sources.
 
-/// The verdict on a condition, the best first: of several the last counts.
+/// The verdict on a condition, from best to worst: of several verdicts the worst counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ConditionVerdict {
-    /// It holds.
+    /// The condition is true.
     Pass,
-    /// It depends on something unknown.
+    /// The condition is unknown.
     Unknown,
-    /// It does not hold.
+    /// The condition is false.
     Fail,
-    /// It could not be worked out.
+    /// The condition could not be evaluated.
     Error,
 }
 
 impl ConditionVerdict {
-    /// The word for machines.
+    /// Returns the name for machine-readable output.
     pub fn slug(self) -> &'static str {
         match self {
             ConditionVerdict::Pass => "pass",
@@ -25,12 +25,12 @@ impl ConditionVerdict {
     }
 }
 
-/// The outcome of all conditions of one object.
+/// The combined outcome of an object's conditions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConditionOutcome {
-    /// The worst of them.
+    /// The worst verdict.
     pub verdict: ConditionVerdict,
-    /// The messages of those that do not hold.
+    /// The messages of the failed conditions.
     pub problems: Vec<String>,
 }
 
@@ -41,28 +41,29 @@ impl Default for ConditionOutcome {
 }
 
 impl ConditionOutcome {
+    /// Adds the verdict of one condition.
     pub(super) fn add(&mut self, verdict: ConditionVerdict) {
         self.verdict = self.verdict.max(verdict);
     }
 }
 
-/// The reading of a data source.
+/// The read status of a data source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataReading {
     /// It was read.
     Done,
-    /// It is read later: its arguments are not known before.
+    /// Read during apply, because its arguments are unknown until then.
     ConfigUnknown,
-    /// It is read later: something it depends on is to be made first.
+    /// Read during apply, because a dependency is created first.
     DependencyPending,
     /// No provider was asked.
     Unread,
-    /// It belongs to a check and could not be read, which stops nothing and is tried again later.
+    /// It belongs to a check and could not be read, which stops nothing and is retried later.
     Failed,
 }
 
 impl DataReading {
-    /// Returns true if it is read only while the plan is carried out.
+    /// Returns true if it is read only during apply.
     pub fn is_later(self) -> bool {
         matches!(self, DataReading::ConfigUnknown | DataReading::DependencyPending)
     }

@@ -1,4 +1,4 @@
-//! The value of an output, and what has to hold before it may leave the module.
+//! Evaluation of outputs and of their preconditions.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 
 impl EvaluationState {
+    /// Evaluates an output: preconditions, value, conversion and marks.
     pub(super) fn fill_output(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -45,7 +46,7 @@ impl EvaluationState {
         }
         let Some(expression) = &output.value else {
             let value = Value::unknown(output.known_type());
-            // What is written nowhere is the same everywhere.
+            // A missing value is the same in every evaluation.
             let value = match self.options.trace {
                 Some(_) => value.traced(Fingerprint::of("no value")),
                 None => value,
@@ -88,7 +89,7 @@ impl EvaluationState {
 }
 
 impl EvaluationState {
-    /// Returns what is made up on purpose for an output of an instance of a module.
+    /// Returns the mocked value of an output of a module instance, if any.
     pub(super) fn made_up(&self, module: &str, output: &str) -> Option<Value> {
         match self.facts.makes_up() {
             true => self.facts.output(module, output, self.causes()),
@@ -97,7 +98,7 @@ impl EvaluationState {
     }
 }
 
-/// A value that is to be kept, without what may not be: that is refused, and stands nowhere.
+/// Returns a value to be stored with ephemeral parts replaced: those are refused and written nowhere.
 pub fn without_ephemeral(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().contains(&Mark::Ephemeral) {
         return value.clone();
@@ -108,7 +109,7 @@ pub fn without_ephemeral(value: &Value) -> Value {
     })
 }
 
-/// The value in the output's type; what does not fit is reported, unless its value is wrong anyway.
+/// Converts a value to the output's type; reports a misfit, unless `is_wrong`.
 pub(crate) fn fit(
     output: &Output,
     expression: &Expression,
@@ -130,7 +131,8 @@ pub(crate) fn fit(
     })
 }
 
-/// Reports a value that an output may not hold as it is declared. `is_ephemeral`: whether it counts as such.
+/// Reports a value with marks that the output's declaration does not allow. `is_ephemeral` is true if the output counts as
+/// ephemeral.
 pub(crate) fn check_marks(
     output: &Output,
     expression: &Expression,
@@ -157,7 +159,7 @@ pub(crate) fn check_marks(
             output.place,
             "belongs to the root module, whose outputs are stored, so it cannot be ephemeral.",
         )),
-        // The whole has to be, not something in it.
+        // The whole value must be ephemeral, not a part of it.
         (false, true, _)
             if !conventions.takes_plain_ephemeral_outputs
                 && !value.marks().contains(&Mark::Ephemeral) =>

@@ -1,5 +1,5 @@
-//! The provider instance that an instance of a resource belongs to. No provider is configured here, but a key that no
-//! configuration has is wrong whatever the provider is.
+//! The provider instance that a resource instance uses. No provider is configured here, but a key without a provider
+//! configuration is an error in any case.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
-    /// Returns what repeats the configuration that a resource asks for by a key; nothing where it asks by name alone,
-    /// or for a configuration that another module hands over.
+    /// Returns the repetition of the provider configuration that a resource selects by key, and the key; `None` without a key,
+    /// or for a configuration passed by a caller.
     pub(super) fn repeated_provider<'w>(
         &'w self,
         instance: &InstanceNode,
@@ -27,7 +27,7 @@ impl EvaluationState {
         Some((key, asked.for_each.as_ref()?))
     }
 
-    /// Reports a key that the configuration does not have.
+    /// Reports a key that the provider configuration does not have.
     pub(super) fn check_provider_key(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -38,7 +38,7 @@ impl EvaluationState {
         let Some((key, for_each)) = self.repeated_provider(instance, resource) else { return };
         let asked = self.evaluate(key, scope, out);
         let Value::String(wanted) = asked.bare() else { return };
-        // What is wrong with the configuration itself is reported there.
+        // Faults of the provider configuration are reported there.
         let own = self.scope(instance, RepeatKey::None);
         let known = self.evaluate(for_each, &own, &mut Diagnostics::new());
         let Some(keys) = keys(&known) else { return };
@@ -60,7 +60,7 @@ impl EvaluationState {
     }
 }
 
-/// The keys of what repeats something, if all of them are known.
+/// Returns the keys of a `for_each` value, if all of them are known.
 fn keys(value: &Value) -> Option<Vec<Str>> {
     match value.bare() {
         Value::Map(map) => Some(map.entries().iter().map(|(key, _)| key.clone()).collect()),

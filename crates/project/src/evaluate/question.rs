@@ -1,5 +1,5 @@
-//! The text of a question, in the scope of an instance: its references are checked first,
-//! then the cells it needs are filled, then it is evaluated.
+//! Evaluation of the text of a question at a position: its references are resolved, their cells are filled, then it is
+//! evaluated.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::evaluate::scope::{AskingScope, InstanceScope};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
+    /// Evaluates the text of a question at a position.
     pub(super) fn answer(
         self: &Arc<Self>,
         from: &ScopeRef,
@@ -29,14 +30,14 @@ impl EvaluationState {
             asked = Some(file);
             None
         });
-        // Neither a finding nor a cause leads into the text of the question: it may be asked a million times.
+        // The text of a question is dropped if no diagnostic or cause refers to it: millions may be asked.
         if let Some(file) = asked.filter(|_| out.len() == before && value.is_wholly_known()) {
             self.sources().forget_last(file);
         }
         value
     }
 
-    /// The same, watched by the tracer that `watch` gives for the text of the question.
+    /// Evaluates the text of a question, observed by the tracer that `watch` returns for the text's file.
     pub(super) fn answer_with(
         self: &Arc<Self>,
         from: &ScopeRef,
@@ -78,8 +79,8 @@ impl EvaluationState {
         groma_eval::evaluate(&expression.located, &context, out)
     }
 
-    /// The value of an expression of a declaration, each part of it shown to the tracer; nothing where what it needs is not
-    /// there, because the request or the run has ended.
+    /// Evaluates an expression of a declaration and shows each part to the tracer; `None` if the request or run ended before its
+    /// dependencies were filled.
     pub(super) fn trace_at(
         self: &Arc<Self>,
         from: &ScopeRef,
@@ -110,7 +111,7 @@ impl EvaluationState {
         Some(groma_eval::evaluate(&expression.located, &context, out))
     }
 
-    /// Settles what an expression needs, says what was found there, and evaluates it.
+    /// Fills the dependencies of an expression, reports their diagnostics, and evaluates it.
     pub(super) fn settle_and_evaluate(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -130,7 +131,7 @@ impl EvaluationState {
         self.evaluate(expression, &scope, out)
     }
 
-    /// Settles what an expression needs, and says which cells these are.
+    /// Fills the dependencies of an expression and returns their cells.
     pub(super) fn settle_expression(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -144,7 +145,7 @@ impl EvaluationState {
         goals
     }
 
-    /// Settles the resource instance itself.
+    /// Fills the cell of the resource instance at a position.
     fn settle_own(self: &Arc<Self>, from: &ScopeRef) -> Option<Cell> {
         let (at, key) = from.own?;
         let cell = Cell { instance: from.instance.id, part: CellPart::Object(at, key) };
@@ -152,7 +153,7 @@ impl EvaluationState {
         Some(cell)
     }
 
-    /// The scope with `self`, if there is a resource instance that can be it.
+    /// Returns a scope with `self`, if the position is in a resource instance.
     fn with_own(&self, from: &ScopeRef, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         let object = from.own.and_then(|(at, key)| {
             let cell = from.instance.resources.get(at as usize)?.get()?;
@@ -168,7 +169,7 @@ impl EvaluationState {
         }
     }
 
-    /// Settles what a reference leads to: what it needs may show only when some of it is there.
+    /// Fills the cells that a reference depends on: more may show once some of them are filled.
     pub(super) fn settle_target(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -177,7 +178,7 @@ impl EvaluationState {
         out: &mut Diagnostics,
     ) {
         let driver = self.driver();
-        // The instances first, then what is in them.
+        // First the instances, then their values.
         for _ in 0..2 {
             goals.clear();
             self.target_needs(instance, target, &mut |cell| goals.push(cell));
@@ -186,7 +187,7 @@ impl EvaluationState {
         driver.report(self, goals, out);
     }
 
-    /// The names of an instance, settled when they are asked for.
+    /// Returns a scope of the position that evaluates on demand.
     pub(super) fn asking_scope(self: &Arc<Self>, from: &ScopeRef) -> Arc<dyn Scope> {
         let scope: Arc<dyn Scope> = Arc::new(AskingScope(InstanceScope {
             world: self.clone(),

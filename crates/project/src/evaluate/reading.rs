@@ -1,6 +1,5 @@
-//! When a data source is read: now, or later because something it depends on is still to be made.
-//! What it refers to itself decides; what a local value refers to does not. A module's `depends_on`
-//! reaches further: it means everything that its targets need in their turn.
+//! The time at which a data source is read: now, or later because a dependency is still to be created. Its own direct references
+//! decide; those of local values do not. A module's `depends_on` includes transitive dependencies.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use crate::evaluate::outcome::DataReading;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The state of a dependency that is still to be made.
+/// The state of a dependency that may still have to be created.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum PendingRead {
     No,
@@ -25,14 +24,14 @@ enum PendingRead {
     Yes,
 }
 
-/// The order that a dependency prescribes.
+/// A dependency that determines the order of reading.
 enum ReadOrder {
     Resource(Arc<InstanceNode>, u32),
     Call(Arc<InstanceNode>, u32),
 }
 
 impl EvaluationState {
-    /// Visits the cells that say whether a data source has to wait.
+    /// Visits the cells that decide if a data source has to wait.
     pub(super) fn ordering_needs(
         &self,
         instance: &InstanceNode,
@@ -48,7 +47,7 @@ impl EvaluationState {
         });
     }
 
-    /// Returns whether a data source is read now. `config` is what its arguments are worth.
+    /// Returns the read status of a data source. `config` is the value of its arguments.
     pub(super) fn reading(
         &self,
         instance: &InstanceNode,
@@ -78,12 +77,13 @@ impl EvaluationState {
         });
         match waiting {
             PendingRead::Yes => DataReading::DependencyPending,
-            // The facts decide whether it is read.
+            // The facts decide if it is read.
             PendingRead::No => DataReading::Done,
             PendingRead::Perhaps => DataReading::Unread,
         }
     }
 
+    /// Returns the state of a resource as a dependency: `Yes` if one of its instances is still to be created or changed.
     fn is_to_be_made(&self, instance: &InstanceNode, at: u32) -> PendingRead {
         if self.module(instance).resources[at as usize].mode != ResourceMode::Managed {
             return PendingRead::No;
@@ -104,7 +104,7 @@ impl EvaluationState {
         }
     }
 
-    /// Visits what `depends_on` puts before a data source: its own, and those of the modules around.
+    /// Visits the targets of `depends_on` that precede a data source: its own, and those of the enclosing modules.
     fn ahead(
         &self,
         instance: &InstanceNode,
@@ -131,7 +131,7 @@ impl EvaluationState {
     }
 }
 
-/// A walk along dependencies; nothing is visited twice.
+/// A walk along dependencies that visits each once.
 struct DependencyWalk<'w, 'v> {
     world: &'w EvaluationState,
     seen: FxHashSet<Cell>,
@@ -149,7 +149,7 @@ impl DependencyWalk<'_, '_> {
         }
     }
 
-    /// All resources of the modules that a call leads to, as far as the instances are there.
+    /// Visits all resources of a called module, as far as its instances are known.
     fn call(&mut self, instance: &Arc<InstanceNode>, call: u32) {
         let mut rest = vec![(instance.clone(), call)];
         while let Some((instance, call)) = rest.pop() {
@@ -168,7 +168,7 @@ impl DependencyWalk<'_, '_> {
         }
     }
 
-    /// Visits the declarations that the references of these expressions lead to, and those that they need in turn.
+    /// Visits the declarations that these expressions refer to, and their transitive dependencies.
     fn everything(&mut self, instance: &Arc<InstanceNode>, expressions: &[Expression]) {
         let mut rest: Vec<(Arc<InstanceNode>, Referent)> = Vec::new();
         let targets = |expression: &Expression| -> Vec<Referent> {

@@ -1,6 +1,5 @@
-//! One thread's way through the cells: a stack of cells that wait, made explicit, so that a chain of references costs
-//! memory and no recursion. A thread that is one of several does not stand and wait where it meets another one: what
-//! it came for is put off first.
+//! A thread's walk through the cells: a depth-first traversal with an explicit stack, so that a chain of references needs memory
+//! and no recursion. If one of several threads meets another's cell, it postpones its goal instead of waiting.
 
 use std::sync::Arc;
 
@@ -19,66 +18,67 @@ use crate::evaluate::workers;
 use crate::evaluate::workers::WorkerPool;
 use crate::evaluate::world::EvaluationState;
 
-/// The end of a walk.
+/// The result of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WalkEnd {
-    /// Everything that was asked for is filled.
+    /// All goals are filled.
     Filled,
-    /// It came to something that one of several threads leaves to the one that called them.
+    /// It met something that is left to the coordinating thread.
     Left,
-    /// It came to a cell that another thread is at work on, and was put off.
+    /// It met a cell of another thread, and was postponed.
     PutOff,
-    /// The run has come to its end.
+    /// The run has ended.
     Over,
 }
 
-/// One thread's way through the cells.
+/// A thread's walk through the cells.
 pub(super) struct CellWalk<'w> {
     driver: &'w Scheduler,
     settling: &'w SharedGoals,
     world: &'w Arc<EvaluationState>,
     way: WalkFrame<'w>,
-    /// True if it is remembered what each cell has taken.
+    /// True if the usage of each cell is recorded.
     records: bool,
     /// The usage of the cells that it has filled.
     taken: Ahead,
     stack: Vec<Cell>,
-    /// The cells in progress: the way from the goal to the top of the stack.
+    /// The cells in progress: the path from the goal to the top of the stack.
     entered: Entered,
-    /// The cells that this thread would have to wait for without end.
+    /// The cells that this thread would deadlock on.
     rings: FxHashSet<Cell>,
-    /// True if the work of other threads is put off, instead of being waited for.
+    /// True if goals that need another thread's cell are postponed instead of waited for.
     puts_off: bool,
-    /// The cells on ways that were put off.
+    /// The cells on postponed paths.
     put_off: FxHashSet<Cell>,
-    /// The cell of another thread that put the last way off.
+    /// The other thread's cell because of which the last goal was postponed.
     met: Option<Cell>,
     /// An older evaluation.
     older: Option<Arc<PreviousEvaluation>>,
-    /// The place where the last cell was.
+    /// The module instance of the last cell.
     here: Option<CurrentInstance>,
-    /// Others may see what is worked on, for as long as this is there.
+    /// Registers the walk with the wait graph while it exists.
     _at_work: WalkGuard,
 }
 
-/// A module instance.
+/// The module instance of the current cell.
 struct CurrentInstance {
     instance: Arc<InstanceNode>,
-    /// The same in the older evaluation.
+    /// Its counterpart in the older evaluation.
     before: Option<Arc<InstanceNode>>,
 }
 
-/// The cells on the way.
+/// The role of the thread in a walk.
 pub(super) enum WalkFrame<'w> {
-    /// One thread.
+    /// The only thread.
     Alone,
-    /// One of several; the first of them says what it works on.
+    /// One of several; true for the coordinating one, which publishes its current cell.
     Crew(&'w WorkerPool<'w>, bool),
-    /// One thread, where cells were filled ahead.
+    /// The only thread, repeating a walk over cells that are filled already.
     Again(CellReplay),
 }
 
 impl<'w> CellWalk<'w> {
+    /// Starts a walk for one thread.
     pub(super) fn new(
         driver: &'w Scheduler,
         world: &'w Arc<EvaluationState>,
@@ -116,12 +116,12 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// From now on it is remembered what each cell takes.
+    /// Starts recording the usage of each cell.
     pub(super) fn record(&mut self) {
         self.records = true;
     }
 
-    /// Returns true if there is nothing to do about a cell on this way.
+    /// Returns true if a cell needs no work on this walk.
     fn is_passed(&self, cell: Cell, is_done: bool) -> bool {
         match &self.way {
             WalkFrame::Again(replay) => replay.has_passed(cell),
@@ -140,7 +140,7 @@ impl<'w> CellWalk<'w> {
         CurrentInstance { instance, before }
     }
 
-    /// Fills the cells and all that they need.
+    /// Fills cells and all their dependencies.
     pub(super) fn settle(&mut self, goals: &[Cell]) -> WalkEnd {
         let mut here = self.here.take().unwrap_or_else(|| self.at(ROOT));
         let ended = self.go(goals, &mut here);
@@ -148,7 +148,7 @@ impl<'w> CellWalk<'w> {
         ended
     }
 
-    /// The same, but where another thread is at work on something that is needed the goal is put off.
+    /// Fills a cell and its dependencies, but postpones it if another thread is evaluating one of them.
     pub(super) fn settle_or_put_off(&mut self, goal: Cell) -> WalkEnd {
         self.puts_off = true;
         let ended = self.settle(&[goal]);
@@ -156,7 +156,7 @@ impl<'w> CellWalk<'w> {
         ended
     }
 
-    /// Waits for what was in the way of the goal that was put off last, and puts off nothing more for its sake.
+    /// Waits for the cell because of which the last goal was postponed, and postpones no further goals for it.
     pub(super) fn await_met(&mut self) {
         self.put_off.clear();
         if let Some(cell) = self.met.take()
@@ -171,10 +171,11 @@ impl<'w> CellWalk<'w> {
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
     }
 
+    /// Runs the traversal from the goals.
     fn go(&mut self, goals: &[Cell], here: &mut CurrentInstance) -> WalkEnd {
         self.stack.extend(goals.iter().rev());
         let mut missing: Vec<Cell> = Vec::new();
-        // The cell whose needs no more threads are started for.
+        // The cell whose dependencies were last offered to more threads.
         let mut shared: Option<Cell> = None;
         while let Some(&cell) = self.stack.last() {
             if self.world.has_ended() {
@@ -236,7 +237,8 @@ impl<'w> CellWalk<'w> {
                         waits = true;
                     } else if !self.is_passed(need, is_done) {
                         missing.push(need);
-                        // The graph has no rings, yet facts may ask for what needs their answer: it must end here.
+                        // The graph is acyclic, but facts may ask for a value that depends on their answer: the walk must end
+                        // here.
                         ring |= is_entered && entered.contains(&need);
                         ring |= !is_done && self.rings.contains(&need);
                     }
@@ -267,12 +269,12 @@ impl<'w> CellWalk<'w> {
             }
             self.stack.pop();
             if waits && !ring {
-                // All else that it needs is there by now.
+                // All its other dependencies are filled by now.
                 self.park(cell, state);
                 continue;
             }
             if state.is_done() {
-                // It was filled ahead: all that is left to do is to count it.
+                // It was filled ahead: only its usage must be charged.
                 if let WalkFrame::Again(replay) = &mut self.way
                     && self.world.options.budget.take_all(replay.usage(cell)).is_err()
                 {
@@ -313,7 +315,7 @@ impl<'w> CellWalk<'w> {
                 }
             }
             self.driver.remember(self.world, instance, cell, out, stuck || ring);
-            // Until now it was in work: facts may ask for it.
+            // It was in progress until now: facts may ask for it.
             self.entered.borrow_mut().pop();
             if state.finish(same) {
                 self.driver.waits.wake();
@@ -322,7 +324,7 @@ impl<'w> CellWalk<'w> {
         WalkEnd::Filled
     }
 
-    /// Gives a cell back, to be filled another time.
+    /// Releases a cell so that it can be evaluated later.
     fn park(&self, cell: Cell, state: &CellState) {
         self.settling.park(cell);
         self.entered.borrow_mut().pop();
@@ -331,7 +333,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Returns what was found in a cell that holds what it held before, where all that it needs does.
+    /// Returns the diagnostics of a cell whose older value is still valid, because its dependencies are unchanged.
     fn taken_over(&self, here: &CurrentInstance, cell: Cell) -> Option<Diagnostics> {
         let (older, before) = (self.older.as_ref()?, here.before.as_ref()?);
         if !self.has_same_needs(&here.instance, cell) {
@@ -340,7 +342,7 @@ impl<'w> CellWalk<'w> {
         older.take(self.world, (&here.instance, before), cell)
     }
 
-    /// Returns true if a cell that was filled holds what it held before.
+    /// Returns true if a filled cell has its older value.
     fn is_unchanged(&self, here: &CurrentInstance, cell: Cell) -> bool {
         let (Some(older), Some(before)) = (&self.older, &here.before) else { return false };
         older.is_same(self.world, (&here.instance, before), cell.part)
@@ -356,7 +358,7 @@ impl<'w> CellWalk<'w> {
         same
     }
 
-    /// Gives up the way because the run is over; the cell is where that was seen.
+    /// Abandons the walk because the run has ended, at this cell.
     fn over(&mut self, cell: Cell) -> WalkEnd {
         if self.crew().is_none() && self.world.end().is_none() {
             let instance = self.world.instance(cell.instance);
@@ -366,12 +368,12 @@ impl<'w> CellWalk<'w> {
         WalkEnd::Over
     }
 
-    /// Returns what the cells have taken that it has filled.
+    /// Returns the usage of the cells filled by the walk.
     pub(super) fn into_taken(mut self) -> Ahead {
         std::mem::take(&mut self.taken)
     }
 
-    /// Gives up the way because another thread is on it. Whatever needs what stands on it is put off too, at once.
+    /// Abandons the path because another thread is on it. Everything that depends on its cells is postponed, too.
     fn put_off(&mut self) -> WalkEnd {
         self.put_off.extend(self.entered.borrow().iter());
         self.put_off.extend(self.stack.first());
@@ -379,7 +381,7 @@ impl<'w> CellWalk<'w> {
         WalkEnd::PutOff
     }
 
-    /// Gives up the way: others may enter what is on it.
+    /// Abandons the path: other threads may enter its cells.
     fn leave(&mut self) -> WalkEnd {
         self.stack.clear();
         let entered = std::mem::take(&mut *self.entered.borrow_mut());
@@ -397,7 +399,7 @@ impl<'w> CellWalk<'w> {
 
 impl Drop for CellWalk<'_> {
     fn drop(&mut self) {
-        // Facts may panic: no thread is to wait for that.
+        // Facts may panic: no thread must wait forever.
         if !self.entered.borrow().is_empty() {
             self.leave();
         }
@@ -409,20 +411,20 @@ impl EvaluationState {
         let project = &self.project;
         let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);
         match cell.part {
-            // What is gathered is stuck where its parts are.
+            // A gathered value is stuck where its parts are.
             CellPart::Gathered(..) => false,
             part => part.declaration().is_some_and(stuck),
         }
     }
 
-    /// Returns true if a cell that one of `near` needs holds what it held before.
+    /// Returns true if a dependency of one of `near`'s cells has its older value.
     fn holds_same(&self, near: &InstanceNode, cell: Cell) -> bool {
         let told =
             |instance: &InstanceNode| instance.state(cell.part).is_some_and(CellState::is_same);
         if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
     }
 
-    /// Returns whether a cell that one of `near` needs is filled, and whether a thread works on it.
+    /// Returns if a dependency of one of `near`'s cells is filled, and if a thread is evaluating it.
     fn state(&self, near: &InstanceNode, cell: Cell) -> (bool, bool) {
         let told = |instance: &InstanceNode| {
             let state = instance.state(cell.part);

@@ -1,5 +1,5 @@
-//! What an expression inside a module instance can name. A reference is followed as far as it is
-//! written out, so asking for one attribute never builds the whole it stands in.
+//! The scope of expressions in a module instance. A reference is followed by its literal steps, so that selecting one attribute
+//! never builds the whole object.
 
 mod construct;
 
@@ -23,20 +23,20 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The names of one module instance. Everything that is looked up has to be settled before.
+/// The names of a module instance. Values must be settled before they are looked up.
 pub(crate) struct InstanceScope {
     pub(crate) world: Arc<EvaluationState>,
     pub(crate) instance: Arc<InstanceNode>,
     pub(crate) repeat: RepeatKey,
-    /// The check whose data can be seen.
+    /// The check whose scoped data source is visible.
     pub(crate) check: Option<Str>,
-    /// The resource that is being worked out, and so cannot be asked for.
+    /// The resource being evaluated, which cannot refer to itself.
     pub(crate) resource: Option<u32>,
-    /// True if what is wrong with a reference has not been said before.
+    /// True if faults of references have not been reported before.
     pub(crate) unchecked: bool,
 }
 
-/// The names of one module instance, settled when they are asked for.
+/// The names of a module instance, evaluated on lookup.
 pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
 const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
@@ -45,7 +45,7 @@ fn reported() -> LookupResult {
     LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() })
 }
 
-/// Returns what is said of an output that the child does not have.
+/// Returns the error for an output that the called module does not have.
 pub(crate) fn no_output(
     call: &str,
     name: &str,
@@ -62,8 +62,8 @@ pub(crate) fn no_output(
     })
 }
 
-/// Returns what is said of an output of a repeated module that is asked for without a key. `first` is a key that there
-/// is, where it has some; else it is counted.
+/// Returns the message for an output of a repeated module without an instance key. `first` is an existing key; if there is none,
+/// the module is counted.
 pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&InstanceKey>) -> String {
     let (setting, key) = match first {
         None => ("count", InstanceKey::Number(0)),
@@ -75,10 +75,10 @@ pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&InstanceKey>) -> St
     )
 }
 
-/// Returns what is asked for before it is there.
+/// Returns the result of looking up a value that is not filled.
 fn unfilled(world: &EvaluationState) -> LookupResult {
     match world.is_tracing() {
-        // An unknown without a fingerprint: what hangs on it has none either.
+        // Unknown without a fingerprint, so values derived from it have none either.
         true => found(&Value::unknown(Type::Dynamic), 1),
         false => reported(),
     }
@@ -89,7 +89,7 @@ fn found(value: &Value, used: usize) -> LookupResult {
 }
 
 impl EvaluationState {
-    /// Returns what references to a resource are worth, with what its provider advises against marked.
+    /// Returns the value of references to a resource, with deprecated parts marked.
     pub(super) fn advised(
         &self,
         resource: &Resource,
@@ -102,7 +102,7 @@ impl EvaluationState {
 }
 
 impl EvaluationState {
-    /// The same of an instance that is asked for as itself.
+    /// Returns an instance's object for references to itself, with deprecated parts marked.
     pub(super) fn advised_own(
         &self,
         resource: &Resource,
@@ -124,6 +124,7 @@ impl InstanceScope {
         Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
     }
 
+    /// Resolves a reference in the scope's module.
     fn resolve(&self, reference: &Reference) -> Result<Referent, UndefinedName> {
         let names = &self.world.module(&self.instance).names;
         names.resolve(reference, &self.around()).or_else(|problem| match problem.is_news() {
@@ -136,6 +137,7 @@ impl InstanceScope {
         })
     }
 
+    /// Looks up the value of a resolved reference.
     fn fetch(&self, target: &Referent, reference: &Reference) -> LookupResult {
         let instance = &self.instance;
         match target {
@@ -160,6 +162,7 @@ impl InstanceScope {
         }
     }
 
+    /// Looks up a module call or one of its outputs.
     fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> LookupResult {
         let Some(cell) = self.instance.calls[call as usize].get() else {
             return unfilled(&self.world);
@@ -215,7 +218,7 @@ impl InstanceScope {
                 });
             }
         }
-        // The whole, with the outputs that are settled: a wrong key fails on it as it should.
+        // The whole, with the settled outputs only: a wrong key fails on it as it should.
         let object = |instance: u32| {
             let all = module.outputs.iter().enumerate();
             Value::object(all.filter_map(|(at, declared)| {
@@ -230,7 +233,7 @@ impl InstanceScope {
             spread => gathered(spread, cell.instances.iter().map(|id| object(*id)).collect()),
         };
         match output {
-            // Only some outputs are settled: this is for one message.
+            // Only some outputs are settled: this is for a message.
             Some(_) => found(&whole(), 1),
             None if cell.whole.get().is_some() => found(cell.whole.get_or_init(whole), 1),
             None => {
@@ -238,14 +241,14 @@ impl InstanceScope {
                     cell.instances.iter().flat_map(|id| self.world.instance(*id).outputs_filled());
                 match all.all(|is_filled| is_filled) {
                     true => found(cell.whole.get_or_init(whole), 1),
-                    // Some of it is still to come.
+                    // Parts of it are pending.
                     false => found(&whole(), 1),
                 }
             }
         }
     }
 
-    /// A call of a module that is not at hand: its outputs are unknown, unless they are mocked.
+    /// Looks up an output of a missing module: unknown, unless mocked.
     fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> LookupResult {
         let causes = self.world.call_causes(self.instance.node, call);
         let unknown = || {
@@ -284,13 +287,14 @@ impl InstanceScope {
         }
     }
 
+    /// Looks up a resource or one of its instances.
     fn resource(&self, at: u32, reference: &Reference) -> LookupResult {
         let module = self.world.module(&self.instance);
         let resource = &module.resources[at as usize];
         let bare = resource.mode == ResourceMode::Managed && &*reference.root != "resource";
         let used = if bare { 1 } else { 2 };
         let Some(cell) = self.instance.resources[at as usize].get() else {
-            // The count of a resource that asks for the resource itself comes by here.
+            // The `count` of a resource that refers to the resource itself.
             let nothing = match &resource.repetition {
                 groma_module::declare::Repetition::Each(_) => Value::object([]),
                 _ => Value::tuple(Vec::new()),
@@ -332,9 +336,9 @@ impl InstanceScope {
         }
         let unfilled = || Value::unknown(Type::Dynamic);
         let is_filled = || cell.objects.iter().all(|object| object.get().is_some());
-        // What is asked of every instance alike can be answered without knowing the rest of them.
+        // One attribute of every instance can be looked up without the others.
         if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
-            // The facts are asked on the way, and not while other threads are kept waiting.
+            // Facts are consulted meanwhile, without holding the lock.
             let projected = || cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
             let known = projected().get(name).cloned();
             if let Some(value) = known {
@@ -361,12 +365,12 @@ impl InstanceScope {
         let whole = self.with_staying(resource, &cell.spread, values.collect());
         match is_filled() {
             true => found(cell.whole.get_or_init(|| whole), used),
-            // Some of it is still to come.
+            // Parts of it are pending.
             false => found(&whole, used),
         }
     }
 
-    /// Returns true if a declared instance is there, or will be.
+    /// Returns true if a declared instance exists or is planned.
     fn is_there(&self, resource: &Resource, spread: &Expansion, at: usize) -> bool {
         if !self.world.facts.leaves()
             || !matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..))
@@ -378,8 +382,8 @@ impl InstanceScope {
         self.world.facts.absent(&address, &mut key).is_empty()
     }
 
-    /// All instances of a resource as one value: with those that are not declared any more and stay all the same, and
-    /// without those that are neither there nor to be made.
+    /// Returns the value of all instances of a resource: with undeclared ones that are kept, and without declared ones that
+    /// neither exist nor are planned.
     fn with_staying(
         &self,
         resource: &Resource,
@@ -410,12 +414,12 @@ impl InstanceScope {
                 Value::object(own.chain(more).collect::<Vec<_>>()).marked(marks)
             }
             _ => {
-                // What is missing between others is unknown; what is missing at the end is not there.
+                // A missing instance between others is unknown; at the end it is omitted.
                 let last = declared().enumerate().filter(|(_, key)| !absent.contains(key)).last();
                 values.truncate(last.map_or(0, |(at, _)| at + 1));
                 for (key, value) in staying {
                     let InstanceKey::Number(at) = key else { continue };
-                    // What is between was never there.
+                    // Instances in between never existed.
                     values.resize_with(values.len().max(at + 1), || Value::unknown(Type::Dynamic));
                     values[at] = value;
                 }
@@ -424,7 +428,7 @@ impl InstanceScope {
         }
     }
 
-    /// Returns what is known without evaluating anything.
+    /// Looks up a value that needs no evaluation, such as `path.module`.
     fn settled(&self, reference: &Reference) -> LookupResult {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return reported() };
         let node = self.world.node(self.instance.node);
@@ -458,7 +462,7 @@ impl InstanceScope {
     }
 }
 
-/// The instances of a repeated thing as one value.
+/// Returns the instances of a repeated declaration as one value.
 fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
     match spread {
         Expansion::One => values.into_iter().next().unwrap_or(Value::NULL),
@@ -471,6 +475,7 @@ fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
     }
 }
 
+/// Returns the root names visible in an instance.
 fn roots(world: &EvaluationState, instance: &InstanceNode, repeat: &RepeatKey) -> Vec<Arc<str>> {
     let run_roots = world.module(instance).names.run_roots;
     let mut names: Vec<Arc<str>> =
@@ -543,7 +548,7 @@ impl Scope for AskingScope {
         let mut goals: Vec<Cell> = Vec::new();
         scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
         if scope.world.has_ended() {
-            // What is not filled must not be taken for what there is.
+            // An unfilled value must not be taken for the final one.
             return reported();
         }
         scope.fetch(&target, reference)

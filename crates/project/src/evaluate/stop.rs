@@ -1,6 +1,5 @@
-//! How a run comes to its end before it is done. What several threads have worked out is work done ahead: where
-//! something that is counted is used up, the counts go back to where they stood, and one thread takes the same way
-//! alone, so that the run ends at the same cell whatever the threads were.
+//! Early end of a run. Cells filled by several threads are speculative work: if a counted budget is used up, the budget is reset
+//! and one thread repeats the walk alone, so that the run ends at the same cell for any number of threads.
 
 use groma_eval::ended;
 use groma_runtime::{Budget, ResourceUsage, RunEnd};
@@ -13,44 +12,47 @@ use crate::evaluate::instance::InstanceNode;
 use crate::evaluate::world::EvaluationState;
 use crate::graph::within;
 
-/// The way that one thread takes through cells of which many are filled already.
+/// A repeated walk of one thread over cells that are mostly filled.
 #[derive(Default, Debug)]
 pub(super) struct CellReplay {
     ahead: FxHashMap<Cell, ResourceUsage>,
-    /// The cells that this way has passed.
+    /// The cells that the walk has passed.
     passed: FxHashSet<Cell>,
 }
 
 impl CellReplay {
+    /// Returns the walk for these filled cells.
     pub(super) fn of(ahead: Ahead) -> CellReplay {
         CellReplay { ahead: ahead.into_iter().collect(), passed: FxHashSet::default() }
     }
 
+    /// Returns true if the walk has passed the cell.
     pub(super) fn has_passed(&self, cell: Cell) -> bool {
         self.passed.contains(&cell)
     }
 
+    /// Marks the cell as passed.
     pub(super) fn pass(&mut self, cell: Cell) {
         self.passed.insert(cell);
     }
 
-    /// Returns what filling the cell has taken.
+    /// Returns the usage recorded for the cell.
     pub(super) fn usage(&mut self, cell: Cell) -> ResourceUsage {
         self.ahead.remove(&cell).unwrap_or_default()
     }
 }
 
 impl EvaluationState {
-    /// Returns true if the run has come to its end, so that nothing is filled any more.
+    /// Returns true if the run has ended, so that nothing more is filled.
     pub(crate) fn has_ended(&self) -> bool {
         self.options.budget.ended().is_some()
     }
 
-    /// Remembers at which cell the run came to its end.
+    /// Records the cell at which the run ended.
     pub(super) fn end_at(&self, instance: &InstanceNode, cell: Cell) {
         let Some(bound) = self.options.budget.ended() else { return };
         let (name, place) = match self.options.budget.work() {
-            // It may have ended while something was being worked on that is not here.
+            // It may have ended during work that is no cell here.
             Some(work) if !self.options.budget.is_used_up() => self.work_named(work),
             _ => self.name_of(instance, cell),
         };
@@ -59,7 +61,7 @@ impl EvaluationState {
         self.remember_end(Some(found));
     }
 
-    /// That the run has come to its end: at a cell, or between cells after the last one.
+    /// Returns the diagnostic for the end of the run: at a cell, or after the last one.
     pub(super) fn whole_end(&self) -> Option<Diagnostic> {
         let bound = self.options.budget.ended()?;
         self.end().or_else(|| {
@@ -75,7 +77,7 @@ impl EvaluationState {
         Some(self.work_named(number)).filter(|(name, _)| !name.is_empty())
     }
 
-    /// Publishes what is being worked on, for the watch.
+    /// Publishes the current cell for monitoring.
     pub(super) fn work_on(&self, cell: Cell) {
         let (kind, at) = match cell.part {
             CellPart::Variable(at) => (0, at),
@@ -89,7 +91,7 @@ impl EvaluationState {
         self.options.budget.work_on(number);
     }
 
-    /// The name of what a number of [`EvaluationState::work_on`] stands for, and where it is declared.
+    /// Returns the name of the work with a number from [`EvaluationState::work_on`], and its source range.
     pub(super) fn work_named(&self, number: u64) -> (String, Option<Place>) {
         let at = (number & 0x0fff_ffff) as u32;
         let part = match number >> 28 & 0xf {
@@ -106,6 +108,7 @@ impl EvaluationState {
         if is_there { self.name_of(&instance, cell) } else { (String::new(), None) }
     }
 
+    /// Returns the name of a cell and its source range.
     fn name_of(&self, instance: &InstanceNode, cell: Cell) -> (String, Option<Place>) {
         let module = self.module(instance);
         let (inner, place) = match (cell.part, cell.part.declaration()) {
@@ -127,36 +130,36 @@ impl EvaluationState {
     }
 }
 
-/// Ends an evaluation from another thread. Cloning shares it.
+/// A token that ends an evaluation from another thread. Clones share it.
 #[derive(Clone, Debug)]
 pub struct CancelToken(Budget);
 
 impl CancelToken {
-    /// Ends whatever is worked out, and all that has the same budget: soon nothing is begun any more, and each question
-    /// is answered with the finding `limit-cancelled`.
+    /// Ends all evaluations with the same budget: nothing new is started, and each question is answered with the diagnostic
+    /// `limit-cancelled`.
     pub fn cancel(&self) {
         self.0.end(RunEnd::Cancelled);
     }
 
-    /// Returns true if this has ended it, and nothing else before.
+    /// Returns true if the evaluation was ended by this token first.
     pub fn is_cancelled(&self) -> bool {
         self.0.ended() == Some(RunEnd::Cancelled)
     }
 }
 
 impl crate::evaluate::evaluation::Evaluation {
-    /// A way to end it from another thread.
+    /// Returns a token that ends the evaluation from another thread.
     pub fn cancel(&self) -> CancelToken {
         CancelToken(self.world.options.budget.clone())
     }
 
-    /// That the run has come to its end, and at which value; nothing while it goes on, or where it has ended outside
-    /// of any.
+    /// Returns the diagnostic for the end of the run, with the value at which it ended; `None` while it goes on, or if it ended
+    /// outside of any evaluation.
     pub fn end(&self) -> Option<Diagnostic> {
         self.world.whole_end()
     }
 
-    /// The address of what is being worked on in this evaluation, for a watch on another thread.
+    /// Returns the address and source range of the value being evaluated, for monitoring by another thread.
     pub fn at_work_on(&self) -> Option<(String, Option<Place>)> {
         self.world.at_work_on()
     }

@@ -1,5 +1,5 @@
-//! The value of every part of an expression. Values carry no history, so the expression is evaluated again for it; a part
-//! that a loop comes to several times is there once for each time.
+//! Tracing of an expression: the value of every part. Values carry no history, so the expression is evaluated again; a part
+//! inside a loop has one entry for each iteration.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,19 +13,19 @@ use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance_scope::InstanceSet;
 use crate::evaluate::request::RequestToken;
 
-/// The maximum number of steps that are told of one expression.
+/// Maximum number of parts traced in one expression.
 const MOST: usize = 10_000;
 
-/// A part of an expression, and what it was worth.
+/// A part of an expression with its value.
 #[derive(Clone, Debug)]
 pub struct TracedPart {
-    /// The place where it stands in the text.
+    /// The span of the part in the text.
     pub span: Span,
     /// Its value.
     pub value: Value,
 }
 
-/// The steps of one question.
+/// A tracer that records the parts of one expression.
 struct TraceSteps {
     file: FileId,
     seen: Mutex<Vec<TracedPart>>,
@@ -34,30 +34,30 @@ struct TraceSteps {
 impl Tracer for TraceSteps {
     fn step(&self, place: Place, value: &Value) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        // What stands in other texts, as a template file does, is no part of this one.
+        // Parts of other texts, such as a template file, are skipped.
         if place.file == self.file && seen.len() < MOST {
             seen.push(TracedPart { span: place.span, value: value.clone() });
         }
     }
 }
 
-/// The values of the parts of an expression, as far as they could be worked out.
+/// The values of all parts of an expression, as far as evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionTrace {
-    /// Every part with its value, inner ones first; the whole is the last. Places are those of the expression's file or part.
+    /// Every part with its value, inner ones first; the whole is last. Spans are relative to the expression's file or part.
     pub parts: Vec<TracedPart>,
-    /// True if the request ended before everything was there that the expression needs.
+    /// True if the request ended before the dependencies were filled.
     pub is_pending: bool,
 }
 
 impl Evaluation {
-    /// Asks something as a part of a request: once that is over, what is missing stays missing, and the answer is what there is.
+    /// Runs a question as part of a request: once the request is over, missing values stay missing and the answer is partial.
     pub fn within<T>(&self, request: &RequestToken, question: impl FnOnce() -> T) -> T {
         request.run(question)
     }
 
-    /// Every part of an expression of a declaration with its value where `from` stands. Nothing is parsed, resolved or kept:
-    /// the expression is the declaration's own. It has no parts if it refers to what is not there.
+    /// Evaluates an expression of a declaration at the position `from` and returns the values of its parts. Nothing is parsed,
+    /// resolved or cached: the expression is the declaration's own. There are no parts if it refers to something undeclared.
     pub fn trace_expression(
         &self,
         expression: &Expression,
@@ -87,8 +87,8 @@ impl Evaluation {
         ExpressionTrace { parts, is_pending: false }
     }
 
-    /// Every instance of a module by its number in the project, up to `most` of them, and whether that is all. Instances whose
-    /// number is not known are one.
+    /// Returns up to `most` instances of a module, by its number in the project, and true if that is all. Unknown instances
+    /// count as one.
     pub fn instances_of_module(
         &self,
         module: usize,
@@ -126,8 +126,8 @@ impl Evaluation {
         (found, is_all)
     }
 
-    /// Every part of an expression with its value where `from` stands, inner ones first; the whole is the last. Literals
-    /// are their own values and left out. Nothing where the expression cannot be evaluated at all.
+    /// Evaluates the text of an expression at the position `from` and returns its parts, inner ones first and the whole last,
+    /// without literals. Empty if it cannot be evaluated at all.
     pub fn trace(&self, text: &str, from: &ScopeRef, out: &mut Diagnostics) -> Vec<TracedPart> {
         let mut steps: Option<Arc<TraceSteps>> = None;
         let value = self.world.answer_with(from, text, "<expression>", out, &mut |file| {

@@ -1,5 +1,4 @@
-//! What came into being, for views: module instances and what is in them. Everything
-//! has to be evaluated before; a cell that is not filled is left out.
+//! Evaluated module instances and their content, for views. Everything must be evaluated before; unfilled cells are omitted.
 
 use std::sync::Arc;
 
@@ -17,31 +16,31 @@ use crate::evaluate::world::EvaluationState;
 use crate::project::ModuleNode;
 use crate::tree::CalledModule;
 
-/// One instance of a module.
+/// An evaluated module instance.
 #[derive(Clone)]
 pub struct ModuleInstance {
     pub(super) world: Arc<EvaluationState>,
     pub(super) instance: Arc<InstanceNode>,
 }
 
-/// One instance of a resource.
+/// An evaluated resource instance.
 #[derive(Clone, Debug)]
 pub struct ResourceInstance {
     /// Its address, with every instance key.
     pub address: String,
     /// The key of the instance.
     pub key: InstanceKey,
-    /// The value: all its attributes, or only those that are written.
+    /// The value: all attributes, or only the configured ones.
     pub value: Value,
-    /// True if all its attributes are there.
+    /// True if the value has all attributes.
     pub is_whole: bool,
-    /// The reading, if it is a data source.
+    /// The read status of a data source.
     pub reading: Option<DataReading>,
     /// The outcome of its conditions, if it has any.
     pub outcome: Option<Box<ConditionOutcome>>,
 }
 
-/// The subject of conditions, by its position in the module's list.
+/// The object that conditions belong to, by its index in the module's list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConditionSubject {
     /// An input variable.
@@ -53,19 +52,19 @@ pub enum ConditionSubject {
 }
 
 impl Evaluation {
-    /// The instance of the root module.
+    /// Returns the root module's instance.
     pub fn root(&self) -> ModuleInstance {
         ModuleInstance { world: self.world.clone(), instance: self.world.instance(ROOT) }
     }
 }
 
 impl ModuleInstance {
-    /// `module.a[0].module.b`, empty for the root.
+    /// Returns the address, such as `module.a[0].module.b`; empty for the root.
     pub fn address(&self) -> &str {
         &self.instance.address
     }
 
-    /// The names and keys that lead here.
+    /// Returns the names and keys of the calls that lead here.
     pub fn path(&self) -> Vec<(Str, InstanceKey)> {
         let mut path = Vec::new();
         let mut at = &self.instance;
@@ -78,17 +77,17 @@ impl ModuleInstance {
         path
     }
 
-    /// Returns what it is an instance of.
+    /// Returns the module that it is an instance of.
     pub fn module(&self) -> &Arc<Module> {
         &self.world.node(self.instance.node).module
     }
 
-    /// Returns where that stands in the tree of modules.
+    /// Returns the node in the module tree.
     pub fn node(&self) -> ModuleNode<'_> {
         ModuleNode { project: &self.world.project, id: self.instance.node }
     }
 
-    /// The instances of the modules it calls, by the calls' names and by their keys.
+    /// Returns the instances of all called modules, by call name and key.
     pub fn children(&self) -> impl Iterator<Item = ModuleInstance> {
         let cells = self.instance.calls.iter().filter_map(|cell| cell.get());
         cells.flat_map(|cell| &cell.instances).map(|id| ModuleInstance {
@@ -97,7 +96,7 @@ impl ModuleInstance {
         })
     }
 
-    /// The instances of a call, by its position in the module's list.
+    /// Returns the instances of a module call, by its index.
     pub fn children_of(&self, call: usize) -> Vec<ModuleInstance> {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
         let ids = cell.map(|cell| cell.instances.as_slice()).unwrap_or_default();
@@ -108,14 +107,14 @@ impl ModuleInstance {
         ids.iter().map(instance).collect()
     }
 
-    /// The instance of a call that has that key, by the call's position in the module's list.
+    /// Returns the instance with a key of a module call, by the call's index.
     pub fn child(&self, call: usize, key: &InstanceKey) -> Option<ModuleInstance> {
         let cell = self.instance.calls.get(call)?.get()?;
         let id = cell.instances.get(cell.spread.exactly(key)?)?;
         Some(ModuleInstance { world: self.world.clone(), instance: self.world.instance(*id) })
     }
 
-    /// The value of an expression that the module declares, for one element of what it repeats over, if it does.
+    /// Evaluates an expression of the module, with `each` if given.
     pub fn evaluate(
         &self,
         expression: &Expression,
@@ -126,47 +125,47 @@ impl ModuleInstance {
         self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
     }
 
-    /// Returns true if it is not known which instances a resource has, by its position in the module's list.
+    /// Returns true if the instances of a resource are unknown, by its index.
     pub fn is_unsettled(&self, resource: usize) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
     }
 
-    /// Returns true if a resource has an instance of that key, by its position in the module's list.
+    /// Returns true if a resource has an instance with a key, by the resource's index.
     pub fn is_declared(&self, resource: usize, key: &InstanceKey) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.is_some_and(|cell| cell.spread.exactly(key).is_some())
     }
 
-    /// Returns true if it is not known which instances a call has.
+    /// Returns true if the instances of a module call are unknown.
     pub fn is_call_unsettled(&self, call: usize) -> bool {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
         cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
     }
 
-    /// Returns true if a call leads to a module that can be read.
+    /// Returns true if the module of a call can be read.
     pub fn is_installed(&self, call: usize) -> bool {
         let node = self.world.node(self.instance.node);
         matches!(node.children.get(call), Some(CalledModule::Module(_)))
     }
 
-    /// The value of a variable, by its position in the module's list.
+    /// Returns the value of a variable, by its index.
     pub fn variable(&self, at: usize) -> Option<&Value> {
         self.instance.variables.get(at)?.get()
     }
 
-    /// The value of an output, by its position in the module's list.
+    /// Returns the value of an output, by its index.
     pub fn output(&self, at: usize) -> Option<&Value> {
         self.instance.outputs.get(at)?.get()
     }
 
-    /// Returns how many instances a resource has, as far as that is known.
+    /// Returns the known number of instances of a resource.
     pub fn instance_count(&self, resource: usize) -> usize {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.map_or(0, |cell| cell.objects.len())
     }
 
-    /// The instances of a resource, by its position in the module's list and by their keys.
+    /// Returns the instances of a resource in key order, by its index.
     pub fn instances(&self, resource: usize) -> impl Iterator<Item = ResourceInstance> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let declared = self.module().resources.get(resource);
@@ -180,14 +179,14 @@ impl ModuleInstance {
         objects.into_iter().flatten()
     }
 
-    /// Returns what is known about each of these, for callers that need no more than that.
+    /// Returns only the values of the instances of a resource, by its index.
     pub fn values(&self, resource: usize) -> impl Iterator<Item = Value> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let objects = cell.map(|cell| cell.objects.iter().filter_map(|object| object.get()));
         objects.into_iter().flatten().map(InstanceObject::shown)
     }
 
-    /// One instance of the resource with this address.
+    /// Returns one instance of a resource.
     fn resource(
         &self,
         address: &str,
@@ -209,7 +208,7 @@ impl ModuleInstance {
         }
     }
 
-    /// Returns what became of conditions; nothing where there are none.
+    /// Returns the outcome of conditions; `None` if there are none.
     pub fn outcome(&self, subject: ConditionSubject) -> Option<ConditionOutcome> {
         let part = match subject {
             ConditionSubject::Variable(at) => CellPart::Variable(at as u32),

@@ -1,5 +1,4 @@
-//! What triggers the replacement of an instance, by address: only names and keys are looked at here. Whether any of it
-//! changes is decided where the objects are known.
+//! Triggers of replacements, by address: only names and keys are resolved here. Changes are decided where the objects are known.
 
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Reference, Step};
@@ -11,7 +10,7 @@ use crate::evaluate::world::EvaluationState;
 use crate::facts::TriggeredBy;
 
 impl EvaluationState {
-    /// Visits the resources of the module that are to trigger a replacement, by their positions.
+    /// Visits the indices of the resources in `replace_triggered_by`.
     pub(super) fn trigger_needs(
         &self,
         instance: &InstanceNode,
@@ -27,7 +26,7 @@ impl EvaluationState {
         }
     }
 
-    /// The resource that a reference names, and the steps that follow.
+    /// Returns the resource that a reference names, and the remaining steps.
     fn triggering<'r>(
         &self,
         instance: &InstanceNode,
@@ -46,7 +45,7 @@ impl EvaluationState {
         Some((at as u32, rest))
     }
 
-    /// Returns what triggers the replacement of an instance.
+    /// Returns the resolved triggers of an instance's replacement.
     pub(super) fn triggered_by(
         &self,
         instance: &InstanceNode,
@@ -61,7 +60,7 @@ impl EvaluationState {
                 let cell = instance.resources.get(at as usize).and_then(|cell| cell.get());
                 let (key, path) = match rest {
                     [Step::Index(key), path @ ..] => (own_key(key), path),
-                    // The only keys that are worked out are those of the instance itself.
+                    // The only computed keys are those of the instance itself.
                     [Step::Unknown, path @ ..] => (Some(repeat.key()), path),
                     [] | [Step::Splat, ..] => (None, &rest[..0]),
                     path => (Some(InstanceKey::None), path),

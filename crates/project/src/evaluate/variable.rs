@@ -1,4 +1,4 @@
-//! The value of an input variable: what was given or the default, converted, marked, validated.
+//! Evaluation of input variables: the given value or default, converted, marked and validated.
 
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use groma_decode::deprecation;
 use groma_decode::{GivenInput, UNREADABLE, accept, broken, handed_over, rule_message};
 
 impl EvaluationState {
+    /// Evaluates a variable and its validation rules.
     pub(super) fn fill_variable(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -41,6 +42,7 @@ impl EvaluationState {
         self.validate(instance, at, variable, out);
     }
 
+    /// Returns the value given to a variable: by a call or as an input of the root.
     fn given(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -71,6 +73,7 @@ impl EvaluationState {
         Some(handed_over(call, variable, value, place, &self.project.conventions, out))
     }
 
+    /// Returns the converted and marked value of a variable.
     fn variable_value(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -100,6 +103,7 @@ impl EvaluationState {
         )
     }
 
+    /// Evaluates the validation rules of a variable.
     fn validate(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -117,7 +121,7 @@ impl EvaluationState {
         for validation in &variable.validations {
             let before = out.error_count();
             let verdict = self.holds(validation, &scope, out);
-            // The message is worked out even where it is not needed.
+            // The message is evaluated even if it is not needed.
             let message = self.evaluate(&validation.message, &scope, out);
             let failed = out.error_count() > before;
             if failed && verdict == ConditionVerdict::Fail && conventions.blames_without_message {
@@ -143,7 +147,7 @@ impl EvaluationState {
         self.record(instance, CellPart::Variable(at), outcome);
     }
 
-    /// Returns where the value of a variable is to blame: the argument of a call, a value file, else the declaration.
+    /// Returns the source range responsible for a variable's value: the argument of a call, a value file, else the declaration.
     fn value_place(&self, instance: &InstanceNode, variable: &Variable) -> Place {
         let written = match &instance.parent {
             Some((parent, call)) => {

@@ -1,5 +1,4 @@
-//! Construction of scopes: for an instance, for what belongs to a check, for the body of a resource, and for code whose
-//! references were not checked.
+//! Construction of scopes: of an instance, of a check, of a resource's body, and of code whose references were not checked.
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
-    /// Returns what an instance can name, with what `count` and `each` mean there.
+    /// Returns the scope of a module instance, with the meaning of `count` and `each`.
     pub(crate) fn scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -20,7 +19,7 @@ impl EvaluationState {
         self.scope_of(instance, repeat, None)
     }
 
-    /// The same for what belongs to a check.
+    /// Returns the scope of a module instance with the scoped data source of a check.
     pub(crate) fn scope_of(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -30,8 +29,8 @@ impl EvaluationState {
         Arc::new(self.instance_scope(instance, repeat, check))
     }
 
-    /// Returns what the body of a resource can name, as it stands and where its references were not checked.
-    /// The value of the resource itself is not known while it is worked out, whichever is first.
+    /// Returns the scopes of a resource's body: for direct content, and for content whose references were not checked. The
+    /// resource's own value is not known while it is evaluated.
     pub(crate) fn body_scopes(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -45,7 +44,7 @@ impl EvaluationState {
         })
     }
 
-    /// The same for code whose references were not checked.
+    /// Returns the scope of code whose references were not checked.
     pub(crate) fn unchecked_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
