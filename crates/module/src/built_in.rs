@@ -233,7 +233,7 @@ pub fn check(resource: &Resource, edition: Edition, out: &mut Diagnostics) {
     let kind = row.kind;
     for argument in &resource.content.arguments {
         let name = &*argument.name;
-        // A computed value replaces the configured one.
+        // The result of the read replaces the configuration.
         if row.arguments.iter().any(|row| row.name == name) {
             continue;
         }

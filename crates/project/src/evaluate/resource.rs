@@ -327,7 +327,7 @@ impl EvaluationState {
             self.ledger().readings.insert(here, reading);
         }
         let object = match fact {
-            // The source of the answer is gone by then.
+            // The answer is pending: the cell is evaluated again later.
             ResourceFact::Later => return None,
             ResourceFact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
             ResourceFact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
