@@ -16,6 +16,8 @@
 #![forbid(unsafe_code)]
 
 mod door;
+#[cfg(feature = "schemas")]
+pub mod forms;
 mod open_root;
 mod question;
 mod request;

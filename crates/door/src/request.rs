@@ -51,6 +51,7 @@ pub(crate) enum DoorRequest {
 
 /// `open`: a root from texts or from a folder.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OpenCall {
     /// The texts of files by path.
@@ -63,6 +64,7 @@ pub(crate) struct OpenCall {
 
 /// What a root is loaded and evaluated with.
 #[derive(Deserialize, Default, Clone, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct OpenOptions {
     pub variables: BTreeMap<String, Json>,
@@ -79,6 +81,7 @@ pub(crate) struct OpenOptions {
 
 /// What one question may use.
 #[derive(Deserialize, Default, Clone, Copy, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LimitOptions {
     pub steps: Option<u64>,
@@ -90,6 +93,7 @@ pub(crate) struct LimitOptions {
 
 /// `set`: a text laid over a file.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetCall {
     pub handle: HandleNumber,
@@ -99,6 +103,7 @@ pub(crate) struct SetCall {
 
 /// `remove`: a text taken away.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RemoveCall {
     pub handle: HandleNumber,
@@ -107,6 +112,7 @@ pub(crate) struct RemoveCall {
 
 /// `close`: a root that is not asked any more.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CloseCall {
     pub handle: HandleNumber,
@@ -114,6 +120,7 @@ pub(crate) struct CloseCall {
 
 /// `cancel`: a request that need not be answered any more.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CancelCall {
     pub request: Json,
@@ -156,6 +163,7 @@ impl DoorQuestion {
 
 /// `eval`: the value of an expression, in the root module or in the instance at an address.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvalQuestion {
     pub expression: String,
@@ -164,6 +172,7 @@ pub(crate) struct EvalQuestion {
 
 /// `why`: where the value at an address comes from.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhyQuestion {
     pub address: String,
@@ -171,6 +180,7 @@ pub(crate) struct WhyQuestion {
 
 /// `ast`: the trees of one file or of all files of the root's folder.
 #[derive(Deserialize, Default, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct AstQuestion {
     pub path: Option<String>,
@@ -179,6 +189,7 @@ pub(crate) struct AstQuestion {
 
 /// `diff`: what differs from the plan of another open root.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DiffQuestion {
     pub base: HandleNumber,
@@ -188,6 +199,7 @@ pub(crate) struct DiffQuestion {
 
 /// `fmt`: the files whose layout is another one.
 #[derive(Deserialize, Default, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct FmtQuestion {
     pub path: Option<String>,
@@ -195,6 +207,7 @@ pub(crate) struct FmtQuestion {
 
 /// `edit`: edits in the form of `groma edit --edits`. Nothing is written: the answer holds what would change.
 #[derive(Deserialize, Debug)]
+#[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EditQuestion {
     pub edits: Json,

@@ -7,6 +7,7 @@ mod commands;
 mod diagnostics;
 mod functions;
 mod made;
+mod schemas;
 mod surface;
 mod unshown;
 
@@ -31,6 +32,7 @@ fn made() -> Result<Vec<Made>, String> {
     made.push(blocks::made()?);
     made.push(commands::made()?);
     made.push(diagnostics::made()?);
+    made.push(schemas::made()?);
     made.push(surface::made()?);
     Ok(made)
 }

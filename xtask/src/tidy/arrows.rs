@@ -307,6 +307,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "xtask",
         &[
+            "groma-door",
             "groma-functions",
             "groma-runtime",
             "groma-config",
