@@ -1,5 +1,5 @@
 // A person at a VS Code: opens files, moves the pointer, types, and reads what is shown. Every wait is for something that appears.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -22,6 +22,8 @@ export class Workbench {
 
   static async open(url, pictures, program) {
     mkdirSync(pictures, { recursive: true });
+    // Those of an earlier run would look like this one's.
+    for (const name of readdirSync(pictures).filter((name) => /^\d\d-.*\.png$/.test(name))) rmSync(join(pictures, name));
     const browser = await chromium.launch({ executablePath: program, args: QUIET });
     const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
     page.setDefaultTimeout(PATIENCE);

@@ -103,7 +103,7 @@ const STEPS = {
   },
 
   async "the text gets its layout"() {
-    await code.goTo(43, 2);
+    await code.goTo(45, 2);
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await page.keyboard.type("locals {\nx=1\nlonger = 2", { delay: 20 });

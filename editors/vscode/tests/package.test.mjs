@@ -1,6 +1,6 @@
 // The manifest: what it promises is there, and a package holds what it needs and no more.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -57,4 +57,20 @@ test("a package has one entry and says its platform", () => {
 test("the version is that of the command", () => {
   const cargo = readFileSync(join(here, "../../Cargo.toml"), "utf8");
   assert.ok(cargo.includes(`\nversion = "${manifest.version}"`));
+});
+
+test("the table of requests names what the server answers", () => {
+  const sources = join(here, "../../crates/lsp/src");
+  const server = readdirSync(sources, { recursive: true })
+    .filter((name) => name.endsWith(".rs"))
+    .map((name) => readFileSync(join(sources, name), "utf8"))
+    .join("\n");
+  const page = readFileSync(join(here, "../../docs/reference/editor-requests.md"), "utf8");
+  const tables = page.slice(0, page.indexOf("## What they have"));
+  const rows = tables.split("\n").filter((line) => line.startsWith("| `") && /\| yes[^|]*\|$/.test(line));
+  const names = rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([^`]+\/[^`]+)`/g)].map((match) => match[1]));
+  assert.ok(names.length > 30);
+  // Names that begin with the name of a request before them are written without it; questions to refresh are made of two parts.
+  const isAnswered = (name) => server.includes(`"${name}"`) || server.includes(`/${name}"`) || (name.endsWith("/refresh") && server.includes('/refresh"'));
+  assert.deepEqual(names.filter((name) => !isAnswered(name)), []);
 });
