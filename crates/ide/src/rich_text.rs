@@ -98,11 +98,11 @@ impl RichText {
         self.blocks.iter().map(block).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The text without marks.
+    /// The text without marks and tables.
     pub fn plain(&self) -> String {
         let block = |one: &TextBlock| match one {
             TextBlock::Code { text, .. } => text.clone(),
-            TextBlock::Text(text) => without_marks(text),
+            TextBlock::Text(text) => without_marks(&without_tables(text)),
             TextBlock::List(points) => {
                 let points = points.iter().map(|one| format!("- {}", without_marks(one)));
                 points.collect::<Vec<_>>().join("\n")
@@ -123,6 +123,34 @@ pub(crate) fn code_span(text: &str) -> String {
 
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Markdown whose tables are lists: a line for each row, the first cell before the others. The names of the columns are left out.
+fn without_tables(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    // The number of lines of the table so far: the first two are its head.
+    let mut row = 0;
+    for line in text.lines() {
+        let Some(inner) = line.trim().strip_prefix('|') else {
+            row = 0;
+            lines.push(line.to_owned());
+            continue;
+        };
+        row += 1;
+        if row <= 2 {
+            continue;
+        }
+        let inner = inner.strip_suffix('|').unwrap_or(inner).replace("\\|", "\u{0}");
+        let cells = inner.split('|').map(|cell| cell.trim().replace('\u{0}', "|"));
+        let mut cells = cells.filter(|cell| !cell.is_empty());
+        let first = cells.next().unwrap_or_default();
+        let rest = cells.collect::<Vec<_>>().join("; ");
+        lines.push(match rest.is_empty() {
+            true => format!("- {first}"),
+            false => format!("- {first}: {rest}"),
+        });
+    }
+    lines.join("\n")
 }
 
 /// Markdown without backticks, emphasis and the addresses of links.

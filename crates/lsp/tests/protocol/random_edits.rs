@@ -93,17 +93,33 @@ fn run(seed: u64, edits: usize, every: usize) {
     texts.keys().for_each(|path| client.open_file(path));
     let mut numbers = Numbers(seed);
     let mut undo: Vec<(&str, String)> = Vec::new();
+    let mut beside = "/w/other.tf";
     for number in 0..edits {
         let path = files[numbers.below(3)].0;
         let text = texts[path].clone();
-        match numbers.below(12) {
+        match numbers.below(13) {
             // Changes on disk.
             0 => {
                 let value = numbers.below(9);
                 let text = format!("locals {{\n  other = {value}\n}}\n");
-                client.files.write("/w/other.tf", text.as_bytes());
-                let changes = json!({ "changes": [{ "uri": uri("/w/other.tf"), "type": 2 }] });
+                client.files.write(beside, text.as_bytes());
+                let changes = json!({ "changes": [{ "uri": uri(beside), "type": 2 }] });
                 client.notify("workspace/didChangeWatchedFiles", changes);
+            }
+            // A file gets another name.
+            12 => {
+                let new = if beside == "/w/other.tf" { "/w/moved.tf" } else { "/w/other.tf" };
+                let files = json!({ "files": [{ "oldUri": uri(beside), "newUri": uri(new) }] });
+                client.request("workspace/willRenameFiles", files.clone());
+                let text = client.files.text(beside).expect("the file is there");
+                client.files.remove(beside);
+                client.files.write(new, text.as_bytes());
+                client.notify("workspace/didRenameFiles", files);
+                let changes = json!({ "changes": [
+                    { "uri": uri(beside), "type": 3 }, { "uri": uri(new), "type": 1 },
+                ] });
+                client.notify("workspace/didChangeWatchedFiles", changes);
+                beside = new;
             }
             // A name is changed, if something at a place has one.
             1 => {
@@ -165,8 +181,8 @@ fn run(seed: u64, edits: usize, every: usize) {
             }
         }
         if number % every == every - 1 {
-            let other = client.files.text("/w/other.tf").expect("the file is there");
-            let now = [("/w/other.tf", other.as_str())];
+            let other = client.files.text(beside).expect("the file is there");
+            let now = [(beside, other.as_str())];
             let all: Vec<(&str, &str)> =
                 now.into_iter().chain(files[..3].iter().copied()).collect();
             let mut fresh = TestClient::of(&all);

@@ -38,6 +38,29 @@ fn a_value_that_is_not_there_yet_is_said_to_come() {
 }
 
 #[test]
+fn broken_text_keeps_the_answers_of_its_neighbours() {
+    let mut client = TestClient::of(&files());
+    client.open_file("/w/main.tf");
+    for broken in [
+        format!("{MAIN}locals {{\n  broken = (\n"),
+        format!("{MAIN}resource \"a\" \"b\" {{\n  x = local.\n}}\n"),
+        format!("{MAIN}locals {{\n  s = \"open ${{\n}}\n"),
+        MAIN.replace("\"b\"]", "\"b\"]\n  half ="),
+    ] {
+        client.change("/w/main.tf", &broken);
+        let line = broken.lines().position(|line| line.contains("length(")).expect("it is there");
+        let hover = client.at("textDocument/hover", "/w/main.tf", line as u32, 26);
+        let text = hover["contents"]["value"].as_str().unwrap_or_else(|| panic!("{broken}"));
+        assert!(text.starts_with("```terraform\n[\n"), "{broken}\n{text}");
+        let found = client.at("textDocument/definition", "/w/main.tf", line as u32, 26);
+        assert_eq!(found[0]["targetSelectionRange"]["start"]["line"], 1, "{broken}");
+        let symbols = client.request("textDocument/documentSymbol", about("/w/main.tf"));
+        assert_eq!(symbols[0]["name"], "locals");
+        assert!(!client.findings("/w/main.tf").is_empty(), "{broken}");
+    }
+}
+
+#[test]
 fn columns_count_what_was_agreed_on() {
     let mut client = TestClient::of(&files());
     client.open_file("/w/main.tf");
