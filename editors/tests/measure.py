@@ -13,8 +13,8 @@ The corpus has the repositories of the file with roots (a line each, `OWNER+NAME
 import argparse
 import pathlib
 import re
-import shutil
 import statistics
+import subprocess
 import tempfile
 import time
 
@@ -100,11 +100,10 @@ def aws(options):
 def schemas(options):
     with tempfile.TemporaryDirectory() as made:
         made = pathlib.Path(made)
-        packs = made / "schemas"
-        packs.mkdir()
         files = [path for path in options.schemas.iterdir() if path.suffix in (".pack", ".json", ".xz")]
-        for path in files + ([options.inferred] if options.inferred else []):
-            shutil.copy(path, packs / path.name)
+        files += [options.inferred] if options.inferred else []
+        pack = made / "all.schemas"
+        subprocess.run([str(options.groma), "schema", "pack", "--out", str(pack), *map(str, files)], check=True, capture_output=True)
         roots = sorted({
             path.parent for name in options.corpus.glob("terraform-aws-modules+*") for path in name.glob("examples/*/main.tf")
         })[:25]
@@ -117,9 +116,9 @@ def schemas(options):
                 'resource "time_sleep" "wait" {\n  create_duration = "30s"\n}\n\nlocals {\n  id = time_sleep.wait.id\n}\n'
             )
             roots.append(folder)
-        table(f"{len(roots)} roots, {len(list(packs.iterdir()))} schemas", "MB", "bound", "holds")
+        table(f"{len(roots)} roots, {len(files)} schemas", "MB", "bound", "holds")
         for server in options.servers:
-            client = server.start(options.corpus, {"schema": str(packs)})
+            client = server.start(options.corpus, {"schema": str(pack)})
             for folder in roots:
                 path = next((one for one in code_files(folder) if one.name == "main.tf"), code_files(folder)[0])
                 client.opened(path, server.patience if server.is_groma else 0.2)
@@ -230,7 +229,7 @@ def roots(options):
         for server in options.servers:
             if not server.is_groma and at is None:
                 continue
-            client = server.start(folder)
+            client = server.start(options.corpus / name.split("/")[0])
             try:
                 if server.is_groma:
                     path, at = subject(client, folder)

@@ -57,10 +57,11 @@ impl EditorHost {
             args.schema = Some(place(file));
             args.given.push("schema");
         }
+        args.root = opened_around(dir, set, machine);
+        let highest = self.highest(dir, args.root.as_deref());
         args.quota = self.quota;
         args.budget = limit::budget(&args);
-        for remark in match settings::settle_on(&mut args, true, Some(&self.highest(dir)), machine)
-        {
+        for remark in match settings::settle_on(&mut args, true, Some(&highest), machine) {
             Ok(remarks) => remarks,
             Err(why) => vec![sentence(why)],
         } {
@@ -79,10 +80,24 @@ impl EditorHost {
     }
 
     /// The folder above which no settings are looked for.
-    fn highest(&self, dir: &str) -> String {
-        let root = self.machine.root(dir, None);
+    fn highest(&self, dir: &str, top: Option<&str>) -> String {
+        let root = self.machine.root(dir, top);
         root.map_or_else(|_| dir.to_owned(), |root| root.to_string_lossy().into_owned())
     }
+}
+
+/// The outermost folder around a root that the editor has opened, where that is more than the command would let the root read. Code
+/// that is not trusted gets no more.
+fn opened_around(dir: &str, set: &ClientSettings, machine: &MachineContext) -> Option<String> {
+    if machine.is_untrusted() {
+        return None;
+    }
+    let own = machine.root(dir, None).ok()?;
+    let opened = set.folders.iter().filter_map(|folder| {
+        let path = machine.root(dir, Some(folder)).ok()?;
+        (own.starts_with(&path) && own != path).then_some((path.components().count(), folder))
+    });
+    opened.min().map(|(_, folder)| folder.clone())
 }
 
 impl ServerHost for EditorHost {
@@ -106,7 +121,7 @@ impl ServerHost for EditorHost {
                     (project::host(&args, &options, &machine), options.load)
                 }
                 Err(why) => {
-                    remarks.push(sentence(why));
+                    remarks.push(sentence(why).replacen("--schema", "The setting groma.schema", 1));
                     (self.folder(dir, set), LoadOptions::default())
                 }
             };

@@ -374,3 +374,38 @@ fn links_in_a_circle_large_files_and_endless_headers_end_no_server() {
     assert_eq!(server.end(), Some(0));
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
+
+#[cfg(unix)]
+#[test]
+fn code_reads_what_lies_in_the_folder_that_is_open() {
+    let top = std::env::temp_dir().join(format!("groma-lsp-top-{}", std::process::id()));
+    let app = top.join("app");
+    std::fs::create_dir_all(&app).expect("a folder is made");
+    std::fs::create_dir_all(top.join("net")).expect("a folder is made");
+    std::fs::write(top.join("net/main.tf"), "output \"o\" {\n  value = \"beside\"\n}\n")
+        .expect("a file is written");
+    let text = "module \"net\" {\n  source = \"../net\"\n}\nlocals {\n  a = module.net.o\n}\n";
+    std::fs::write(app.join("main.tf"), text).expect("a file is written");
+    for (opened, is_trusted) in [(&top, true), (&app, true), (&top, false)] {
+        let root = format!("file://{}", opened.display());
+        let mut server = RunningServer::start(&[]);
+        let params = json!({
+            "processId": std::process::id(),
+            "rootUri": root,
+            "capabilities": {},
+            "initializationOptions": { "isTrusted": is_trusted },
+        });
+        server.request(1, "initialize", params);
+        server.notify("initialized", json!({}));
+        let uri = format!("file://{}/main.tf", app.display());
+        let item = json!({ "uri": uri, "languageId": "terraform", "version": 1, "text": text });
+        server.notify("textDocument/didOpen", json!({ "textDocument": item }));
+        let told = server.wait(|message| message["method"] == "textDocument/publishDiagnostics");
+        let is_read = opened == &top && is_trusted;
+        assert_eq!(!told.to_string().contains("module-outside"), is_read, "{told}");
+        server.request(2, "shutdown", Value::Null);
+        server.notify("exit", Value::Null);
+        server.end();
+    }
+    std::fs::remove_dir_all(top).expect("the folder goes");
+}

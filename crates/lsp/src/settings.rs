@@ -19,6 +19,8 @@ pub struct ClientSettings {
     pub schema: Option<String>,
     /// `groma.inlayHints`.
     pub hints: HintSetting,
+    /// The folders that are open: code in them may read all of what lies in them.
+    pub folders: Vec<String>,
     /// True if the workspace is not trusted.
     pub is_untrusted: bool,
 }

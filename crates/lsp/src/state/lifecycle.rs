@@ -130,6 +130,7 @@ impl ServerState {
                 self.folders.push(added);
             }
         }
+        self.settings.folders.clone_from(&self.folders);
         self.code_folders.get_mut().clear();
         self.read_settings_again();
     }
@@ -139,6 +140,7 @@ impl ServerState {
         let mut remarks = Vec::new();
         let mut settings = ClientSettings::read(section, &mut remarks);
         settings.is_untrusted = !self.is_trusted;
+        settings.folders.clone_from(&self.folders);
         remarks.iter().for_each(|text| self.remark(text));
         let is_other = settings != self.settings;
         self.settings = settings;
