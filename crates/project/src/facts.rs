@@ -1,5 +1,5 @@
-//! What is known about resources from elsewhere: a state, a provider, a plan. Without facts a
-//! resource is what is written in it, and the rest is unknown.
+//! Facts: values of resources from outside the code, such as a state, a provider or a plan. Without facts a resource has its
+//! configured attributes, and all others are unknown.
 
 use std::sync::Arc;
 
@@ -12,177 +12,172 @@ use groma_value::{Causes, Path, Str, Value};
 
 use crate::{ModuleNode, ProviderUse};
 
-/// A question about one instance of a resource.
+/// A request for facts about one resource instance.
 #[derive(Clone, Copy)]
 pub struct ResourceRequest<'a> {
-    /// The address, with every instance key: `module.a[0].aws_instance.web["x"]`.
+    /// The instance address, with every key, such as `module.a[0].aws_instance.web["x"]`.
     pub address: &'a str,
-    /// The kind of object.
+    /// The resource mode.
     pub mode: ResourceMode,
-    /// Its type.
+    /// The resource type.
     pub kind: &'a str,
-    /// The module that it stands in, which says whose the provider is.
+    /// The module that contains it, which determines the provider.
     pub node: ModuleNode<'a>,
     /// The declaration.
     pub declared: &'a Resource,
-    /// The schema of its body, where that is known.
+    /// The schema of its body, if known.
     pub schema: Option<&'a BlockSchema>,
-    /// The arguments that are written, as an object. Nested blocks are lists of objects.
+    /// The configured arguments, as an object. Nested blocks are lists of objects.
     pub config: &'a Value,
-    /// The object if it were made now, where all its attributes are known; of data, the object if it is not read.
+    /// The object if it were created now, if all its attributes are known to the engine; for a data source, the object if it is
+    /// not read.
     pub made: Option<&'a Value>,
-    /// The old object, where a plan asks; `None` where it is to be made.
+    /// The prior object, in a plan; `None` if it is to be created.
     pub prior: Option<&'a PriorObject<'a>>,
-    /// By which id an object that is there already is to be taken over.
+    /// The id of an existing object to import.
     pub importing: Option<&'a str>,
-    /// The reason why what the provider works out is unknown.
+    /// The causes of computed attributes that are unknown.
     pub computed: &'a Causes,
-    /// The reason why what only the provider knows without working it out is unknown.
+    /// The causes of unknown attributes that the provider knows without computing them.
     pub left: &'a Causes,
     /// The triggers of its replacement.
     pub triggers: &'a [TriggeredBy],
-    /// The meaning of causes, for facts that give some of their own.
+    /// The table of causes, for facts that add their own.
     pub table: &'a CauseTable,
-    /// A test for values whose unknown parts are unknown to the reference programs, too.
+    /// Returns true for a value whose unknown parts are unknown to the reference programs, too.
     pub is_pending: &'a dyn Fn(&Value) -> bool,
 }
 
-/// The old object, as a state records it, once everything has moved.
+/// The prior object of a state, after all moves.
 #[derive(Clone, Copy, Debug)]
 pub struct PriorObject<'a> {
-    /// The object, by what its resource looks like now. What was sensitive is marked.
+    /// The object in the present schema of its resource, with sensitive parts marked.
     pub value: &'a Value,
-    /// The object that a provider would be asked to agree to, without marks: what is written, and where nothing is,
-    /// the old part of all that the provider may work out. Nothing where it is not known what the resource looks like.
+    /// The proposed object that a provider would be asked to accept, without marks: the configuration, and the prior value of
+    /// every computed attribute that is not configured. `None` if the schema is not known.
     pub proposed: Option<&'a Value>,
-    /// The private data that the provider keeps with it, as the state spells it.
+    /// The provider's private data, as written in the state.
     pub private: Option<&'a str>,
-    /// By which version of its schema it is recorded.
+    /// The schema version under which it is recorded.
     pub schema_version: u64,
-    /// The address that it is recorded at, where that is another one.
+    /// The address under which it is recorded, if it has moved.
     pub from: Option<&'a str>,
 }
 
-/// The old object of an instance, for answers about where a value comes from.
+/// The recorded object of an instance, for provenance.
 #[derive(Clone, Debug)]
 pub struct RecordedObject {
-    /// The object, by what its resource looks like now. What is not to be shown is marked.
+    /// The object in the present schema of its resource, with sensitive parts marked.
     pub value: Value,
-    /// The address that it is recorded at.
+    /// The address under which it is recorded.
     pub address: String,
-    /// The place where that is: the file and the line.
+    /// The location of the record: file and line.
     pub place: String,
 }
 
-/// The planned object of a resource's instance, as the facts of its provider give it.
+/// The planned object of a resource instance, as answered for its provider.
 #[derive(Clone, Debug)]
 pub struct PlannedObject {
     /// The whole object.
     pub value: Value,
-    /// The present object, where it was read: it counts before the recorded one.
+    /// The present object, if it was read: it replaces the recorded one.
     pub before: Option<Value>,
-    /// The parts that cannot be changed in place: where one of them is to change, the object is replaced.
+    /// The paths that force replacement: if one of them changes, the object is replaced.
     pub replaces: Vec<Path>,
-    /// The private data that the provider keeps with the plan.
+    /// The private data that the provider stores with the plan.
     pub private: Option<Str>,
 }
 
 impl PlannedObject {
-    /// An object of which nothing more is said.
+    /// Returns a planned object without further details.
     pub fn new(value: Value) -> PlannedObject {
         PlannedObject { value, before: None, replaces: Vec::new(), private: None }
     }
 }
 
 impl<'a> ResourceRequest<'a> {
-    /// The provider, and its configuration.
+    /// Returns the provider configuration that the instance uses.
     pub fn provider(&self) -> ProviderUse<'a> {
         self.node.provider_of(self.declared)
     }
 
-    /// Returns true if it is a resource of the provider that every program has built in.
+    /// Returns true if the resource belongs to the built-in provider.
     pub fn is_built_in(&self) -> bool {
         BuiltInType::of(self.kind) == Some(BuiltInType::Data)
     }
 }
 
-/// The trigger of an instance's replacement: a resource, an instance of it, or a part of that.
+/// A trigger of an instance's replacement: a resource, an instance of it, or a part of that.
 #[derive(Clone, Debug)]
 pub struct TriggeredBy {
     /// The address of the resource, without its own key.
     pub resource: String,
     /// The key of the instance; `None` for all of them.
     pub key: Option<InstanceKey>,
-    /// The instances that are declared.
+    /// The declared instances.
     pub declared: Arc<[InstanceKey]>,
-    /// The way to the part that counts.
+    /// The path of the relevant part.
     pub path: Vec<Step>,
 }
 
-/// The answer.
+/// The answer of facts about a resource instance.
 #[derive(Clone, Debug)]
 pub enum ResourceFact {
-    /// The whole object. In a plan, all of it can be changed in place.
+    /// The whole object. In a plan, all of its changes can be made in place.
     Ready(Value),
-    /// The planned object of a resource, with the other answers of its provider.
+    /// The planned object with further answers for the provider.
     Planned(Box<PlannedObject>),
-    /// Of a resource whose schema is not at hand: these attributes are recorded and stay as they are. What is written counts
-    /// beside them, and the rest is unknown.
+    /// For a resource without a schema: these attributes are recorded and stay the same. Configured ones are added, and the rest
+    /// is unknown.
     Partly(Vec<(Str, Value)>),
-    /// It was asked for and could not be had, for this reason: a sentence that starts in lower
-    /// case.
+    /// The object could not be read, for this reason: a phrase that starts in lower case.
     Failed(String),
-    /// Nothing is known beyond what is written.
+    /// Nothing is known beyond the configuration.
     Unanswered,
-    /// It will be known, and is not yet: the instance and what needs it stay open, all else goes on, and the next
-    /// question again later goes on from there.
+    /// Pending: the instance and its dependents stay open, everything else continues, and a later question resumes.
     Later,
 }
 
-/// The facts about resources. A plan asks about an instance that was there with what was there, and once more without
-/// it
-/// where the instance is to be replaced: the answer is then the object that is made. It may be asked in any order and about the same instance again, by several threads at the
-/// same time, and may ask the evaluation that asks it: no lock is held. What then needs the answer itself is unknown, and
-/// an error says so.
+/// A source of facts about resources. A plan asks about an existing instance with its prior object, and again without it if the
+/// instance is to be replaced: the answer is then the new object. It may be asked in any order and about the same instance
+/// again, by several threads at the same time, and may ask the evaluation that asks it: no lock is held. A value that then
+/// depends on the answer itself is unknown, and an error is reported.
 pub trait Facts: Send + Sync {
-    /// Returns what the instance is.
+    /// Returns the value of an instance.
     fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact;
 
-    /// Returns true if anything is mocked on purpose; without that it is not asked for.
+    /// Returns true if there are any mocks; otherwise they are not asked for.
     fn makes_up(&self) -> bool {
         false
     }
 
-    /// Returns what is made up on purpose for an instance: attributes that are other than all else says. `whole` is
-    /// what it is so
-    /// far, where all its attributes are known; else what is written in it counts, and this is said beside it.
+    /// Returns the mocked attributes of an instance, which override all others. `whole` is its value so far, if all attributes
+    /// are known to the engine; otherwise the mocked attributes are added to the configured ones.
     fn made_up(&self, _request: &ResourceRequest<'_>, _whole: Option<&Value>) -> Vec<(Str, Value)> {
         Vec::new()
     }
 
-    /// Returns what is made up on purpose for an output of an instance of a module, by the address of that.
+    /// Returns the mocked value of an output, given the address of the module instance.
     fn output(&self, _module: &str, _name: &str, _table: &CauseTable) -> Option<Value> {
         None
     }
 
-    /// Why something may be known that comes from nowhere but here, all of it: causes are numbered before anything is
-    /// evaluated.
+    /// Visits every cause that these facts may add: causes are numbered before anything is evaluated.
     fn foresee(&self, _visit: &mut dyn FnMut(Cause)) {}
 
-    /// Returns true if carrying a plan out would change some instance of a resource, by its address without a key.
-    /// `declared` are the keys of the instances that there are to be, which were asked about before.
+    /// Returns true if applying a plan would change an instance of a resource, given its address without key. `declared` are the
+    /// keys of the declared instances, which have been asked about before.
     fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
         declared.next().is_some()
     }
 
-    /// Returns true if instances that are declared may be left out, so that some of them are not there: `absent` says
-    /// which.
+    /// Returns true if declared instances may be left out of the plan: `absent` lists them.
     fn leaves(&self) -> bool {
         false
     }
 
-    /// Those of the declared instances of a resource that are not there, and are not to be made either. It is asked only
-    /// where some may be left out.
+    /// Returns the declared instances of a resource that neither exist nor are to be created. Asked only if instances may be
+    /// left out.
     fn absent(
         &self,
         _resource: &str,
@@ -191,14 +186,13 @@ pub trait Facts: Send + Sync {
         Vec::new()
     }
 
-    /// Returns what was there before an instance, and where that is recorded, by its address, once the instance was
-    /// asked about.
+    /// Returns the recorded object of an instance, after the instance was asked about.
     fn recorded(&self, _address: &str) -> Option<RecordedObject> {
         None
     }
 
-    /// The instances of a resource that are not declared any more and stay all the same, with what they are. `declared`
-    /// are the keys of those that are; `shape` is what the resource looks like, where that is known.
+    /// Returns the instances of a resource that are no longer declared but kept, with their values. `declared` are the keys of
+    /// declared ones; `shape` is the schema, if known.
     fn staying(
         &self,
         _resource: &str,
@@ -209,7 +203,7 @@ pub trait Facts: Send + Sync {
     }
 }
 
-/// Nothing is known.
+/// Empty facts.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoFacts;
 

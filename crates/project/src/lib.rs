@@ -1,5 +1,5 @@
-//! The tree of modules, what is given to it, and its values. Nothing is evaluated before it is asked for;
-//! what cannot be known is unknown, never made up.
+//! The tree of modules, its inputs and its values. Values are computed on demand; what cannot be known is unknown, never
+//! invented.
 #![forbid(unsafe_code)]
 
 mod built_in;

@@ -1,5 +1,4 @@
-//! The options of loading and evaluating a project. Nothing here is read from the machine: that is the
-//! host's part.
+//! The options of loading and evaluating a project. None of them is read from the machine: that is the host's part.
 
 use std::sync::Arc;
 
@@ -11,67 +10,67 @@ use groma_module::schema::ProviderSchemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 use rustc_hash::FxHashMap;
 
-/// Everything that may be chosen about a project: what it is loaded with, and what it is evaluated with.
+/// All options of a project: for loading and for evaluating it.
 #[derive(Clone, Default, Debug)]
 pub struct ProjectOptions {
     /// The options that decide which code is read, and how.
     pub load: LoadOptions,
-    /// The options that only its values depend on.
+    /// The options that affect only values.
     pub run: RunOptions,
 }
 
 /// The purpose of a load, which decides what is an error and where the load ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum LoadPurpose {
-    /// As many answers as possible: a load goes on where a program would refuse to, and a version that is asked for and not met
-    /// is a warning.
+    /// To answer as much as possible: a load continues where a program would refuse to, and an unmet version requirement is a
+    /// warning.
     #[default]
     Evaluate,
-    /// The findings of a check, whatever the inputs are. What the program of the edition refuses is an error.
+    /// To check the code for any inputs. Everything that the edition's program refuses is an error.
     Check,
-    /// A plan. What it refuses to begin with is an error, too: variables without a value, no files at all.
+    /// To plan. Missing prerequisites are errors, too: variables without a value, no files at all.
     Plan,
 }
 
-/// The options that a project is loaded with: a change of one of them needs another load.
+/// The options of a load: changing one requires another load.
 #[derive(Clone, Default, Debug)]
 pub struct LoadOptions {
-    /// The dialect and version; without it what lies in and around the folder decides.
+    /// The dialect and version; if `None`, they are detected from the folder.
     pub edition: Option<Edition>,
-    /// The reason why it is that edition, where one is given: a part of a sentence that starts in lower case.
+    /// The reason for a given edition: a phrase that starts in lower case.
     pub evidence: String,
-    /// True if nothing speaks for that edition.
+    /// True if there is no evidence for the edition.
     pub is_guess: bool,
-    /// Values given on the command line, in the order written there: the later wins.
+    /// Values given on the command line, in order: the last wins.
     pub assignments: Vec<InputAssignment>,
-    /// The workspace; without it the environment or the working folder decides.
+    /// The workspace; if `None`, it is detected from the environment or the working folder.
     pub workspace: Option<String>,
     /// The command of the reference programs that the load is for.
     pub purpose: LoadPurpose,
-    /// True if no files at all are well even so, as they are where all that is recorded is to go.
+    /// True if a folder without files is valid, as for a destroy plan.
     pub bare: bool,
-    /// The folder outside which nothing is read; without it the folder loaded.
+    /// The folder outside of which nothing is read; if `None`, the loaded folder.
     pub root: Option<String>,
-    /// The inputs that count.
+    /// The inputs that apply.
     pub inputs: RootInputs,
-    /// Files with answers of functions that cannot be asked, in the order in which they count.
+    /// Files with mocked results of functions, in order of precedence.
     pub mocks: Vec<String>,
-    /// The place where the sources of modules lie, as the user says; the later of equal ones wins.
+    /// Folders of module sources, as given by the user; the last of equal ones wins.
     pub modules: Vec<SourceMapping>,
-    /// Folders beside the root that may be read too.
+    /// Folders outside of the root that may be read, too.
     pub allowed: Vec<String>,
-    /// The schemas of providers; empty where there are none at hand.
+    /// The provider schemas; may be empty.
     pub schemas: ProviderSchemas,
-    /// True if query files of the root are looked at too.
+    /// True if query files of the root are loaded, too.
     pub queries: bool,
-    /// Files that were parsed before, to find out the edition.
+    /// Files parsed already while detecting the edition.
     pub parsed: ParsedFiles,
 }
 
 impl LoadOptions {
-    /// Returns true if a load with the other ones reads the same code in the same way.
+    /// Returns true if a load with other options reads the same code in the same way.
     pub fn is_same(&self, other: &LoadOptions) -> bool {
-        // Taken apart, so that nothing that is added later is forgotten here.
+        // Destructured, so that no future field is forgotten here.
         let LoadOptions {
             edition,
             evidence,
@@ -87,7 +86,7 @@ impl LoadOptions {
             allowed,
             schemas,
             queries,
-            // What is parsed does not depend on which thread did it.
+            // Parsing does not depend on the thread.
             parsed: _,
         } = self;
         (edition, evidence, assignments, workspace)
@@ -100,62 +99,62 @@ impl LoadOptions {
     }
 }
 
-/// The options that a project is evaluated with. Sources of modules may be computed, so loading needs it as well; a
-/// project that is loaded can be evaluated with another.
+/// The options of an evaluation. Module sources may be computed, so loading needs them as well; a loaded project can be
+/// evaluated with others.
 #[derive(Clone, Default, Debug)]
 pub struct RunOptions {
-    /// The time that clock functions tell; without it they are unknown.
+    /// The result of clock functions; if `None`, they are unknown.
     pub now: Option<Moment>,
-    /// The seed of random functions; without it they are unknown.
+    /// The seed of random functions; if `None`, they are unknown.
     pub seed: Option<u64>,
     /// The bounds of one evaluation.
     pub limits: Limits,
-    /// The budget of the whole run: all evaluations, all threads, and loading where it is part of the run.
+    /// The budget of the whole run: all evaluations, all threads, and loading if it is part of the run.
     pub budget: Budget,
-    /// The cache of texts that were read, for all of that.
+    /// The cache of texts read during the run.
     pub readings: ReadingCache,
-    /// On how many threads is evaluated. Answers do not depend on it.
+    /// The number of threads for evaluation. Results do not depend on it.
     pub threads: ThreadCount,
-    /// The value of `path.cwd`, where that is not where the host's relative paths start.
+    /// The value of `path.cwd`, if it differs from the base of the host's relative paths.
     pub cwd: Option<String>,
-    /// The options of fingerprints of unknown values; `None` for none.
+    /// The options of fingerprints of unknown values; `None` for no fingerprints.
     pub trace: Option<Arc<TraceOptions>>,
-    /// True if variables of the root without a value are unknown, whatever their defaults say: so a
-    /// module is looked at for all that may call it.
+    /// True if root variables without a value are unknown, regardless of defaults: a module is then checked for all possible
+    /// callers.
     pub open_inputs: bool,
 }
 
-/// The options under which two evaluations give equal fingerprints to what is equal in both.
+/// The options under which two evaluations give equal unknowns equal fingerprints.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
-    /// The files of which the names are not known.
+    /// The files whose names are unknown.
     pub files: Arc<OtherFiles>,
-    /// The addresses of objects in the other evaluation, where they have moved.
+    /// The addresses of moved objects in the other evaluation.
     pub moved: FxHashMap<String, String>,
 }
 
-/// The place where a module's source lies.
+/// A module source and the folder that replaces it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceMapping {
-    /// The source as calls write it, perhaps with `@` and a version behind it.
+    /// The source as written in calls, optionally with `@` and a version.
     pub source: String,
     /// The folder.
     pub dir: String,
-    /// The source of the statement, for messages.
+    /// The origin of the mapping, for messages.
     pub origin: String,
 }
 
-/// On how many threads is evaluated.
+/// The number of threads for evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ThreadCount {
-    /// The maximum number of at the same time; 0 and 1 that are one.
+    /// Maximum number of threads; 0 and 1 mean one.
     pub most: usize,
-    /// The place where so many cells can be filled at once, threads are worth their start.
+    /// Minimum number of ready cells for which starting threads is worthwhile.
     pub from: usize,
 }
 
 impl ThreadCount {
-    /// Returns a number of threads that is used where it is worth it.
+    /// Returns a maximum number of threads, used where worthwhile.
     pub fn up_to(most: usize) -> ThreadCount {
         ThreadCount { most, from: 1_000 }
     }
@@ -167,13 +166,12 @@ impl Default for ThreadCount {
     }
 }
 
-/// The inputs of the root module that count.
+/// The inputs of the root module that apply.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RootInputs {
-    /// Those that are given.
+    /// The given inputs.
     #[default]
     Given,
-    /// None: the code is looked at for itself. What an edition needs in order to find modules is
-    /// read all the same.
+    /// None: the code is checked by itself. Inputs that an edition needs to find modules are read all the same.
     Unknown,
 }

@@ -1,5 +1,4 @@
-//! Which provider a resource belongs to, by what its module requires under the local name that the resource asks for,
-//! and which configuration of it.
+//! The provider and provider configuration of a resource, found from the local name that it uses and its module's requirements.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +8,23 @@ use groma_value::Str;
 use crate::tree::configuration::{self, ProviderConfiguration};
 use crate::{ModuleNode, Project};
 
-/// A configuration of a provider, as a resource uses it.
+/// A provider configuration, as used by a resource.
 #[derive(Clone)]
 pub struct ProviderUse<'p> {
-    /// The address of the provider, as in `registry.terraform.io/hashicorp/aws`.
+    /// The provider address, such as `registry.terraform.io/hashicorp/aws`.
     pub source: String,
-    /// The module that configures it; the root where none does.
+    /// The module that contains the configuration; the root if none does.
     pub node: ModuleNode<'p>,
-    /// What it is called there.
+    /// The local name there.
     pub name: Str,
-    /// What tells it there from others of its name.
+    /// The alias there.
     pub alias: Option<Str>,
-    /// What is written about it, if anything is.
+    /// The `provider` block, if any.
     pub declared: Option<&'p Provider>,
 }
 
 impl Project {
-    /// The addresses of all providers that resources of the project are of, or that its modules ask for.
+    /// Returns the addresses of all providers that the project's resources use or its modules require.
     pub fn provider_sources(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let mut waiting = vec![self.tree()];
@@ -42,12 +41,12 @@ impl Project {
 }
 
 impl<'p> ModuleNode<'p> {
-    /// The address of the provider that a local name stands for.
+    /// Returns the address of the provider with a local name.
     pub fn provider_named(self, name: &str) -> String {
         configuration::address(self.module(), self.edition().dialect, name)
     }
 
-    /// The configuration that a resource of the module uses: its own module's, or what the callers hand over.
+    /// Returns the configuration that a resource of the module uses: its own module's, or one passed by callers.
     pub fn provider_of(self, resource: &Resource) -> ProviderUse<'p> {
         let alias = resource.provider().and_then(|(_, alias)| alias.clone());
         let name = Str::from(resource.provider_name());
@@ -59,7 +58,8 @@ impl<'p> ModuleNode<'p> {
         ProviderUse { source, node, name, alias, declared }
     }
 
-    /// The caller's name and alias of the configuration that the call of the module hands over under these.
+    /// Returns the caller's local name and alias of the configuration that the module call passes under this local name and
+    /// alias.
     pub fn handed_provider(
         self,
         name: &str,
@@ -69,7 +69,7 @@ impl<'p> ModuleNode<'p> {
         parent.module().calls[call].handed_provider(name, alias)
     }
 
-    /// Returns what the module itself says of a provider.
+    /// Returns the module's own `provider` block with a local name and alias.
     pub fn declared_provider(self, name: &str, alias: Option<&str>) -> Option<&'p Provider> {
         let module = self.module();
         module.provider_position(name, alias).map(|at| &module.providers[at])

@@ -1,5 +1,5 @@
-//! The `store` of a `terraform_data`: a value that is handed over and kept by the provider. What is handed over is not
-//! kept with the resource, so that its version tells whether it is another one, or, where it has none, what was kept.
+//! The `store` block of a `terraform_data`: a write-only value kept by the provider. The input is not recorded with the
+//! resource, so a change shows in its version or, without one, in the kept value.
 
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::BlockSchema;
@@ -12,18 +12,18 @@ use crate::codes;
 /// The name of the block.
 pub const STORE: &str = "store";
 
-/// What is planned of a `store`.
+/// The planned `store` block.
 #[derive(Clone, Debug)]
 pub struct PlannedStore {
-    /// The whole block, without marks.
+    /// The block's value, without marks.
     pub value: Value,
-    /// True if the resource is replaced for it, if it was there before.
+    /// True if an existing resource is replaced because of it.
     pub replaces: bool,
 }
 
 impl PlannedStore {
-    /// Returns what is planned of a block as it is written. `before` is what was there, where the resource was;
-    /// `computed` is why what the provider works out is not known. Neither value has marks.
+    /// Returns the planned block for a configured one. `before` is the prior block of an existing resource; `computed` are the
+    /// causes of unknown computed attributes. Neither value has marks.
     pub fn of(
         block: &BlockSchema,
         written: &Value,
@@ -39,7 +39,7 @@ impl PlannedStore {
             _ => Value::NULL,
         };
         let first = |one: Value, other: Value| if one.is_null() { other } else { one };
-        // What is written where something is worked out stands there for the moment, as if it were kept.
+        // The configured value is shown in place of a computed one for the moment, as if it were kept.
         let open = first(get("output"), was("output"));
         let kept = first(first(get("sensitive_output"), was("sensitive_output")), open);
         let (input, version) = (get("input"), get("version"));
@@ -73,7 +73,7 @@ impl PlannedStore {
     }
 }
 
-/// The block of a resource that is made, with the marks of what is written.
+/// Returns the block of a new resource, with the marks of its configuration.
 pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> Value {
     if written.is_null() {
         return written.clone();
@@ -82,7 +82,7 @@ pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> V
     let planned = PlannedStore::of(block, &bare, None, computed).value;
     let Value::Object(_) = planned else { return planned.mark_paths(&marks) };
     let own = marks.iter().filter(|(path, _)| match path.0.as_slice() {
-        // Of what is handed over nothing is left but whether it was hidden as a whole.
+        // Of the input only its being sensitive as a whole remains.
         [PathStep::Attribute(name), rest @ ..] if **name == *"input" => rest.is_empty(),
         _ => true,
     });
@@ -94,12 +94,12 @@ pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> V
     planned.mark_paths(&own.chain(hidden).collect::<Vec<_>>())
 }
 
-/// The marks that stay on what is planned: nothing of it is ephemeral.
+/// Returns the marks of a planned value, which is never ephemeral.
 fn kept(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| **mark != Mark::Ephemeral).cloned().collect()
 }
 
-/// Reports what has to be known to plan it and is not. `is_pending` says so of a value.
+/// Reports arguments that must be known to plan the block. `is_pending` returns true for unknown ones.
 pub(crate) fn check(
     resource: &Resource,
     config: &Value,

@@ -1,5 +1,5 @@
-//! Waiting for cells that are worked on elsewhere, on another thread or further out on the same one: facts may ask the
-//! evaluation that asks them. A wait that would never end, because in the end it is for itself, is refused.
+//! Waiting for cells in progress on another thread, or in an outer walk on the same thread: facts may ask the evaluation that
+//! asks them. A wait that would deadlock is refused.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,24 +11,24 @@ use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::{Cell, CellState};
 
-/// The interval at which a waiting thread looks whether the run has ended, which nothing signals.
+/// The interval at which a waiting thread checks if the run has ended, which is not signalled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The way of one walk, from the goal to where it is.
+/// The path of a walk, from its goal to the current cell.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
-/// The outcome of a wait.
+/// The result of waiting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WaitOutcome {
-    /// The cell is filled or given back.
+    /// The cell is filled or released.
     Free,
-    /// It would never be: the thread that works on it waits for this thread.
+    /// Waiting would deadlock: the thread that evaluates the cell waits for this thread.
     Never,
-    /// The run has come to its end.
+    /// The run has ended.
     Over,
 }
 
-/// The cells that threads wait for, and the cells that wait for them.
+/// The graph of waiting threads, for deadlock detection.
 #[derive(Default, Debug)]
 pub(super) struct WaitGraph {
     waiters: Mutex<Vec<WaitingThread>>,
@@ -36,6 +36,7 @@ pub(super) struct WaitGraph {
     next: AtomicUsize,
 }
 
+/// A waiting thread: the cell it waits for, and the cells it is evaluating.
 #[derive(Debug)]
 struct WaitingThread {
     number: usize,
@@ -48,7 +49,7 @@ impl WaitGraph {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no thread works on a cell any more. `holds` are the cells that this thread works on.
+    /// Waits until no thread is evaluating a cell. `holds` are the cells in progress on this thread.
     pub(super) fn wait(
         &self,
         cell: Cell,
@@ -59,8 +60,7 @@ impl WaitGraph {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut waiters = self.waiters();
         let turn = loop {
-            // The thread that is done with the cell learns from this that another is to be woken, and has to wait for
-            // the lock.
+            // This tells the thread that finishes the cell to wake another, for which it needs the lock.
             if !state.wait() {
                 break WaitOutcome::Free;
             }
@@ -80,15 +80,15 @@ impl WaitGraph {
         turn
     }
 
-    /// Signals that a cell is filled or given back, where a thread waits for that.
+    /// Signals that an awaited cell is filled or released.
     pub(super) fn wake(&self) {
-        // A thread that said so before now waits already.
+        // A thread that has marked the cell before is waiting by now.
         drop(self.waiters());
         self.woken.notify_all();
     }
 }
 
-/// Returns true if the way from a cell over the threads that work on it and wait leads to what this thread works on.
+/// Returns true if waiting for a cell would deadlock, following the threads that evaluate it and wait in turn.
 fn is_for_itself(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
     let holds: FxHashSet<Cell> = holds.iter().copied().collect();
     let mut seen: FxHashSet<usize> = FxHashSet::default();
@@ -106,12 +106,12 @@ fn is_for_itself(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[C
     false
 }
 
-/// A walk at work on this thread.
+/// A walk in progress on this thread.
 struct OuterWalk {
-    /// The number of the evaluation.
+    /// The identity of the evaluation.
     evaluation: usize,
     entered: Entered,
-    /// The cells in progress on the thread that called this one for help.
+    /// The cells in progress on the coordinating thread.
     inherited: Arc<[Cell]>,
 }
 
@@ -119,10 +119,11 @@ thread_local! {
     static OUTER: RefCell<Vec<OuterWalk>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Says that a walk is at work on this thread, for as long as it is there.
+/// A guard that registers a walk on this thread.
 pub(super) struct WalkGuard;
 
 impl WalkGuard {
+    /// Registers a walk on this thread.
     pub(super) fn on(evaluation: usize, entered: &Entered, inherited: Arc<[Cell]>) -> WalkGuard {
         let entered = entered.clone();
         OUTER.with_borrow_mut(|all| all.push(OuterWalk { evaluation, entered, inherited }));
@@ -136,8 +137,7 @@ impl Drop for WalkGuard {
     }
 }
 
-/// All cells that this thread works on, those of walks further out and of the thread that called it for help among
-/// them.
+/// Returns all cells in progress on this thread, including those of outer walks and of the coordinating thread.
 pub(super) fn held(evaluation: usize) -> Vec<Cell> {
     OUTER.with_borrow(|all| {
         let own = all.iter().filter(|outer| outer.evaluation == evaluation);

@@ -1,6 +1,6 @@
-//! Several threads that fill cells at the same time. Each goes its own way through the needs of one goal after another;
-//! where two ways meet, the second puts its goal off, and waits only where nothing better is left to do. What makes no
-//! sense on one of several threads (a ring, a cell that needs very many) is left to the one that called them.
+//! A pool of threads that fill cells concurrently. Each thread walks one goal after another; where two walks meet, the second is
+//! postponed, and waits only if nothing else is left. Cells that are unsuitable for one of several threads (a cycle, or very
+//! many dependencies) are left to the coordinating thread.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,46 +12,46 @@ use crate::evaluate::scheduler::{CellWalk, WalkEnd, WalkFrame};
 use crate::evaluate::wait::held;
 use crate::evaluate::world::EvaluationState;
 
-/// A goal that needs so many times what is worth sharing is shared anew, instead of being left to one thread.
+/// A cell with this many times the sharing threshold of dependencies is shared itself, instead of being left to one thread.
 const TOO_WIDE: usize = 10;
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+/// The stack size of a thread: the deepest code needs one megabyte, and several times as much without optimization.
 const STACK: usize = 16 << 20;
 
-/// The maximum number of threads share the least that that is worth sharing.
+/// The number of threads for the smallest set of goals that is shared.
 const FEW: usize = 4;
 
-/// The number of times that each thread comes back for more goals.
+/// The number of times that each thread fetches more goals.
 const TURNS: usize = 16;
 
-/// Threads at work on the same goals.
+/// Threads that fill the same goals.
 pub(super) struct WorkerPool<'g> {
     goals: &'g [Cell],
-    /// The first goal that is not taken.
+    /// The index of the next goal.
     next: AtomicUsize,
-    /// The number of goals taken at once: neighbours share much of what they need.
+    /// The number of goals fetched at once: neighbours share dependencies.
     some: usize,
-    /// The cells in progress on the thread that called them.
+    /// The cells in progress on the coordinating thread.
     inherited: Arc<[Cell]>,
-    /// Cells that need so many others that they are to be shared on their own.
+    /// Cells with so many dependencies that they are to be shared themselves.
     wide: Mutex<Vec<Cell>>,
     has_wide: AtomicBool,
 }
 
-/// Returns true if so many cells at once are worth sharing.
+/// Returns true if sharing this number of cells among threads is worth the overhead.
 pub(super) fn is_worth_sharing(world: &EvaluationState, count: usize) -> bool {
     world.options.threads.most > 1 && count >= world.options.threads.from
 }
 
-/// Fills what can be filled of these cells and of what they need, on as many threads as are allowed.
-/// Gives what is to be shared first, before the same goals are worth sharing again.
+/// Fills cells and their dependencies on as many threads as allowed. Returns the cells that are to be shared first, before the
+/// goals are shared again.
 pub(super) fn share(
     driver: &Scheduler,
     world: &Arc<EvaluationState>,
     goals: &[Cell],
     settling: &SharedGoals,
 ) -> Vec<Cell> {
-    // The least that is worth sharing keeps a few threads busy, and no more.
+    // The smallest set of goals keeps a few threads busy, and no more.
     let least = (world.options.threads.from / FEW).max(1);
     let threads = world.options.threads.most.min(goals.len() / least);
     if threads < 2 {
@@ -69,7 +69,7 @@ pub(super) fn share(
     thread::scope(|scope| {
         for _ in 1..threads {
             let hand = Builder::new().stack_size(STACK);
-            // With fewer hands it only takes longer.
+            // Fewer threads only take longer.
             let _ = hand.spawn_scoped(scope, || crew.work(driver, world, settling, false));
         }
         crew.work(driver, world, settling, true);
@@ -81,6 +81,7 @@ pub(super) fn share(
 }
 
 impl WorkerPool<'_> {
+    /// Runs one thread of the pool.
     fn work(
         &self,
         driver: &Scheduler,
@@ -95,14 +96,14 @@ impl WorkerPool<'_> {
             let Some(rest) = self.goals.get(from..).filter(|rest| !rest.is_empty()) else { break };
             for goal in &rest[..rest.len().min(self.some)] {
                 match walk.settle_or_put_off(*goal) {
-                    // What is left is the caller's.
+                    // The rest is left to the coordinating thread.
                     WalkEnd::Filled | WalkEnd::Left => {}
                     WalkEnd::PutOff => put_off.push(*goal),
                     WalkEnd::Over => break 'goals,
                 }
             }
-            // A few goals that are in the way of others are best left to the caller, which comes last. Where it is
-            // most of them, they need something in common, and it is worth waiting for that.
+            // A few postponed goals are best left to the coordinating thread, which comes last. If most are postponed, they have
+            // a common dependency that is worth waiting for.
             if put_off.len() > self.some / 2 {
                 walk.await_met();
                 for goal in put_off.drain(..) {
@@ -115,12 +116,12 @@ impl WorkerPool<'_> {
         settling.ahead().extend(walk.into_taken());
     }
 
-    /// Returns true if a cell is known to be left to the thread that called this crew.
+    /// Returns true if a cell is left to the coordinating thread.
     pub(super) fn leaves(&self, cell: Cell) -> bool {
         self.has_wide.load(Ordering::Acquire) && self.wide().contains(&cell)
     }
 
-    /// Leaves a cell that needs so many others, if they are too many for one of several threads.
+    /// Leaves a cell to the coordinating thread if it has too many dependencies for one of several threads; returns true if so.
     pub(super) fn leave_if_wide(&self, world: &EvaluationState, cell: Cell, needs: usize) -> bool {
         let is_wide = needs >= world.options.threads.from.saturating_mul(TOO_WIDE);
         if is_wide {
@@ -134,7 +135,7 @@ impl WorkerPool<'_> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what the thread works on that called this crew.
+    /// Returns the cells in progress on the coordinating thread.
     pub(super) fn inherited(&self) -> &Arc<[Cell]> {
         &self.inherited
     }

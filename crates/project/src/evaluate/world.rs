@@ -1,5 +1,5 @@
-//! All that one evaluation shares: the project, the facts, the instances that exist so far and the
-//! causes of unknowns, numbered in source order before anything is evaluated.
+//! The shared state of one evaluation: the project, the facts, the module instances created so far, and the causes of unknowns,
+//! which are numbered in source order before anything is evaluated.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
@@ -23,61 +23,61 @@ use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// All that one evaluation shares.
+/// The shared state of one evaluation.
 pub(crate) struct EvaluationState {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
     pub(crate) options: RunOptions,
     pub(crate) library: FunctionLibrary,
-    /// The unknowns that the code itself leaves; gathered when the first question is asked.
+    /// The unknowns known in advance from the code, collected at the first question.
     foreseen: OnceLock<InitialAnswers>,
     instances: RwLock<Vec<Arc<InstanceNode>>>,
     driver: Scheduler,
     ledger: Mutex<OutcomeLedger>,
-    /// The older evaluation that values may be taken from.
+    /// The older evaluation from which values are reused.
     older: Mutex<Option<Arc<PreviousEvaluation>>>,
-    /// The fingerprints of what has instances that cannot be counted.
+    /// The fingerprints of uncounted instances.
     pub(super) uncounted: Mutex<UncountedFingerprints>,
-    /// The fingerprint of all code and of what is given, once it was asked for.
+    /// The fingerprints of the code that self-fed calls depend on, by module and call, on first use.
     pub(super) self_fed: Mutex<FxHashMap<(u32, u32), Option<Fingerprint>>>,
-    /// The place where the run came to its end.
+    /// The diagnostic for the end of the run, if it ended at a cell.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
     sources: Mutex<Sources>,
 }
 
-/// The outcomes that only some cells have: most have no conditions and read nothing.
+/// Outcomes that only some cells have: most have no conditions and read nothing.
 #[derive(Default)]
 pub(super) struct OutcomeLedger {
     pub(super) outcomes: FxHashMap<Cell, ConditionOutcome>,
     pub(super) readings: FxHashMap<Cell, DataReading>,
 }
 
-/// The values that every evaluation begins with.
+/// The initial values of an evaluation.
 struct InitialAnswers {
-    /// The basis of the evaluation beside names.
+    /// The evaluation context without names.
     basis: Arc<EvaluationBasis>,
     causes: Arc<CauseTable>,
     registry: Arc<CauseRegistry>,
-    /// The number of causes that the code itself gives.
+    /// The number of causes registered from the code.
     count: usize,
 }
 
-/// The causes that the code itself gives, by what they stand for.
+/// The causes registered from the code, by declaration.
 #[derive(Default)]
 struct CauseRegistry {
     variables: FxHashMap<u32, Causes>,
     calls: FxHashMap<(ModuleId, u32), Causes>,
     resources: FxHashMap<(ModuleId, u32), Causes>,
-    /// Data that is read only when something it depends on exists.
+    /// The causes for data sources that are read only after a dependency is created.
     deferred: FxHashMap<(ModuleId, u32), Causes>,
-    /// The arguments that are not written, and may have a default that only a provider knows.
+    /// The causes for missing arguments, which may have a default known only to a provider.
     left: FxHashMap<(ModuleId, u32), Causes>,
 }
 
-/// The declaration that a cause stands for.
+/// The declaration that a cause refers to.
 enum CauseSubject {
-    /// An expression says so by itself.
+    /// An expression that is unknown by itself.
     Expression,
     Variable(u32),
     Call(ModuleId, u32),
@@ -87,6 +87,7 @@ enum CauseSubject {
 }
 
 impl CauseRegistry {
+    /// Registers all causes that the code of a project contains.
     fn of(project: &Project, facts: &dyn Facts, open: bool, causes: &CauseTable) -> CauseRegistry {
         let mut found: Vec<(Place, Cause, CauseSubject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
@@ -112,7 +113,7 @@ impl CauseRegistry {
                 found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
             };
             for (i, resource) in node.module.resources.iter().enumerate() {
-                // The schema tells what is worked out only when it is made.
+                // The schema shows which attributes are computed.
                 let made = built_in::is_data(resource.mode, &resource.kind)
                     || resource.mode == ResourceMode::Managed && resource.schema.is_some();
                 let class = if made { CauseClass::Pending } else { CauseClass::Offline };
@@ -178,7 +179,7 @@ impl CauseRegistry {
     }
 }
 
-/// The causes of an older evaluation, if the code of the project leaves the same unknown; written where it is written now.
+/// Returns the causes of an older evaluation, moved to their present places, if the project's code has the same unknowns.
 fn same_causes(
     older: &EvaluationState,
     project: &Project,
@@ -258,6 +259,7 @@ impl InitialAnswers {
         InitialAnswers::with(project, options, causes, registry)
     }
 
+    /// Returns the initial values for a project and its registered causes.
     fn with(
         project: &Project,
         options: &RunOptions,
@@ -265,7 +267,7 @@ impl InitialAnswers {
         registry: Arc<CauseRegistry>,
     ) -> InitialAnswers {
         let basis = EvaluationBasis {
-            // What is read from is counted for this run.
+            // Reads are charged to the budget of this run.
             host: project.host_for(&options.budget),
             limits: options.limits,
             budget: options.budget.clone(),
@@ -283,7 +285,7 @@ impl InitialAnswers {
     }
 }
 
-/// Returns true if what a module declares otherwise than another says by itself that something is unknown.
+/// Returns true if a declaration that differs between two versions of a module registers causes by itself.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
     module.visit_unlike(other, &mut |_, seen| {
@@ -301,6 +303,7 @@ fn causes_of(known: Option<&Causes>) -> Causes {
 }
 
 impl EvaluationState {
+    /// Returns a new state in which nothing is evaluated.
     pub(crate) fn new(
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
@@ -309,8 +312,7 @@ impl EvaluationState {
         EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
-    /// The same where an older one has been; what the code itself leaves unknown need not be gathered again where it is
-    /// the same.
+    /// Returns a new state after an older one, whose registered causes are reused if the code has the same unknowns.
     pub(crate) fn following(
         older: &Arc<EvaluationState>,
         project: Arc<Project>,
@@ -327,6 +329,7 @@ impl EvaluationState {
         world
     }
 
+    /// Assembles a state.
     fn with(
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
@@ -358,69 +361,74 @@ impl EvaluationState {
         self.foreseen.get_or_init(make)
     }
 
-    /// Returns what makes things unknown.
+    /// Returns the table of causes.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
         &self.foreseen().causes
     }
 
-    /// Returns true if it was asked anything.
+    /// Returns true if the evaluation has been asked a question.
     pub(super) fn was_asked(&self) -> bool {
         self.foreseen.get().is_some()
     }
 
-    /// Takes what still holds from an older evaluation, which takes nothing more from its own.
+    /// Reuses values of an older evaluation, which in turn drops its own predecessor.
     fn follow(&self, older: &Arc<EvaluationState>) {
         let found = PreviousEvaluation::of(older, self).map(Arc::new);
         drop(older.older().take());
         *self.older() = found;
     }
 
+    /// Returns the older evaluation.
     pub(super) fn older(&self) -> MutexGuard<'_, Option<Arc<PreviousEvaluation>>> {
         self.older.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns how many instances of modules there are so far.
+    /// Returns the number of module instances so far.
     pub(super) fn instance_count(&self) -> u32 {
         self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
     }
 
+    /// Returns a node of the module tree.
     pub(crate) fn node(&self, id: ModuleId) -> &TreeModule {
         &self.project.nodes[id.0 as usize]
     }
 
-    /// The module of an instance.
+    /// Returns the module of an instance.
     pub(crate) fn module(&self, instance: &InstanceNode) -> &Module {
         &self.node(instance.node).module
     }
 
-    /// Returns what tells it from all others that there are at the same time.
+    /// Returns an identity that distinguishes it from all others alive at the same time.
     pub(super) fn number(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
+    /// Returns the scheduler.
     pub(crate) fn driver(&self) -> &Scheduler {
         &self.driver
     }
 
-    /// Returns what only some cells have to tell.
+    /// Returns the outcomes that only some cells have.
     pub(super) fn ledger(&self) -> MutexGuard<'_, OutcomeLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the texts.
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns where the run came to its end, as far as that was at a cell.
+    /// Returns the diagnostic for the end of the run, if it ended at a cell.
     pub(super) fn end(&self) -> Option<Diagnostic> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Stores the diagnostic for the end of the run.
     pub(super) fn remember_end(&self, found: Option<Diagnostic>) {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
-    /// Forgets where an older run came to its end.
+    /// Drops the diagnostic for the end of an older run.
     pub(super) fn forget_end(&self) {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.has_ended() {
@@ -428,21 +436,21 @@ impl EvaluationState {
         }
     }
 
-    /// Fills a cell, unless the run has ended: what is worked out after that is nothing.
+    /// Fills a cell, unless the run has ended: later results are void.
     pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
         if !self.has_ended() {
-            // Only the driver comes here, and the thread that has entered the cell.
+            // Only the scheduler calls this, on the thread that has entered the cell.
             let _ = place.set(value);
         }
     }
 
-    /// The instance with that number. The root's is 0 and always there.
+    /// Returns the module instance with an id. The root's is 0 and always exists.
     pub(crate) fn instance(&self, id: u32) -> Arc<InstanceNode> {
         let instances = self.instances.read().unwrap_or_else(PoisonError::into_inner);
         instances.get(id as usize).or(instances.first()).cloned().expect("the root instance exists")
     }
 
-    /// Makes an instance of the module that a call leads to.
+    /// Creates an instance of a called module and returns its id.
     pub(crate) fn make_instance(
         &self,
         node: ModuleId,
@@ -461,32 +469,32 @@ impl EvaluationState {
         id
     }
 
-    /// Returns why a root variable is unknown.
+    /// Returns the causes of an unknown root variable.
     pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
         causes_of(self.foreseen().registry.variables.get(&variable))
     }
 
-    /// Returns why the outputs of a call are unknown.
+    /// Returns the causes of a call's unknown outputs.
     pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
         causes_of(self.foreseen().registry.calls.get(&(node, call)))
     }
 
-    /// Returns why attributes of a resource are unknown.
+    /// Returns the causes of a resource's unknown attributes.
     pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.resources.get(&(node, resource)))
     }
 
-    /// Returns why what is not written is unknown.
+    /// Returns the causes of arguments that are not configured.
     pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.left.get(&(node, resource)))
     }
 
-    /// Returns why data is not read before something else exists.
+    /// Returns the causes of a data source that is not read before a dependency exists.
     pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.deferred.get(&(node, resource)))
     }
 
-    /// Returns true if every cause is one that a plan of the reference shares.
+    /// Returns true if every cause also applies to a plan of the reference program.
     pub(crate) fn is_pending_only(&self, causes: &Causes) -> bool {
         let pending = |id: &CauseId| {
             self.causes().get(*id).is_some_and(|cause| cause.class == CauseClass::Pending)
@@ -494,7 +502,7 @@ impl EvaluationState {
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
     }
 
-    /// In which instance a cell is, where its declaration may have several.
+    /// Returns the instance of a cell for diagnostics, if its declaration may have several.
     pub(super) fn standing(&self, cell: Cell) -> Option<InstanceContext> {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);
@@ -512,12 +520,12 @@ impl EvaluationState {
         (!address.is_empty()).then_some(InstanceContext { address, call, others: 0 })
     }
 
-    /// Returns what evaluating in a scope may look at.
+    /// Returns the evaluation context with a scope.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: self.foreseen().basis.clone() }
     }
 
-    /// The value of an expression whose needs are settled.
+    /// Evaluates an expression whose dependencies are settled.
     pub(crate) fn evaluate(
         &self,
         expression: &Expression,

@@ -1,5 +1,4 @@
-//! Drawing the graph of a project, and saying which rings it has. A node is a declaration at its
-//! place in the module tree; instances share it.
+//! The dependency graph of a project, and its cycles. A node is a declaration at a place in the module tree; instances share it.
 
 use std::sync::OnceLock;
 
@@ -15,20 +14,20 @@ use crate::graph::fed::SelfFedCalls;
 use crate::graph::{DependencyCycle, GraphEdges, ring};
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The declarations of a project and their dependencies.
+/// The dependency graph: the declarations of a project as numbered nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
-    /// The first number of each tree node's declarations.
+    /// The first node of each module's declarations.
     bases: Vec<u32>,
     edges: GraphEdges,
-    /// Declarations that wait for themselves.
+    /// Nodes in or behind a cycle.
     stuck: FxHashSet<u32>,
-    /// Calls that are fed by what they give, found on first use.
+    /// Calls whose inputs depend on their outputs, on first use.
     pub(super) self_fed: OnceLock<SelfFedCalls>,
 }
 
 impl Graph {
-    /// Draws the graph and reports its rings.
+    /// Builds the graph and reports its cycles.
     pub(crate) fn of(nodes: &[TreeModule], out: &mut Diagnostics) -> Graph {
         let mut bases = Vec::with_capacity(nodes.len());
         let mut count = 0;
@@ -58,7 +57,7 @@ impl Graph {
         for ring in &rings {
             graph.stuck.extend(&ring.members);
             let diagnostic = graph.describe(nodes, ring);
-            // A module that is called twice has its rings twice.
+            // A module that is called twice has its cycles twice.
             let place = diagnostic.place.unwrap_or_default();
             if seen.insert(place, ()).is_none() {
                 out.push(diagnostic);
@@ -67,7 +66,7 @@ impl Graph {
         graph
     }
 
-    /// The number of a declaration.
+    /// Returns the node of a declaration.
     pub(crate) fn number(
         &self,
         nodes: &[TreeModule],
@@ -80,16 +79,17 @@ impl Graph {
         base + offset(module, kind) + at
     }
 
-    /// The dependencies, by number.
+    /// Returns the dependency edges.
     pub(super) fn edges(&self) -> &GraphEdges {
         &self.edges
     }
 
-    /// Returns what counts the resources, outputs and module calls that need one of some declarations, directly or not.
+    /// Returns a function that counts the resources, outputs and module calls that depend on any of some declarations,
+    /// transitively.
     pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
         let needers = self.edges.reversed();
-        // In which count a declaration was met last, so that nothing has to be cleared.
+        // The count in which each declaration was last reached, so that nothing has to be cleared.
         let (mut met, mut turn) = (vec![0_u32; count], 0);
         move |needed| {
             turn += 1;
@@ -114,7 +114,7 @@ impl Graph {
         }
     }
 
-    /// Returns true if a declaration waits for itself.
+    /// Returns true if a declaration is part of a dependency cycle.
     pub(crate) fn is_stuck(
         &self,
         nodes: &[TreeModule],
@@ -124,7 +124,7 @@ impl Graph {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
     }
 
-    /// Returns what [`Graph::pairs`] says of all modules.
+    /// Returns the edges of [`Graph::pairs`] for all modules.
     fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
         let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
@@ -133,8 +133,8 @@ impl Graph {
         [pairs, orders]
     }
 
-    /// The order of waiting before anything is made or taken over. The end of each module has a number too, behind
-    /// those of all declarations; what stands in a module waits for its call.
+    /// Returns the edges of the order of creation and import. The end of each module is a node, too, after those of all
+    /// declarations; everything in a module comes after its call.
     pub(super) fn order(&self, nodes: &[TreeModule]) -> Vec<(u32, u32)> {
         let count = self.edges.count() as u32;
         let [mut pairs, mut orders] = self.all_pairs(nodes, count);
@@ -149,7 +149,7 @@ impl Graph {
         pairs
     }
 
-    /// The dependencies of values, and besides the order of waiting before anything is made or taken over.
+    /// Appends the edges of values of a module to `pairs`, and the edges of the order of creation and import to `orders`.
     fn pairs(
         &self,
         nodes: &[TreeModule],
@@ -168,7 +168,7 @@ impl Graph {
             ordered.clear();
             module.visit_one(declaration, &mut |seen| {
                 let is_needed = match declaration {
-                    // What a module is told is what its variables need.
+                    // The inputs of a call are dependencies of the module's variables.
                     Declaration::Call(_) => {
                         matches!(seen.when(), EvaluationTime::Expanding | EvaluationTime::Ordering)
                     }
@@ -180,7 +180,7 @@ impl Graph {
                     ordered.push(seen.expression);
                 }
             });
-            // Validations, postconditions and counts may look at what they belong to.
+            // Validations, postconditions and counts may refer to their own declaration.
             let sees_itself =
                 matches!(declaration, Declaration::Variable(_) | Declaration::Resource(_));
             self.edges_of(nodes, at, from, needed.iter().copied(), sees_itself, pairs);
@@ -188,7 +188,7 @@ impl Graph {
                 waits(node, expression, from, count, orders);
             }
             match declaration {
-                // What is taken over comes after what its id is made of.
+                // An imported object comes after the dependencies of its id.
                 Declaration::Import(i) => {
                     let target = module.imports[i as usize].target.as_ref();
                     if let Some(to) = target.and_then(|target| self.resource(nodes, at, target)) {
@@ -211,8 +211,8 @@ impl Graph {
         }
     }
 
-    /// What the actions are told that a resource has run comes before it, where they are a part of planning it; what they
-    /// say of it itself does not.
+    /// Appends the order between a resource and the dependencies of the actions that it triggers, if actions are part of
+    /// planning it; references of an action to the resource itself do not count.
     fn told(
         &self,
         nodes: &[TreeModule],
@@ -239,6 +239,7 @@ impl Graph {
         }
     }
 
+    /// Appends an edge for every reference of these expressions.
     fn edges_of<'m>(
         &self,
         nodes: &[TreeModule],
@@ -259,8 +260,8 @@ impl Graph {
         }
     }
 
-    /// Draws the needs of the ends of modules: everything inside, and the call that says how often. Their numbers come
-    /// after those of the declarations.
+    /// Appends the dependencies of module ends: everything inside, and the module call. Their nodes come after those of the
+    /// declarations.
     fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
         for (at, node) in nodes.iter().enumerate() {
             let Some((parent, call)) = node.parent else { continue };
@@ -279,7 +280,7 @@ impl Graph {
         }
     }
 
-    /// The number of the resource that an address in module `at` leads to.
+    /// Returns the node of the resource at an address relative to module `at`.
     fn resource(
         &self,
         nodes: &[TreeModule],
@@ -298,7 +299,7 @@ impl Graph {
         Some(self.number(nodes, at, Declaration::Resource(found as u32)))
     }
 
-    /// The nodes that a reference in module `at` leads to.
+    /// Visits the nodes that a reference in module `at` refers to.
     pub(super) fn targets(
         &self,
         nodes: &[TreeModule],
@@ -337,10 +338,10 @@ impl Graph {
         }
     }
 
-    /// The declaration behind a number.
+    /// Returns the declaration of a node.
     pub(super) fn declaration(&self, nodes: &[TreeModule], number: u32) -> (ModuleId, Declaration) {
         let at = self.bases.partition_point(|base| *base <= number).saturating_sub(1);
-        // Modules without declarations share their base with the next one.
+        // Modules without declarations share their first node with the next one.
         let module = &nodes[at].module;
         let inside = number - self.bases[at];
         let mut kinds = (0..Declaration::KINDS.len()).rev();
@@ -349,6 +350,7 @@ impl Graph {
         (ModuleId(at as u32), declaration)
     }
 
+    /// Returns the diagnostic for a cycle.
     fn describe(&self, nodes: &[TreeModule], ring: &DependencyCycle) -> Diagnostic {
         const SHOWN: usize = 12;
         let named: Vec<(String, Place)> = ring
@@ -388,8 +390,7 @@ impl Graph {
     }
 }
 
-/// Draws the need for a module's end, where something refers to the module as a whole or to an instance that is worked
-/// out.
+/// Appends a dependency on a module's end, if an expression refers to a module as a whole or to a computed instance.
 fn waits(
     node: &TreeModule,
     expression: &Expression,
@@ -413,13 +414,13 @@ fn waits(
     }
 }
 
-/// Returns how a declaration is spoken of, and where it stands.
+/// Returns the address of a declaration, and its source range.
 pub(crate) fn describe(node: &TreeModule, declaration: Declaration) -> (String, Place) {
     let (inner, place) = within(&node.module, declaration);
     (node.address_of(&inner), place)
 }
 
-/// The address of a declaration within its module, and where it stands.
+/// Returns the address of a declaration within its module, and its source range.
 pub(crate) fn within(module: &Module, declaration: Declaration) -> (String, Place) {
     (declaration.address(module), declaration.place(module))
 }
@@ -428,7 +429,7 @@ fn size(module: &Module) -> u32 {
     module.counts().iter().sum()
 }
 
-/// Returns where a kind begins among the declarations of a module.
+/// Returns the offset of a kind among the declarations of a module.
 fn offset(module: &Module, kind: usize) -> u32 {
     module.counts().iter().take(kind).sum()
 }

@@ -1,5 +1,5 @@
-//! Calls that are fed by what they give: an input of a module may use another output of it, or lead there through other
-//! calls. The programs keep the two apart, and so does the graph; taking a call for one thing cannot.
+//! Self-fed calls: an input of a module may depend on another output of it, directly or through other calls. The programs
+//! distinguish the two, and so does the graph; treating a call as one node cannot.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use rustc_hash::FxHashSet;
 use crate::graph::{Graph, GraphEdges, ring};
 use crate::tree::{ModuleId, TreeModule};
 
-/// The calls that are fed by what they give.
+/// The calls whose inputs depend on their own outputs.
 #[derive(Debug)]
 pub(crate) struct SelfFedCalls {
     calls: FxHashSet<u32>,
-    /// The dependencies, where a call waits for all its inputs.
+    /// The dependencies if each call depended on all its inputs.
     edges: GraphEdges,
 }
 
 impl Graph {
-    /// The numbers of the calls that would wait for themselves if a call waited for all its inputs.
+    /// Finds the calls that would be in a cycle if each call depended on all its inputs.
     fn self_fed_calls(&self, nodes: &[TreeModule]) -> SelfFedCalls {
         let count = self.edges().count();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -42,8 +42,7 @@ impl Graph {
         SelfFedCalls { calls, edges }
     }
 
-    /// Returns true if a call of a module is fed by what it gives itself. It is worked out for all calls when it is
-    /// asked first.
+    /// Returns true if the inputs of a call depend on its own outputs. Computed for all calls at the first request.
     pub(crate) fn is_self_fed(&self, nodes: &[TreeModule], node: ModuleId, call: u32) -> bool {
         let all = &self.self_fed(nodes).calls;
         !all.is_empty() && all.contains(&self.number(nodes, node, Declaration::Call(call)))
@@ -53,8 +52,8 @@ impl Graph {
         self.self_fed.get_or_init(|| self.self_fed_calls(nodes))
     }
 
-    /// Returns all that leads to the inputs of a call, the call itself among it, in the order of the graph. What says how
-    /// many instances of a module there are leads to all that is in it.
+    /// Returns all declarations that the inputs of a call depend on, including the call, in graph order. Everything in a module
+    /// depends on its repetition.
     pub(crate) fn leading_to(
         &self,
         nodes: &[TreeModule],

@@ -1,5 +1,5 @@
-//! Dependencies among the declarations of a project. The graph is drawn once, before anything is
-//! evaluated: rings are found in it, and views can show it.
+//! Dependencies among the declarations of a project. The graph is built once, before anything is evaluated: cycles are found in
+//! it, and views can show it.
 
 mod draw;
 mod fed;
@@ -9,7 +9,7 @@ mod view;
 pub(crate) use draw::{Graph, describe, within};
 pub(crate) use ring::DependencyCycle;
 
-/// The edges of a graph, by the node they start at.
+/// The edges of a graph as adjacency lists.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GraphEdges {
     starts: Box<[u32]>,
@@ -17,7 +17,7 @@ pub(crate) struct GraphEdges {
 }
 
 impl GraphEdges {
-    /// A graph of `count` nodes; the order of the pairs and repeated pairs make no difference.
+    /// Returns the graph of `count` nodes with these edges, in any order and possibly repeated.
     pub(crate) fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> GraphEdges {
         pairs.sort_unstable();
         pairs.dedup();
@@ -31,7 +31,7 @@ impl GraphEdges {
         GraphEdges { starts: starts.into(), targets: pairs.into_iter().map(|(_, to)| to).collect() }
     }
 
-    /// The same graph with every edge turned round.
+    /// Returns the graph with all edges reversed.
     pub(crate) fn reversed(&self) -> GraphEdges {
         let mut starts = vec![0_u32; self.starts.len().max(1)];
         for to in &self.targets {
@@ -52,12 +52,12 @@ impl GraphEdges {
         GraphEdges { starts: starts.into(), targets: targets.into() }
     }
 
-    /// Returns how many nodes there are.
+    /// Returns the number of nodes.
     pub(crate) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Returns what `node` needs, ascending.
+    /// Returns the dependencies of `node`, ascending.
     pub(crate) fn of(&self, node: u32) -> &[u32] {
         let at = node as usize;
         match (self.starts.get(at), self.starts.get(at + 1)) {

@@ -1,21 +1,20 @@
-//! Rings in a graph: which nodes can never be evaluated because they wait for themselves. No step
-//! recurses, so a chain of a hundred thousand nodes is only a long list.
+//! Cycles in a graph: nodes that can never be evaluated because they depend on themselves. The algorithms are iterative, so a
+//! chain of a hundred thousand nodes is only a long list.
 
 use std::collections::VecDeque;
 
 use crate::graph::GraphEdges;
 
-/// Nodes that wait for each other, and one shortest way round.
+/// A dependency cycle: its nodes, and one shortest path around.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct DependencyCycle {
-    /// The way round, beginning at the smallest node; each needs the next, the last the first.
+    /// The path around, starting at the smallest node; each depends on the next, the last on the first.
     pub(crate) way: Vec<u32>,
-    /// Every node that lies on some way round through these, ascending.
+    /// Every node on any path around through these, ascending.
     pub(crate) members: Vec<u32>,
 }
 
-/// The rings of the graph, by their smallest node. The same graph gives the same rings, whatever
-/// order its edges were found in.
+/// Returns the cycles of the graph, by their smallest node. The result does not depend on the order of edges.
 pub(crate) fn rings(edges: &GraphEdges) -> Vec<DependencyCycle> {
     let mut rings: Vec<DependencyCycle> = components(edges)
         .into_iter()
@@ -28,7 +27,7 @@ pub(crate) fn rings(edges: &GraphEdges) -> Vec<DependencyCycle> {
     rings
 }
 
-/// The strongly connected components that hold a ring (Tarjan's, with its stack made explicit).
+/// Returns the strongly connected components that contain a cycle (Tarjan's algorithm with an explicit stack).
 pub(super) fn components(edges: &GraphEdges) -> Vec<Vec<u32>> {
     const NEW: u32 = u32::MAX;
     let count = edges.count();
@@ -82,8 +81,7 @@ pub(super) fn components(edges: &GraphEdges) -> Vec<Vec<u32>> {
     found
 }
 
-/// The shortest way from the smallest member back to itself; of equally short ones the way that
-/// takes the smaller nodes first.
+/// Returns the shortest path from the smallest member back to itself; among equally short ones the lexicographically smallest.
 fn shortest(edges: &GraphEdges, members: &[u32]) -> Vec<u32> {
     let start = members[0];
     let mut came_from: Vec<Option<u32>> = vec![None; members.len()];

@@ -1,6 +1,5 @@
-//! The graph for views: every declaration by its address, and the references among them. A
-//! declaration stands once, however many instances it has; checks are here too, though nothing can
-//! refer to them.
+//! The graph for views: every declaration by its address, and the references among them. A declaration is one vertex, regardless
+//! of its instances; checks are included, although nothing can refer to them.
 
 use groma_config::{GraphVertex, ReferenceGraph, ResourceMode, reduced};
 use groma_module::visit::Declaration;
@@ -10,8 +9,7 @@ use crate::project::{ModuleNode, Project};
 use crate::tree::TreeModule;
 
 impl Project {
-    /// The declaration with an address, without keys of instances, and the module that it stands in. A module that is not
-    /// there has none.
+    /// Returns the declaration with an address, without instance keys, and its module; `None` if the module is missing.
     pub fn declared(&self, address: &str) -> Option<(ModuleNode<'_>, Declaration)> {
         let mut node = self.tree();
         let mut rest = address;
@@ -24,11 +22,11 @@ impl Project {
         Some((node, node.module().declaration(rest)?))
     }
 
-    /// Every declaration of the project, and the references among them.
+    /// Returns every declaration of the project, and the references among them.
     pub fn references(&self) -> ReferenceGraph {
         let mut vertices: Vec<GraphVertex> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        // Which vertex a declaration is.
+        // The vertex of each declaration.
         let mut shown: Vec<Option<u32>> = Vec::new();
         for number in 0..self.graph.edges().count() as u32 {
             let (node, declaration) = self.graph.declaration(&self.nodes, number);
@@ -48,8 +46,8 @@ impl Project {
         sorted(vertices, &pairs)
     }
 
-    /// The resources and data alone, and which waits for which: by way of whatever lies between, be it a local value, an
-    /// argument of a module, its end or the configuration of a provider. What follows from other edges has none.
+    /// Returns the resources and data sources with their mutual dependencies, direct or through local values, module arguments,
+    /// module ends or provider configurations. Edges implied by others are omitted.
     pub fn resource_references(&self) -> ReferenceGraph {
         let mut edges = self.graph.order(&self.nodes);
         let count = self.graph.edges().count() + self.nodes.len();
@@ -61,7 +59,7 @@ impl Project {
             let Declaration::Resource(at) = declaration else { continue };
             let node = &self.nodes[id.0 as usize];
             let resource = &node.module.resources[at as usize];
-            // What nothing is kept of has no place in an order of things.
+            // Resources without state have no place in an order of operations.
             if matches!(resource.mode, ResourceMode::Action | ResourceMode::List) {
                 continue;
             }
@@ -88,7 +86,7 @@ impl Project {
     }
 }
 
-/// Returns what kind of vertex a declaration is; nothing for what has no address.
+/// Returns the vertex kind of a declaration; `None` if it has no address.
 fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
     match declaration {
         Declaration::Provider(_) | Declaration::Import(_) => None,
@@ -96,7 +94,7 @@ fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
     }
 }
 
-/// The same by address: numbers follow from lists that are not visible.
+/// Returns the graph with vertices sorted by address, because declaration numbers depend on lists that are not visible.
 fn sorted(vertices: Vec<GraphVertex>, pairs: &[(u32, u32)]) -> ReferenceGraph {
     let mut position = vec![0; vertices.len()];
     let mut numbered: Vec<(GraphVertex, usize)> = vertices.into_iter().zip(0..).collect();

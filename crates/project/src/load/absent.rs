@@ -1,5 +1,5 @@
-//! Modules that are not installed: a source that is called ten times is reported once, with how much waits for what
-//! they give.
+//! Modules that are not installed: a source that is called ten times is reported once, with the number of declarations that
+//! depend on its outputs.
 
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Place};
@@ -11,22 +11,22 @@ use crate::graph::Graph;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The maximum number of further calls that are told by their places.
+/// Maximum number of further calls listed with their places.
 const TOLD: usize = 10;
 
-/// A source of modules that is not at hand, and what waits for it.
+/// A missing module source, and its dependents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AbsentSource {
-    /// The source, as it is written.
+    /// The source, as written.
     pub source: String,
-    /// The place where it is called, in the order of the tree; a module that is called twice has its calls once.
+    /// The source ranges of its calls, in tree order; a call in a module that is called twice is listed once.
     pub calls: Vec<Place>,
-    /// The number of objects that wait for the outputs of its calls.
+    /// The number of objects that depend on the outputs of its calls.
     pub waiting: usize,
 }
 
 impl AbsentSource {
-    /// Returns how much waits for it, as a sentence; nothing where nothing does.
+    /// Returns a sentence on the number of its dependents; empty if there are none.
     pub fn sentence(&self) -> String {
         match self.waiting {
             0 => String::new(),
@@ -44,13 +44,13 @@ impl AbsentSource {
 }
 
 impl Project {
-    /// The sources of modules that are not at hand, in the order of their first calls.
+    /// Returns the missing module sources, in the order of their first calls.
     pub fn absent_sources(&self) -> Vec<AbsentSource> {
         of(&self.nodes, &self.graph)
     }
 }
 
-/// The sources that are not at hand.
+/// Returns the missing module sources, in the order of their first calls.
 fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
     let mut sources: Vec<(AbsentSource, Vec<u32>)> = Vec::new();
@@ -84,7 +84,7 @@ fn of(nodes: &[TreeModule], graph: &Graph) -> Vec<AbsentSource> {
     counted.collect()
 }
 
-/// Makes one finding of those about calls of the same source, and says how much waits for what it gives.
+/// Merges diagnostics about calls of the same source into one, with the number of dependents.
 pub(super) fn tell_once(
     nodes: &[TreeModule],
     graph: &Graph,
@@ -108,7 +108,7 @@ pub(super) fn tell_once(
             told.push(one);
             continue;
         };
-        // It is told where it is called first.
+        // Reported at the first call.
         if std::mem::replace(&mut is_told[number], true) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Whether the root module says how to encrypt in a way that can be carried out. Nothing is encrypted here, and no key
-//! is asked for a key: only what is written is looked at, and of that only what is used.
+//! Validation of the root module's encryption settings. Nothing is encrypted here, and no key provider is contacted: only the
+//! code is checked, and only the parts in use.
 
 use groma_config::row::{block, optional, required};
 use groma_config::{BlockRow, OpenContent, RawArgument, RawBlock, did_you_mean, naming};
@@ -39,7 +39,7 @@ const KEY_PROVIDERS: &[BlockRow] = &[
     ]),
 ];
 
-/// The fewest characters of a passphrase.
+/// Minimum number of characters of a passphrase.
 const SHORTEST: usize = 16;
 
 /// Checks the `encryption` block of the root module.
@@ -74,12 +74,13 @@ pub(super) fn check(
     }
 }
 
+/// A check of the `encryption` block.
 struct EncryptionChecker<'c, 'g> {
     nodes: &'c [TreeModule],
     gatherer: &'c DeclarationReader<'g>,
     evaluation: &'c dyn Fn(&[TreeModule]) -> Evaluation,
     declared: &'c [&'c RawBlock],
-    /// The methods and providers of keys that were looked at.
+    /// The methods and key providers checked so far.
     seen: Vec<Place>,
     out: &'c mut Diagnostics,
 }
@@ -89,7 +90,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Checks a target of encryption and its method.
+    /// Checks an encryption target and its method.
     fn target(&mut self, target: &'c RawBlock) {
         let Some(argument) = target.argument("method") else {
             let detail = format!(
@@ -117,6 +118,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         }
     }
 
+    /// Checks a method and its key provider.
     fn method(&mut self, method: &'c RawBlock) {
         if !self.is_known(method, METHODS, &codes::ENCRYPTION_METHOD) {
             return;
@@ -128,6 +130,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         }
     }
 
+    /// Checks a key provider.
     fn keys(&mut self, provider: &'c RawBlock) {
         if !self.is_known(provider, KEY_PROVIDERS, &codes::ENCRYPTION_KEYS) {
             return;
@@ -154,12 +157,12 @@ impl<'c> EncryptionChecker<'c, '_> {
         }
     }
 
-    /// The value of an argument, as far as it is known before anything is evaluated.
+    /// Returns the value of an argument, if known before evaluation.
     fn value(&mut self, argument: &RawArgument) -> Option<Value> {
         setting::value(self.nodes, self.gatherer, self.evaluation, argument, self.out)
     }
 
-    /// Returns true if there is such a method or provider of keys, and whether it can be told this.
+    /// Returns true if a method or key provider exists and accepts its arguments; reports it otherwise.
     fn is_known(
         &mut self,
         block: &'c RawBlock,
@@ -201,7 +204,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         true
     }
 
-    /// The block that a reference such as `method.aes_gcm.main` names.
+    /// Returns the block that a reference such as `method.aes_gcm.main` names.
     fn find(
         &mut self,
         kind: &str,
@@ -234,7 +237,7 @@ impl<'c> EncryptionChecker<'c, '_> {
     }
 }
 
-/// The three words of a reference.
+/// Returns the three names of a reference.
 fn steps(view: ExprView<'_>) -> Option<[Str; 3]> {
     let ExprCase::Attribute { object, name, .. } = view.case() else { return None };
     let ExprCase::Attribute { object, name: ty, .. } = object.case() else { return None };

@@ -1,5 +1,5 @@
-//! From a directory to a project: its files, the values from outside, the tree of modules, the graph. Some of what
-//! says where modules lie is evaluated on the way, in a project that ends where it is known by then.
+//! Loading of a project from a directory: files, inputs, the module tree, the graph. Module sources may be computed; they are
+//! evaluated in a partial project of the modules known so far.
 
 mod absent;
 mod encryption;
@@ -37,7 +37,7 @@ pub use absent::AbsentSource;
 use groma_decode::{InputCollector, Values, is_of_a_file, is_unreadable};
 
 impl Project {
-    /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
+    /// Loads the project in `dir`. Diagnostics go to `out`; everything readable is loaded.
     pub fn load(
         dir: &str,
         options: &ProjectOptions,
@@ -47,7 +47,7 @@ impl Project {
         load(dir, options, host, None, None, out)
     }
 
-    /// The same, where folders were read for several projects.
+    /// Loads the project in `dir`, with modules that were read for several projects.
     pub fn load_sharing(
         dir: &str,
         options: &ProjectOptions,
@@ -58,8 +58,8 @@ impl Project {
         load(dir, options, host, None, Some(shared), out)
     }
 
-    /// The same, where the project was loaded before: what has not changed since is taken from what was kept, and what
-    /// this load reads is kept for the next. The dialect and the schemas have to be those of the time before.
+    /// Loads the project in `dir` again: unchanged parts are taken from `kept`, which is updated for the next load. Dialect and
+    /// schemas must be the same as before.
     pub fn load_again(
         dir: &str,
         options: &ProjectOptions,
@@ -71,15 +71,15 @@ impl Project {
     }
 }
 
-/// The cache that a load keeps for the next one of the same project.
+/// A cache kept between loads of one project.
 #[derive(Default)]
 pub struct LoadCache {
     modules: groma_module::reuse::ModuleCache,
-    /// The parts of files.
+    /// The texts, by parts of files.
     sources: Sources,
 }
 
-/// Loads a project, once more without the schemas of which a module says that they are of another version.
+/// Loads a project, and again without the schemas whose version contradicts a module's requirements.
 fn load(
     dir: &str,
     options: &ProjectOptions,
@@ -100,6 +100,7 @@ fn load(
     load_by(dir, &options, host, (None, shared), out)
 }
 
+/// Loads a project with the given schemas.
 fn load_by(
     dir: &str,
     options: &ProjectOptions,
@@ -111,7 +112,7 @@ fn load_by(
     let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.run.budget.clone()));
     let dir = path::normal(dir);
     let purpose = options.load.purpose;
-    // The code is judged as the program would, which refuses to go on where answers could still be given.
+    // The code is judged as the program would, which refuses to continue where answers could still be given.
     let judging = purpose != LoadPurpose::Evaluate;
     let before = out.len();
     let names = groma_config::list(&*host, &dir, out);
@@ -175,7 +176,7 @@ fn load_by(
             collector.collect(&dir, &names, &options.load.assignments, out)
         }
         RootInputs::Unknown => {
-            // Whether every value has its variable is another question.
+            // Missing values of variables are reported elsewhere.
             let mut found = Diagnostics::new();
             let values = collector.collect(&dir, &names, &options.load.assignments, &mut found);
             out.extend(found.into_iter().filter(|d| is_unreadable(d, &sources)));
@@ -185,7 +186,7 @@ fn load_by(
     let is_unread = |found: &Diagnostic| {
         is_unreadable(found, &sources) || conventions.early_sources && is_of_a_file(found, &sources)
     };
-    // What is declared badly is told before what is missing.
+    // Faulty declarations are reported before missing modules.
     let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
     let entered = out.error_count();
     if purpose == LoadPurpose::Plan {
@@ -234,7 +235,7 @@ fn load_by(
         tells_absence: purpose == LoadPurpose::Check,
         cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
     };
-    // A project that ends where it is known by now.
+    // A partial project of the modules known so far.
     let evaluation = |nodes: &[TreeModule]| {
         let project = Project {
             edition,
@@ -270,7 +271,7 @@ fn load_by(
     let linked = out.len();
     let (nodes, elsewhere) = linker.link(root, &dir, beginning, &compute, out);
     let found = out.split_off(linked);
-    // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
+    // No program continues after faulty declarations in the root; after invalid inputs it reads everything.
     let is_well = !judging || !is_declared_badly;
     add(found, Phase::Link, is_well, out);
     secret::withhold(&doubles, &broken, &nodes, edition, &mut sources);
@@ -287,12 +288,12 @@ fn load_by(
             setting::check_backends(&nodes, &gatherer, &evaluation, out);
         }
     }
-    // What a phase finds counts only where those before it are well: most of it would only follow.
+    // Diagnostics of a phase count only if earlier phases succeeded: most would be consequential.
     let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
-    // Which outputs should not be used is told where values are looked at.
+    // Uses of deprecated outputs are reported during evaluation.
     let has_values = !judging || options.load.inputs == RootInputs::Given;
-    // An evaluation that tells it for itself is left to do so.
+    // An evaluation that reports them itself is left to do so.
     let is_evaluated = purpose != LoadPurpose::Check;
     let tells_deprecated = has_values && !(is_evaluated && conventions.deprecation_ends_at_use);
     check::check(&nodes, tells_deprecated, &mut joints);
@@ -314,7 +315,7 @@ fn load_by(
     }
     let mut ring = Diagnostics::new();
     let graph = Graph::of(&nodes, &mut ring);
-    // Where sources are computed, a ring may be why one of them is not known.
+    // If sources are computed, a cycle may be why one of them is unknown.
     let is_unsourced =
         conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
     add(ring, Phase::Order, tells(out) || is_unsourced, out);
@@ -328,7 +329,7 @@ fn load_by(
         node.module.settings.report(edition, severity, &mut unmet);
     }
     if unmet.has_errors() {
-        // Code for another version may be wrong in this one for no other reason.
+        // Code for another version may be faulty only for that reason.
         out.truncate(before);
     }
     out.extend(unmet);
@@ -367,7 +368,7 @@ fn load_by(
     })
 }
 
-/// Adds what a phase has found; `counts`: whether the phases that it rests on are well.
+/// Adds the diagnostics of a phase; `counts` is true if the phases it depends on succeeded.
 fn add(
     found: impl IntoIterator<Item = Diagnostic>,
     phase: Phase,
@@ -379,13 +380,12 @@ fn add(
     out.mark_phase(from, phase);
 }
 
-/// Returns what is found while something else has to be mended first. It may only follow from that, so it decides
-/// nothing.
+/// Returns a diagnostic marked as possibly consequential, because another error has to be fixed first. It decides nothing.
 pub(crate) fn later(found: Diagnostic) -> Diagnostic {
     Diagnostic { severity: Severity::Note, ..found }
 }
 
-/// Reports what a plan cannot begin without.
+/// Reports inputs that a plan requires and that are missing.
 fn demand(root: &Module, values: &Values, dir: &str, may_be_bare: bool, out: &mut Diagnostics) {
     if root.files.is_empty() && !may_be_bare && !out.has_errors() {
         let detail = format!("The directory {dir} contains no files with declarations.");
@@ -403,7 +403,7 @@ fn demand(root: &Module, values: &Values, dir: &str, may_be_bare: bool, out: &mu
     }
 }
 
-/// The workspace: chosen, from the environment, or what an earlier command selected.
+/// Returns the workspace: chosen by option, by environment, or by an earlier command.
 fn workspace(
     dir: &str,
     options: &ProjectOptions,
@@ -429,7 +429,7 @@ fn workspace(
     name
 }
 
-/// The canonical directory outside of which nothing is read.
+/// Returns the canonical directory outside of which nothing is read.
 fn bound(dir: &str, options: &ProjectOptions, host: &dyn Host) -> String {
     let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
     if let Some(root) = &options.load.root {

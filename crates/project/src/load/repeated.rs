@@ -1,4 +1,4 @@
-//! Providers that are repeated: which instances of them there are has to be known before anything is evaluated.
+//! Repeated provider configurations: their instances must be known before evaluation.
 
 use groma_module::codes::PROVIDER_SAME_KEYS;
 use groma_module::declare::Repetition;
@@ -8,7 +8,7 @@ use crate::codes;
 use crate::evaluate::{Evaluation, spread};
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// Checks what every provider repeats over.
+/// Checks the `for_each` of every provider configuration.
 pub(super) fn check(
     nodes: &[TreeModule],
     evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
@@ -46,7 +46,7 @@ pub(super) fn check(
         }
     }
     if out.error_count() > entered {
-        // Of keys that cannot be told it is not said that others share them.
+        // For unknown keys it is not reported that others share them.
         let found = out.split_off(0);
         out.extend(found.into_iter().filter(|one| one.code != &PROVIDER_SAME_KEYS));
     }

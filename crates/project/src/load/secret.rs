@@ -1,4 +1,4 @@
-//! Secrets of mock files: the value of an attribute that its schema calls sensitive.
+//! Secrets in mock files: values of attributes that their schema declares sensitive.
 
 use groma_config::{AddressPattern, RawBlock, ResourceMode, address_grammar, mock_parts};
 use groma_runtime::Edition;
@@ -6,7 +6,7 @@ use groma_syntax::{FileId, Place, Sources, Span};
 
 use crate::tree::TreeModule;
 
-/// Withholds what answers for sensitive attributes.
+/// Withholds mocked values of sensitive attributes from displayed source text.
 pub(super) fn withhold(
     doubles: &[RawBlock],
     broken: &[FileId],
@@ -48,7 +48,7 @@ pub(super) fn withhold(
     }
 }
 
-/// The type that a block is about.
+/// Returns the resource type that a mock block is about.
 fn whose(raw: &RawBlock, edition: Edition) -> Option<(ResourceMode, String)> {
     match &*raw.kind {
         "mock_resource" => Some((ResourceMode::Managed, raw.label(0).to_owned())),

@@ -1,5 +1,5 @@
-//! Settings of the root module that are worked out before anything is planned: of variables, local values, paths and the
-//! workspace, and of nothing else.
+//! Settings of the root module that are evaluated before anything is planned, from variables, local values, paths and the
+//! workspace only.
 
 use groma_config::{RawArgument, RawBlock};
 use groma_module::declare::{DeclarationReader, Expression};
@@ -10,7 +10,7 @@ use groma_value::Value;
 use crate::evaluate::Evaluation;
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// The value of a setting, as far as it is known that early; what keeps it from that is reported.
+/// Evaluates a setting as far as known that early; reports what prevents it.
 pub(super) fn value(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,
@@ -31,7 +31,7 @@ pub(super) fn value(
     evaluation(nodes).fixed(ModuleId::ROOT, &expression, out)
 }
 
-/// Checks that all that a backend is told can be worked out.
+/// Checks that all arguments of backends can be evaluated early.
 pub(super) fn check_backends(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,

@@ -1,5 +1,5 @@
-//! Schemas of a version that a module does not ask for. What such a version lacks is no fault of the code, and what it
-//! has may be another thing by now; one module that says so counts for all, as a program takes one version for all.
+//! Schemas whose version contradicts a module's requirement. Missing features of such a version are no fault of the code, and
+//! present ones may have changed; one such module counts for all, because a program uses one version for all.
 
 use groma_config::{ReleaseVersion, UnfitSchemas, VersionConstraints};
 use groma_module::schema::{LocalProviders, ProviderSchemas};
@@ -7,7 +7,7 @@ use groma_syntax::Expr;
 
 use crate::tree::TreeModule;
 
-/// The providers whose schemas do not fit what a module requires, each with the first that says so.
+/// Returns the providers whose schemas contradict a module's requirement, each with the first such module.
 pub(super) fn unfit(nodes: &[TreeModule], schemas: &ProviderSchemas) -> Vec<UnfitSchemas> {
     let mut found: Vec<UnfitSchemas> = Vec::new();
     for node in nodes {

@@ -1,5 +1,4 @@
-//! Whether calls and the modules they lead to fit together: inputs that the module does not take,
-//! inputs that it needs, outputs that are deprecated.
+//! Validation of module calls against the called modules: unknown inputs, missing inputs, deprecated outputs.
 
 use groma_config::did_you_mean;
 use groma_module::declare::{Expression, Module, Referent};
@@ -10,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// Reports outputs of the root module that are deprecated: no caller in the code could be warned.
+/// Reports deprecated outputs of the root module, whose callers cannot be warned.
 pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
     for output in &root.outputs {
         let Some(place) = output.deprecated_place else { continue };
@@ -22,13 +21,13 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
     }
 }
 
-/// Checks every call of the tree; each place is reported once. `tells_deprecated`: whether outputs that should not be
-/// used are told here.
+/// Checks every call of the tree; each source range is reported once. `tells_deprecated` is true if uses of deprecated outputs
+/// are reported here.
 pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diagnostics) {
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
     let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for node in nodes {
-        // Equal modules with equal children have equal problems.
+        // Equal modules with equal children have equal faults.
         let children: Vec<Option<&Module>> = node
             .children
             .iter()
@@ -122,7 +121,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
             }
         }
         if node.early.is_some() || !tells_deprecated {
-            // An edition that knows early values follows those of deprecated outputs.
+            // An edition with early values reports deprecated outputs by value.
             continue;
         }
         node.module.visit(&mut |declaration, one| {
@@ -140,7 +139,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
     }
 }
 
-/// Reports the outputs that an expression in the module `at` asks for and that should not be used.
+/// Reports references to deprecated outputs in an expression of the module `at`.
 pub(crate) fn check_outputs(
     nodes: &[TreeModule],
     at: ModuleId,
@@ -153,6 +152,7 @@ pub(crate) fn check_outputs(
     out.extend(output_problems(nodes, &nodes[at.0 as usize], expression));
 }
 
+/// Returns the diagnostics for deprecated outputs in an expression.
 fn output_problems(
     nodes: &[TreeModule],
     node: &TreeModule,
@@ -167,7 +167,7 @@ fn output_problems(
         let Some(CalledModule::Module(child)) = node.children.get(*call as usize) else { continue };
         let child = &nodes[child.0 as usize].module;
         let called = &*node.module.calls[*call as usize].name;
-        // One that does not exist is an error where it is evaluated, and not within `try`.
+        // A missing output is an error during evaluation, and not within `try`.
         let Some(output) = child.names.output(name) else { continue };
         let Some(advice) = &child.outputs[output as usize].deprecated else { continue };
         let detail = format!(

@@ -1,5 +1,5 @@
-//! From the name by which a module calls a provider to the configuration that is meant. Along the tree a configuration
-//! keeps its provider and not its local name: two modules may call one provider by different names.
+//! Resolution of a module's local provider name to a provider configuration. Along the tree a configuration keeps its provider
+//! but not its local name: two modules may use different names for one provider.
 
 use groma_module::declare::{Module, RequiredProvider};
 use groma_runtime::Dialect;
@@ -7,19 +7,18 @@ use groma_value::Str;
 
 use crate::tree::{ModuleId, TreeModule};
 
-/// A configuration of a provider, in the module that has the say over it: the root where no module configures the
-/// provider.
+/// A provider configuration, in the module that decides about it: the root if no module configures the provider.
 pub(crate) struct ProviderConfiguration {
-    /// The address of the provider.
+    /// The provider address.
     pub(crate) source: String,
     pub(crate) at: ModuleId,
-    /// What the provider is called there.
+    /// The local name there.
     pub(crate) name: Str,
-    /// What tells the configuration there from others of its name.
+    /// The alias there.
     pub(crate) alias: Option<Str>,
 }
 
-/// The address of the provider that a local name stands for.
+/// Returns the address of the provider with a local name.
 pub(crate) fn address(module: &Module, dialect: Dialect, name: &str) -> String {
     let host = dialect.registry();
     let source = match module.required_provider(name).and_then(RequiredProvider::source) {
@@ -34,7 +33,7 @@ pub(crate) fn address(module: &Module, dialect: Dialect, name: &str) -> String {
     }
 }
 
-/// The configuration that the module `at` means by a name: its own, or what its callers hand over.
+/// Returns the configuration that a name refers to in the module `at`: its own, or one passed by its callers.
 pub(crate) fn find(
     nodes: &[TreeModule],
     dialect: Dialect,
@@ -52,7 +51,7 @@ pub(crate) fn find(
         let around = &nodes[parent.0 as usize].module;
         match around.calls[call as usize].handed_provider(&name, alias.as_deref()) {
             Some(outer) => (name, alias) = outer.clone(),
-            // A block that says nothing configures the provider, too.
+            // An empty block configures the provider, too.
             None if declared.is_some() || alias.is_some() => {
                 return ProviderConfiguration { source, at, name, alias };
             }
@@ -62,7 +61,7 @@ pub(crate) fn find(
     }
 }
 
-/// Returns what a provider is called in the module.
+/// Returns the local name of a provider in a module.
 fn local_name(module: &Module, dialect: Dialect, source: &str) -> Str {
     let mut names = module.settings.providers.iter().map(|one| &one.name);
     let known = names.find(|name| address(module, dialect, name) == source);

@@ -1,6 +1,5 @@
-//! What is known before any resource is looked at: where an edition works out the sources and versions
-//! of modules, these are made of literals, constant variables, local values and pure functions only.
-//! Nothing else has a value here, whatever is written in it.
+//! Early values, known before any resource is evaluated: in an edition that evaluates the sources and versions of modules, these
+//! depend only on literals, constant variables, local values and pure functions. Everything else is unknown here.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,13 +15,13 @@ use groma_decode::{GivenInput, InputSource, Values, accept, read_text};
 /// The early values of one module of the tree.
 pub(crate) struct EarlyValues {
     module: Arc<Module>,
-    /// `path.module`.
+    /// The value of `path.module`.
     at: String,
-    /// `path.cwd`.
+    /// The value of `path.cwd`.
     cwd: String,
     variables: Vec<Option<Value>>,
     locals: Box<[OnceLock<Value>]>,
-    /// True if a constant variable has no value, which was reported: what rests on it is not.
+    /// True if a constant variable has no value, which was reported: dependent faults are not.
     pub(super) is_broken: bool,
 }
 
@@ -32,16 +31,17 @@ impl std::fmt::Debug for EarlyValues {
     }
 }
 
+/// The scope of early values.
 struct EarlyScope(Arc<EarlyValues>);
 
-/// The module that calls, the call, and what the caller knows early.
+/// The calling module, the call, and the caller's early values.
 pub(super) struct CallingModule<'a> {
     pub(super) early: &'a Arc<EarlyValues>,
     pub(super) call: &'a ModuleCall,
 }
 
 impl EarlyValues {
-    /// The early values of the root module.
+    /// Computes the early values of the root module.
     pub(super) fn of_root(
         module: &Arc<Module>,
         values: &Values,
@@ -83,7 +83,7 @@ impl EarlyValues {
         early.judge(None, context, out)
     }
 
-    /// The early values of a module that is called.
+    /// Computes the early values of a called module.
     pub(super) fn of_call(
         module: &Arc<Module>,
         caller: &CallingModule<'_>,
@@ -97,7 +97,7 @@ impl EarlyValues {
                 continue;
             }
             let Some(input) = caller.call.input(&variable.name) else {
-                // That it is missing is said of every call.
+                // The missing input is reported at every call.
                 early.is_broken |= variable.default.is_none();
                 early.variables[at] = variable.default.clone();
                 continue;
@@ -131,6 +131,7 @@ impl EarlyValues {
         EarlyValues { module: module.clone(), at, cwd, variables, locals, is_broken: false }
     }
 
+    /// Sets a constant variable from its given value or default.
     fn set(
         &mut self,
         at: usize,
@@ -151,7 +152,7 @@ impl EarlyValues {
         }
     }
 
-    /// Looks at the rules of constant variables, as far as they can be decided now.
+    /// Evaluates the rules of constant variables, as far as they can be decided early.
     fn judge(
         self: Arc<EarlyValues>,
         call: Option<&ModuleCall>,
@@ -163,7 +164,7 @@ impl EarlyValues {
                 continue;
             }
             for rule in &variable.validations {
-                // What is wrong with a rule itself is said when the module is checked.
+                // Faults of the rule itself are reported when the module is checked.
                 let mut found = Diagnostics::new();
                 let holds = self.evaluate(&rule.condition, context, &mut found);
                 if found.has_errors() || !matches!(holds.bare(), Value::Bool(false)) {
@@ -184,7 +185,7 @@ impl EarlyValues {
         self
     }
 
-    /// The value of an expression of this module; what is not known early is unknown.
+    /// Evaluates an expression of this module with early values; everything else is unknown.
     pub(super) fn evaluate(
         self: &Arc<EarlyValues>,
         expression: &Expression,
@@ -196,7 +197,7 @@ impl EarlyValues {
         groma_eval::evaluate(&expression.located, &context, out)
     }
 
-    /// Evaluates the local values that an expression needs, each after those it refers to.
+    /// Evaluates the local values that an expression depends on, in dependency order.
     fn settle(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) {
         let locals = |expression: &Expression, stack: &mut Vec<u32>| {
             stack.extend(expression.uses.iter().filter_map(|used| match used.target {
@@ -222,7 +223,7 @@ impl EarlyValues {
     }
 }
 
-/// Reports constant variables that are not to be shown or kept: what is known early is not hidden.
+/// Reports constant variables that are sensitive or ephemeral: early values are not hidden.
 pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
     for variable in &module.variables {
         if variable.is_const && (variable.sensitive || variable.ephemeral) {
@@ -235,7 +236,7 @@ pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
     }
 }
 
-/// The text that a source or a version is, or why it is none.
+/// Returns the text of a source or a version, or the reason why it is none.
 pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     let marks = value.deep_marks();
     let converted = groma_value::convert(value.bare(), &Type::String);
@@ -253,7 +254,7 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     }
 }
 
-/// Returns what is said of a source that is no text, or not known in time.
+/// Returns the diagnostic for a module source that is not text or not known early.
 pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
     let detail = format!("The source of the module cannot be evaluated: {why}.");
     Diagnostic::error(&codes::MODULE_SOURCE, detail).at(place)

@@ -1,6 +1,6 @@
-//! What has to be worth something before anything is evaluated: where modules are, and which instances of a provider
-//! there are. It is made of variables, local values, paths and the workspace; what else it refers to, be it by way of
-//! local values, is reported at every step of that way.
+//! Expressions that must be known before evaluation: module sources and instances of providers. They may depend on variables,
+//! local values, paths and the workspace; any other dependency, even through local values, is reported at every step of the
+//! path.
 
 use groma_module::declare::{Expression, Referent};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::tree::{ModuleId, TreeModule};
 
-/// An expression that is needed, and what needs it.
+/// An expression that must be known early, and its dependent.
 struct NeededExpression<'n> {
     node: ModuleId,
     expression: &'n Expression,
-    /// Which other one, and by the reference at which place.
+    /// The index of the dependent expression, and the source range of the reference.
     by: Vec<(usize, Place)>,
 }
 
-/// Returns true if `expression` of the module `at` can be worked out that early; what keeps it from that is reported.
+/// Returns true if `expression` of the module `at` can be evaluated early; reports what prevents it.
 pub(crate) fn check<'n>(
     nodes: &'n [TreeModule],
     at: ModuleId,
@@ -80,16 +80,17 @@ pub(crate) fn check<'n>(
     is_fine
 }
 
-/// What a reference needs in turn.
+/// The result of following a reference.
 enum FixedStep<'n> {
-    /// Nothing.
+    /// Known early.
     Known,
-    /// Another expression.
+    /// Depends on another expression.
     Through(ModuleId, &'n Expression),
-    /// An evaluation.
+    /// Known only by evaluation.
     Late,
 }
 
+/// Follows a reference.
 fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedStep<'n> {
     let node = &nodes[at.0 as usize];
     match target {

@@ -1,5 +1,5 @@
-//! What an earlier `init` installed: `.terraform/modules/modules.json`. A manifest that cannot be read is as good as none,
-//! but that is said; what it records counts only while it is what the call asks for.
+//! Modules installed by an earlier `init`: `.terraform/modules/modules.json`. An unreadable manifest counts as empty and is
+//! reported; an entry counts only if it matches its call.
 
 use std::collections::BTreeMap;
 
@@ -13,26 +13,26 @@ use crate::codes;
 use crate::tree::mapping::MappingUse;
 use crate::tree::source;
 
-/// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
+/// Installed modules, by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]
 pub(crate) struct ModuleManifest(FxHashMap<String, InstalledModule>);
 
-/// A call of a module that lies elsewhere, as an installer of modules has to know it.
+/// A call of a remote module, as an installer needs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RemoteCall {
     /// The names of the calls that lead to it, joined by dots.
     pub key: String,
-    /// The source as the call has it.
+    /// The source as written.
     pub source: String,
-    /// The constraints on its version, if the call has any.
+    /// The version constraint, if any.
     pub version: Option<String>,
-    /// The place where the source is written.
+    /// The source range of the source argument.
     pub place: Place,
-    /// True if something is installed for the call that fits it.
+    /// True if a matching module is installed.
     pub is_installed: bool,
 }
 
-/// What lies elsewhere and what is here of it.
+/// Remote modules and their installations.
 #[derive(Debug, Default)]
 pub(crate) struct RemoteModules {
     pub(crate) calls: Vec<RemoteCall>,
@@ -43,16 +43,16 @@ pub(crate) struct RemoteModules {
 /// A module as it was installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstalledModule {
-    /// The place where it came from.
+    /// The source that it was installed from.
     pub source: String,
-    /// Empty where the source has no versions.
+    /// The version; empty if the source has none.
     pub version: String,
-    /// The place where it is, seen from the root module.
+    /// The directory relative to the root module.
     pub dir: String,
 }
 
 impl InstalledModule {
-    /// Returns what is installed beside what is asked for, where they differ: the middle of a sentence.
+    /// Returns how the installed module differs from the requested source and version, if it does: a phrase.
     pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
         let has_moved = source::address(&self.source) != source::address(asked);
         let wanted = version.filter(|version| !self.satisfies(version));
@@ -75,7 +75,7 @@ impl InstalledModule {
     }
 
     fn satisfies(&self, version: &str) -> bool {
-        // What is no constraint is reported where it stands.
+        // An invalid constraint is reported at the call.
         let Ok(constraints) = VersionConstraints::parse(version) else { return true };
         ReleaseVersion::read(&self.version).is_some_and(|found| constraints.allow(&found))
     }
@@ -108,17 +108,18 @@ impl ModuleManifest {
         }
     }
 
-    /// All that is installed, by the names of the calls.
+    /// Returns all installed modules, by call names.
     pub(crate) fn sorted(&self) -> BTreeMap<&str, &InstalledModule> {
         self.0.iter().map(|(key, module)| (key.as_str(), module)).collect()
     }
 
-    /// The module that was installed for these calls.
+    /// Returns the module installed for these calls.
     pub(crate) fn find(&self, key: &str) -> Option<&InstalledModule> {
         self.0.get(key)
     }
 }
 
+/// Reads the entries of a manifest.
 fn entries(value: &Value) -> FxHashMap<String, InstalledModule> {
     let mut found = FxHashMap::default();
     let Value::Object(whole) = value else { return found };

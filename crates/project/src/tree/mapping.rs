@@ -1,5 +1,5 @@
-//! Where the user says that modules lie: a source as a call writes it, perhaps with a version behind `@`, and a folder.
-//! A key for a whole package answers for the folders inside of it (`SOURCE//FOLDER`) too.
+//! User-given folders of module sources: a source as written in calls, optionally with `@` and a version, and a folder. A key
+//! for a whole package also matches the folders inside of it (`SOURCE//FOLDER`).
 
 use std::collections::BTreeSet;
 
@@ -9,41 +9,42 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::options::SourceMapping;
 
-/// How many sources are listed beside a key that no call has.
+/// Maximum number of sources listed beside an unused key.
 const LISTED: usize = 5;
 
-/// The mappings of a project, and which of them were of use.
+/// The source mappings of a project, with a record of their use.
 pub(super) struct SourceMappings<'o> {
     rows: &'o [SourceMapping],
     used: Vec<bool>,
-    /// The sources that calls were looked up by.
+    /// The sources that were looked up.
     asked: BTreeSet<String>,
 }
 
-/// What became of the mappings of a project, or of several.
+/// The use of the source mappings of one or several projects.
 #[derive(Clone, Default, Debug)]
 pub struct MappingUse {
-    /// The flag or file that says where a source lies, the source, and whether a call had a use for it.
+    /// The origin of the mapping, its source, and true if a call used it.
     rows: Vec<(String, String, bool)>,
-    /// The sources that calls were looked up by.
+    /// The sources that were looked up.
     asked: BTreeSet<String>,
 }
 
-/// The place where a module lies.
+/// The folder of a mapped module.
 pub(super) struct LocatedModule<'o> {
-    /// The flag or file that said so.
+    /// The mapping.
     pub(super) row: &'o SourceMapping,
     /// The module's folder.
     pub(super) dir: String,
 }
 
 impl<'o> SourceMappings<'o> {
+    /// Returns the mappings, none of them used yet.
     pub(super) fn new(rows: &'o [SourceMapping]) -> SourceMappings<'o> {
         SourceMappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
     }
 
-    /// Returns where a source lies, in the versions that are asked for. The nearest key counts: one with a version
-    /// before one without, of several versions the newest, of equal keys the last.
+    /// Returns the folder of a source in the requested versions. The most specific key wins: one with a version before one
+    /// without, of several versions the newest, of equal keys the last.
     pub(super) fn find(
         &mut self,
         source: &str,
@@ -75,7 +76,7 @@ impl<'o> SourceMappings<'o> {
         None
     }
 
-    /// Returns what became of them.
+    /// Returns the record of use.
     pub(super) fn into_use(self) -> MappingUse {
         let rows = self.rows.iter().zip(self.used);
         let rows = rows.map(|(row, used)| (row.origin.clone(), row.source.clone(), used));
@@ -84,7 +85,7 @@ impl<'o> SourceMappings<'o> {
 }
 
 impl MappingUse {
-    /// Adds what became of the mappings of another project: one that was of use there was of use.
+    /// Adds the use of another project's mappings: a mapping used in any project counts as used.
     pub fn join(&mut self, other: &MappingUse) {
         for (origin, source, is_used) in &other.rows {
             let is_same = |row: &&mut (String, String, bool)| row.0 == *origin && row.1 == *source;
@@ -96,7 +97,7 @@ impl MappingUse {
         self.asked.extend(other.asked.iter().cloned());
     }
 
-    /// Says which of them no call had a use for.
+    /// Reports mappings that no call used.
     pub fn report(&self, out: &mut Diagnostics) {
         for (origin, source, _) in self.rows.iter().filter(|(.., used)| !used) {
             let hint = did_you_mean(source, self.asked.iter().map(String::as_str));
@@ -114,14 +115,14 @@ impl MappingUse {
     }
 }
 
-/// Returns whether a mapping's key answers for a source in these versions; and the version that it names.
+/// Returns the version in a mapping's key if the key matches a source in these versions; `None` if it does not match.
 fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVersion>> {
     if row == key {
         return Some(None);
     }
     let named = row.strip_prefix(key)?.strip_prefix('@')?;
     let Ok(release) = ReleaseVersion::read(named).ok_or(()) else {
-        // A constraint may stand there as the call has it.
+        // A key may contain the constraint as written in the call.
         return version.filter(|asked| asked.trim() == named).map(|_| None);
     };
     let allows = |asked: &str| match VersionConstraints::parse(asked) {
@@ -131,14 +132,14 @@ fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<ReleaseVer
     version.is_none_or(allows).then_some(Some(release))
 }
 
-/// The keys that answer for a source, the nearest first, each with the folder inside of it that is meant.
+/// Returns the keys that match a source, most specific first, each with the folder inside of it.
 fn keys(source: &str) -> Vec<(String, &str)> {
     let (whole, query) = match source.split_once('?') {
         Some((whole, _)) => (whole, &source[whole.len()..]),
         None => (source, ""),
     };
     let mut keys = vec![(source.to_owned(), "")];
-    // `//` behind a scheme starts a host, and no folder.
+    // `//` after a scheme precedes a host, not a folder.
     let start = whole.find("://").map_or(0, |at| at + 3);
     if let Some(at) = whole[start..].find("//") {
         let (package, inner) = (&whole[..start + at], &whole[start + at + 2..]);

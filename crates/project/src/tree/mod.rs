@@ -1,5 +1,5 @@
-//! The tree of modules: which call leads to which directory. A directory is loaded once, however
-//! often it is called; what cannot be reached stays absent and says why.
+//! The tree of modules: the directory of each call. A directory is loaded once, however often it is called; an unreachable
+//! module is absent, with a reason.
 
 pub(crate) mod check;
 pub(crate) mod configuration;
@@ -35,43 +35,44 @@ use groma_decode::Values;
 pub(crate) use check::check_outputs;
 pub(crate) use node::{CalledModule, ModuleId, TreeModule};
 
-/// How many modules a tree may have: enough for any project, too few to fill the memory.
+/// Maximum number of modules in a tree, to bound memory.
 const MODULE_LIMIT: usize = 20_000;
 
-/// Works out the source of a call that is not written as plain text.
+/// A function that evaluates the source of a call that is not a literal.
 pub(crate) type Compute<'a> =
     dyn Fn(&[TreeModule], ModuleId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
-/// Builds the tree below a root module.
+/// A builder of the tree below a root module.
 pub(crate) struct TreeLinker<'a, 'b> {
     pub(crate) loader: &'a mut ModuleLoader<'b>,
-    /// Outside of these canonical directories nothing is read; the first is the root.
+    /// The canonical directories outside of which nothing is read; the first is the root's.
     bounds: Vec<String>,
     computed_sources: bool,
-    /// True if a source that cannot be told is an error.
+    /// True if an unknown source is an error.
     judging: bool,
     manifest: ModuleManifest,
     mappings: SourceMappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
     nodes: Vec<TreeModule>,
-    /// The calls of modules that lie elsewhere.
+    /// The calls of remote modules.
     remote: Vec<RemoteCall>,
-    /// Problems are reported once for a call, however often its module is called.
+    /// Call sites already reported: a fault is reported once, even if the calling module occurs repeatedly.
     reported: rustc_hash::FxHashSet<Place>,
     full: bool,
-    /// What early values are evaluated with.
+    /// The context for evaluating early values.
     context: Context,
 }
 
-/// What the root module knows early.
+/// The early values of the root module and their inputs.
 pub(crate) struct RootStart<'a> {
     pub(crate) values: &'a Values,
-    /// True if the absence of a value is for this to tell.
+    /// True if missing values of variables are reported here.
     pub(crate) tells_absence: bool,
     pub(crate) cwd: String,
 }
 
 impl<'a, 'b> TreeLinker<'a, 'b> {
+    /// Returns a builder for the project in `dir`.
     pub(crate) fn new(
         loader: &'a mut ModuleLoader<'b>,
         dir: &str,
@@ -100,7 +101,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// The tree whose root is `module`, read from `dir`, and what of it lies elsewhere.
+    /// Builds the tree whose root is `module`, read from `dir`; returns it with the remote modules.
     pub(crate) fn link(
         mut self,
         module: Arc<Module>,
@@ -151,7 +152,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// The module that a call leads to.
+    /// Loads the module of a call, if it can be read.
     fn follow(
         &mut self,
         at: ModuleId,
@@ -230,7 +231,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             let seen = path::relative(&self.nodes[0].dir, &found.dir);
             return self.open(at, call, found.dir, seen, place, out);
         }
-        // Where nothing is worked out before, what counts is that the argument is written.
+        // Where sources are not evaluated early, the presence of the argument counts.
         let is_absent = |version: &Expression| match &early {
             Some(early) => {
                 early.evaluate(version, &self.context, &mut Diagnostics::new()).is_null()
@@ -345,6 +346,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         self.open(at, call, dir, seen, place, out)
     }
 
+    /// Loads the module in a directory as the child of a call.
     fn open(
         &mut self,
         at: ModuleId,
@@ -431,7 +433,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         })
     }
 
-    /// The text of a source or a version that is known early; nothing where it is none, which is reported.
+    /// Returns the text of a source or version known early; reports any other value.
     fn early_text(
         &mut self,
         early: &Arc<EarlyValues>,
@@ -469,7 +471,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
     }
 }
 
-/// Returns why a value cannot be where a module is, as far as it is known.
+/// Returns the reason why a value cannot be a module source, if so.
 fn no_source(value: &Value) -> Option<String> {
     let (bare, marks) = value.unmark();
     if marks.contains(&Mark::Sensitive) {

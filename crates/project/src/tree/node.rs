@@ -1,5 +1,5 @@
-//! A module at its place in the tree. A place is a call, not a directory: two calls of one directory are two nodes that
-//! share what is declared.
+//! A module at its place in the tree. A place is a call, not a directory: two calls of one directory are two nodes that share
+//! declarations.
 
 use std::sync::Arc;
 
@@ -22,38 +22,38 @@ pub(crate) struct TreeModule {
     /// The names of the calls that lead here.
     pub(crate) path: Vec<Str>,
     pub(crate) module: Arc<Module>,
-    /// The calling module and which of its calls.
+    /// The calling module and the index of the call.
     pub(crate) parent: Option<(ModuleId, u32)>,
-    /// What each call leads to, in the order of the module's calls.
+    /// The module of each call, in the order of the module's calls.
     pub(crate) children: Vec<CalledModule>,
     /// The directory as the host knows it.
     pub(crate) dir: String,
-    /// The directory seen from the root module: `path.module`.
+    /// The directory relative to the root module: the value of `path.module`.
     pub(crate) at: String,
-    /// The same with links resolved; tells directories apart.
+    /// The directory with links resolved; identifies directories.
     pub(crate) canonical: String,
-    /// What is known before anything is evaluated, where the edition finds modules by it.
+    /// The early values, if the edition finds modules by them.
     pub(crate) early: Option<Arc<EarlyValues>>,
 }
 
-/// What a call leads to.
+/// The module of a call.
 #[derive(Clone, Debug)]
 pub(crate) enum CalledModule {
     /// A module of the tree.
     Module(ModuleId),
-    /// Nothing that can be read.
+    /// A missing module.
     Absent,
 }
 
 impl TreeModule {
-    /// `module.a.module.b`, empty for the root.
+    /// Returns the address, such as `module.a.module.b`; empty for the root.
     pub(crate) fn address(&self) -> String {
         let names: Vec<String> =
             self.path.iter().map(|name| format!("module.{}", &**name)).collect();
         names.join(".")
     }
 
-    /// An address inside this module, with the module's own in front.
+    /// Returns an address inside this module as an absolute address.
     pub(crate) fn address_of(&self, inner: &str) -> String {
         match self.path.is_empty() {
             true => inner.to_owned(),

@@ -1,6 +1,5 @@
-//! Provider configurations on their way down the tree: what a call hands over, what the called module
-//! expects, and which configurations its resources then have. A configuration without an alias always
-//! exists.
+//! Provider configurations passed down the tree: those that a call passes, those that the called module expects, and those that
+//! its resources use. A configuration without an alias always exists.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +16,11 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::tree::{CalledModule, TreeModule, configuration};
 
-/// What a module says about its provider configurations.
+/// The provider declarations of a module.
 struct ProviderReport<'m> {
     module: &'m Module,
     providers: LocalProviders,
-    /// What a caller is to give.
+    /// The configurations expected from callers.
     expected: Vec<RequestedProvider>,
     required: FxHashSet<Str>,
 }
@@ -36,7 +35,7 @@ impl<'m> ProviderReport<'m> {
         }
     }
 
-    /// Its own block for a configuration.
+    /// Returns the module's own block for a configuration.
     fn block(
         &self,
         name: &str,
@@ -46,9 +45,9 @@ impl<'m> ProviderReport<'m> {
         all.find(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// Returns where a local name leads; the registry that counts where none is named is left out.
+    /// Returns the source of a local name, without the default registry.
     fn source(&self, local: &str) -> String {
-        // Where configurations are handed over a name that is not required means one of the registry, built in or not.
+        // Where configurations are passed, a name without a requirement means a provider of the registry, built in or not.
         if !self.required.iter().any(|known| **known == *local) {
             return format!("hashicorp/{local}");
         }
@@ -64,16 +63,16 @@ impl<'m> ProviderReport<'m> {
     }
 }
 
-/// The findings about configurations that the root expects of a caller and does not have, as there is none.
+/// The severities of diagnostics about configurations that the root expects from callers, which it does not have.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct UnfilledProviders {
-    /// Of those that are used.
+    /// The severity if the configuration is used.
     pub(crate) used: Option<Severity>,
-    /// Of the others.
+    /// The severity if it is not used.
     pub(crate) unused: Option<Severity>,
 }
 
-/// Checks every module and every call; each place is reported once.
+/// Checks every module and every call; each source range is reported once.
 pub(crate) fn check(
     nodes: &[TreeModule],
     dialect: Dialect,
@@ -113,7 +112,7 @@ pub(crate) fn check(
     }
 }
 
-/// Checks that the configurations exist that a module's resources and calls ask for.
+/// Checks that the configurations exist that a module's resources and calls refer to.
 fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mut Diagnostics) {
     let module = told.module;
     let resources = module.resources.iter().filter_map(|resource| {
@@ -140,7 +139,7 @@ fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mu
     }
 }
 
-/// The configurations that the root module expects of a caller.
+/// Reports the configurations that the root module expects from a caller.
 fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Diagnostics) {
     for asked in &told.expected {
         let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
@@ -173,7 +172,7 @@ fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Di
     }
 }
 
-/// Checks the providers that a child module configures itself.
+/// Checks the provider blocks of a child module.
 fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagnostics) {
     let mut configures = false;
     for block in &told.module.providers {
@@ -213,17 +212,17 @@ fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: 
     }
 }
 
-/// A module and one that it calls.
+/// A module and a module that it calls.
 struct CallJoint<'j> {
     told: &'j ProviderReport<'j>,
-    /// What the first is handed itself.
+    /// The configurations passed to the calling module.
     passed: &'j [PassedProvider],
     is_root: bool,
     child: &'j ProviderReport<'j>,
 }
 
 impl CallJoint<'_> {
-    /// Checks that a call passes the configurations that the called module takes.
+    /// Checks that a call passes the configurations that the called module expects.
     fn handed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
         self.missing(call, out);
         for one in &call.providers {
@@ -253,7 +252,7 @@ impl CallJoint<'_> {
         }
     }
 
-    /// Reports configurations that the called module expects and that are not handed over.
+    /// Reports expected configurations that are not passed.
     fn missing(&self, call: &ModuleCall, out: &mut Diagnostics) {
         for asked in &self.child.expected {
             let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
@@ -268,17 +267,18 @@ impl CallJoint<'_> {
         }
     }
 
-    /// Returns true if the calling module is handed the provider's plain configuration itself.
+    /// Returns true if the calling module is itself passed the provider's default configuration.
     fn is_given(&self, name: &Str) -> bool {
         self.passed.iter().any(|one| one.inner.0 == *name && one.inner.1.is_none())
     }
 
-    /// Returns true if the calling module says which provider a name stands for.
+    /// Returns true if the calling module declares the provider of a name.
     fn is_declared(&self, name: &Str) -> bool {
         self.told.required.contains(name)
             || self.told.module.providers.iter().any(|block| block.name == *name)
     }
 
+    /// Reports a passed configuration that the calling module does not have.
     fn undeclared_outside(&self, one: &PassedProvider, out: &mut Diagnostics) {
         let (outer, _) = &one.outer;
         if self.is_root && !self.is_declared(outer) {
@@ -290,8 +290,8 @@ impl CallJoint<'_> {
         }
     }
 
-    /// Returns true if the called module can take a configuration under that name. It need not say so of the providers
-    /// that a name alone stands for.
+    /// Returns true if the called module accepts a configuration under that name. Providers implied by their name need not be
+    /// declared.
     fn taken(
         &self,
         called: &str,

@@ -1,22 +1,21 @@
-//! Where a called module is, from how its source is written. Only local paths are followed; what
-//! lies elsewhere is there only if it was installed. One place may be written in several ways: [`address`] tells whether
-//! two sources are the same.
+//! Module sources as written. Only local paths are followed; a remote module exists only if it was installed. One source may be
+//! written in several ways: [`address`] normalizes it.
 
 use groma_config::path;
 
-/// The kind of place that a source names.
+/// The kind of a module source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SourceKind {
-    /// A directory, seen from the calling module's.
+    /// A directory, relative to the calling module's.
     Local(String),
-    /// A registry, a repository, an archive: somewhere else.
+    /// A remote location: a registry, a repository, an archive.
     Remote,
-    /// Nothing that could be found: the sentence says why.
+    /// An invalid source, with a sentence that says why.
     Wrong(String),
 }
 
 impl SourceKind {
-    /// Reads a source.
+    /// Parses a module source.
     pub(crate) fn parse(text: &str) -> SourceKind {
         let local =
             text.starts_with("./") || text.starts_with("../") || text == "." || text == "..";
@@ -48,10 +47,10 @@ impl SourceKind {
     }
 }
 
-/// Hosts from which packages are brought, and which are never asked as registries.
+/// Hosts of packages that are never registries.
 const NO_REGISTRIES: [&str; 2] = ["github.com", "bitbucket.org"];
 
-/// Returns true if a source is the address of a module in a registry: only there are versions to choose from.
+/// Returns true if a source is the address of a module in a registry: only those have versions.
 pub fn is_in_registry(text: &str) -> bool {
     if SourceKind::parse(text) != SourceKind::Remote {
         return false;
@@ -82,18 +81,18 @@ pub fn is_in_registry(text: &str) -> bool {
 /// The parts of a remote source: `getter::package//folder?query`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceParts<'s> {
-    /// The getter, where the source names one.
+    /// The getter, if the source names one.
     pub getter: Option<&'s str>,
-    /// The package, which is fetched as one.
+    /// The package, which is fetched as a whole.
     pub package: &'s str,
-    /// The folder in it, empty for the package itself.
+    /// The folder inside it, empty for the package itself.
     pub folder: &'s str,
     /// The query, without its question mark.
     pub query: Option<&'s str>,
 }
 
 impl<'s> SourceParts<'s> {
-    /// Those of a source, as it is written.
+    /// Splits a source as written.
     pub fn of(source: &'s str) -> SourceParts<'s> {
         let (whole, query) = match source.split_once('?') {
             Some((whole, query)) => (whole, Some(query)),
@@ -104,7 +103,7 @@ impl<'s> SourceParts<'s> {
             Some((getter, rest)) => (Some(getter), rest),
             None => (None, whole),
         };
-        // The slashes of a scheme lead to no folder.
+        // The slashes of a scheme do not separate a folder.
         let scheme = rest.find("://").map_or(0, |at| at + 3);
         let (package, folder) = match rest[scheme..].find("//") {
             Some(at) => (&rest[..scheme + at], &rest[scheme + at + 2..]),
@@ -114,11 +113,11 @@ impl<'s> SourceParts<'s> {
     }
 }
 
-/// The registries that a source without one means, each in its program.
+/// The default registry of each program.
 const DEFAULT_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
 
-/// A source elsewhere in its long form, which is the same for all ways to write it. Of a registry's module the registry is
-/// left out where it is a program's own: both serve the same modules, and a folder may be set up by either.
+/// Returns the canonical form of a remote source, equal for all ways to write it. A default registry is omitted: both serve the
+/// same modules, and either program may have installed a folder.
 pub fn address(text: &str) -> String {
     let parts = SourceParts::of(text);
     let (package, inner) = long(parts.getter, parts.package);
@@ -130,7 +129,7 @@ pub fn address(text: &str) -> String {
     }
 }
 
-/// The long form of a package, and what of a short one leads inside.
+/// Returns the long form of a package, and the inner folder of a short form.
 fn long(forced: Option<&str>, rest: &str) -> (String, String) {
     let plain = || {
         let package = forced.map_or(rest.to_owned(), |forced| format!("{forced}::{rest}"));

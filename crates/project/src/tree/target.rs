@@ -1,4 +1,4 @@
-//! What imports take over, among what the tree of modules declares.
+//! Targets of imports among the declarations of the module tree.
 
 use groma_config::{AddressPattern, ResourceMode};
 use groma_module::declare::Import;
@@ -9,24 +9,24 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 impl Project {
-    /// Returns true if nothing declares a resource; in a module that cannot be read it may be.
+    /// Returns true if nothing declares a resource; declarations in a missing module are possible.
     pub fn lacks(&self, target: &AddressPattern) -> bool {
         is_missing(&self.nodes, target)
     }
 }
 
-/// Returns true if an import is looked into at all.
+/// Returns true if an import is validated at all.
 pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conventions) -> bool {
     !conventions.reads_declared_imports
         || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))
 }
 
-/// Reports what imports refer to wrongly, as far as they are looked into.
+/// Reports faults of references in imports that are validated.
 pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
     for node in nodes {
         for import in &node.module.imports {
             let is_told = match node.parent.is_some() {
-                // Where called modules import, too, what is wrong with that shows in a plan.
+                // Where called modules may import, a plan reports the faults.
                 true => !conventions.imports_below_root,
                 false => is_read(nodes, import, conventions),
             };
@@ -37,6 +37,7 @@ pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Di
     }
 }
 
+/// Returns true if the resource of a target is not declared.
 fn is_missing(nodes: &[TreeModule], target: &AddressPattern) -> bool {
     let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
     for (name, _) in &target.modules {

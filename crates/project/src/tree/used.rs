@@ -1,5 +1,5 @@
-//! Which provider configurations something uses. The programs leave out what nothing uses before they evaluate anything, so
-//! nothing inside of such a block is judged. A resource counts whatever says how often there is one.
+//! Use of provider configurations. The programs drop unused ones before they evaluate anything, so nothing inside them is
+//! reported. A resource counts as a use, regardless of its repetition.
 
 use groma_config::implied_provider;
 use groma_module::dialect::Conventions;
@@ -15,16 +15,16 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 /// The use of a provider configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderUsage {
-    /// Something does.
+    /// Used.
     Used,
-    /// The call of that name may: what it leads to is not there.
+    /// Possibly used by the module call of that name, whose module is missing.
     Perhaps(Str),
-    /// Nothing does.
+    /// Unused.
     Unused,
 }
 
 impl ProviderUsage {
-    /// Returns what is to be said of something found inside of the configuration.
+    /// Returns a diagnostic inside of the configuration with its severity adapted; `None` if it is unused.
     pub(crate) fn temper(&self, found: Diagnostic) -> Option<Diagnostic> {
         match self {
             ProviderUsage::Used => Some(found),
@@ -41,7 +41,7 @@ impl ProviderUsage {
     }
 }
 
-/// A configuration: its module, and the position of its block there.
+/// A provider block: its module, and its index there.
 type Block = (ModuleId, usize);
 
 /// The uses of all provider configurations of a tree.
@@ -52,7 +52,7 @@ pub(crate) struct ProviderUsages {
 }
 
 impl ProviderUsages {
-    /// Those of the tree.
+    /// Finds the uses in a tree.
     pub(crate) fn of(
         nodes: &[TreeModule],
         dialect: Dialect,
@@ -61,7 +61,7 @@ impl ProviderUsages {
         let by_functions = conventions.functions_use_configurations;
         let mut search = UsageSearch { nodes, dialect, met: FxHashSet::default() };
         let mut found = ProviderUsages::default();
-        // Those whose own bodies have not been looked at.
+        // Blocks whose own bodies have not been searched.
         let mut fresh: Vec<Block> = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
             let at = ModuleId(at as u32);
@@ -80,7 +80,7 @@ impl ProviderUsages {
                     use_one(name, alias.as_deref());
                     continue;
                 }
-                // An object that no resource stands for belongs to the provider that its type is named after.
+                // An imported object without a resource uses the provider that its type implies.
                 let target = import.target.as_ref().filter(|_| import.provider.is_none());
                 if let Some(wanted) = target.and_then(|target| target.resource.as_ref()) {
                     use_one(implied_provider(&wanted.kind), None);
@@ -110,7 +110,7 @@ impl ProviderUsages {
         found
     }
 
-    /// Notes what the modules that are not there may use: what they are handed, and every configuration without an alias.
+    /// Records the possible uses by missing modules: passed configurations, and all those without an alias.
     fn suppose(&mut self, nodes: &[TreeModule], dialect: Dialect) {
         let mut search = UsageSearch { nodes, dialect, met: FxHashSet::default() };
         for (at, node) in nodes.iter().enumerate() {
@@ -136,7 +136,7 @@ impl ProviderUsages {
         }
     }
 
-    /// Returns whether something uses a configuration of the module `at`.
+    /// Returns the use of a configuration of the module `at`.
     pub(crate) fn usage(&self, at: ModuleId, block: usize) -> ProviderUsage {
         match self.perhaps.get(&(at, block)) {
             _ if self.used.contains(&(at, block)) => ProviderUsage::Used,
@@ -145,7 +145,7 @@ impl ProviderUsages {
         }
     }
 
-    /// Reports what was found inside of configurations, as far as it counts; once where a module is called twice.
+    /// Reports diagnostics inside of used configurations, once if a module is called twice.
     pub(crate) fn tell(&self, nodes: &[TreeModule], out: &mut Diagnostics) {
         let mut told = FxHashSet::default();
         for (at, node) in nodes.iter().enumerate() {
@@ -163,7 +163,7 @@ impl ProviderUsages {
     }
 }
 
-/// Leads from names to blocks, from each once.
+/// A search for used blocks that visits each once.
 struct UsageSearch<'n> {
     nodes: &'n [TreeModule],
     dialect: Dialect,
@@ -171,8 +171,8 @@ struct UsageSearch<'n> {
 }
 
 impl UsageSearch<'_> {
-    /// The block of the configuration that the module `at` means; nothing where there is none, or where it was asked for
-    /// before.
+    /// Returns the block of the configuration that a name refers to in module `at`; `None` if there is none, or if it was
+    /// returned before.
     fn block(&mut self, at: ModuleId, name: &str, alias: Option<&str>) -> Option<Block> {
         let key = (at, Str::from(name), alias.map(Str::from));
         if !self.met.insert(key.clone()) {

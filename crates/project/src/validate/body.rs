@@ -1,5 +1,5 @@
-//! Resources: their bodies, blocks that `dynamic` blocks make, conditions and provisioners. What a
-//! dynamic block holds matters only where it is known that there is a block.
+//! Validation of resources: bodies, blocks of `dynamic` blocks, conditions and provisioners. The content of a dynamic block is
+//! judged only if it is known to make a block.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::validate::ModuleExaminer;
 use groma_decode::deprecation;
 use groma_decode::{BodyEvaluator, BodyOwner, DynamicElements, decode, elements};
 
-/// The maximum number of elements of a `dynamic` block that are looked at one by one.
+/// Maximum number of elements of a `dynamic` block that are evaluated one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// A list has no fewer than no elements.
+/// Reports a list resource whose `limit` is negative.
 fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
     let Some(argument) = resource.content.argument("limit") else { return };
     let Value::Object(told) = told.bare() else { return };
@@ -35,6 +35,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
 }
 
 impl ModuleExaminer<'_> {
+    /// Validates a resource.
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let stands = |place: InResource| {
             let callers = self.node.module.names.callers_of(at);
@@ -53,7 +54,7 @@ impl ModuleExaminer<'_> {
         let before = out.error_count();
         let context = self.within(&around);
         if resource.is_broken() {
-            // A body is looked at as a whole once all that it refers to is there.
+            // A body is validated as a whole only if all its references resolve.
         } else if let Some(schema) = &resource.schema {
             let here =
                 BodyView { examiner: self, around: around.clone(), context, deferred: false };
@@ -106,7 +107,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Evaluates a body. `deferred`: whether its references were not looked at before.
+    /// Evaluates a body. `deferred` is true if its references were not checked before.
     pub(super) fn content(
         &self,
         content: &SchemaBody,
@@ -131,6 +132,7 @@ impl ModuleExaminer<'_> {
         written
     }
 
+    /// Evaluates an argument and reports its diagnostics once.
     fn argument(
         &self,
         expression: &Expression,
@@ -142,7 +144,7 @@ impl ModuleExaminer<'_> {
         if deferred {
             let names = &self.node.module.names;
             for problem in groma_module::resolve::problems(expression, names, around) {
-                // A block made several times has its problems once.
+                // The faults of a repeated block are reported once.
                 if !out.iter().any(|known| known.place == problem.place) {
                     out.push(problem);
                 }
@@ -151,6 +153,7 @@ impl ModuleExaminer<'_> {
         deprecation::tell_deep(self.evaluate(expression, context, out), expression, out)
     }
 
+    /// Evaluates the blocks of a `dynamic` block.
     fn dynamic(
         &self,
         nested: &InnerBlock,
@@ -173,7 +176,7 @@ impl ModuleExaminer<'_> {
     }
 }
 
-/// Reports an argument that is known to say nothing.
+/// Reports an argument that is known to be empty although it must not be.
 fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diagnostics) {
     let Value::Object(object) = config.bare() else { return };
     let Some(value) = object.get(name) else { return };
@@ -190,16 +193,17 @@ fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diag
     }
 }
 
-/// The place where a body is looked at.
+/// The position at which a body is evaluated.
 pub(super) struct BodyView<'e> {
     pub(super) examiner: &'e ModuleExaminer<'e>,
     pub(super) around: Surroundings,
     pub(super) context: Context,
-    /// True if references were not looked at before.
+    /// True if references were not checked before.
     pub(super) deferred: bool,
 }
 
 impl<'e> BodyView<'e> {
+    /// Returns the position with the iterator of a `dynamic` block.
     fn within(&self, iterator: &Str, element: Value) -> BodyView<'e> {
         let mut around = self.around.clone();
         around.iterators.push(iterator.clone());

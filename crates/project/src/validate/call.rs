@@ -1,4 +1,4 @@
-//! Module calls: how often, and whether what is written for each input fits the child's variable.
+//! Validation of module calls: repetition, and inputs against the child's variables.
 
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use groma_decode::deprecation;
 use groma_decode::{accept, handed_over};
 
 impl ModuleExaminer<'_> {
+    /// Validates a module call.
     pub(super) fn call(&self, at: usize, call: &ModuleCall, out: &mut Diagnostics) {
         self.repetition(&call.repetition, &Surroundings::default(), out);
         let id = match self.node.children[at] {
@@ -63,7 +64,7 @@ impl ModuleExaminer<'_> {
         Context { scope, ..self.context.clone() }
     }
 
-    /// Judges what a child is given, and its defaults, by the child's rules. Its other variables stay unknown.
+    /// Evaluates the child's validation rules for given inputs and defaults. Its other variables stay unknown.
     fn rules_of_child(
         &self,
         id: ModuleId,

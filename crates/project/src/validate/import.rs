@@ -1,4 +1,4 @@
-//! `import` blocks: whether what they take over is declared like that, and whether ids can be ids.
+//! Validation of `import` blocks: targets must be declared and ids valid.
 
 use std::sync::Arc;
 
@@ -15,11 +15,12 @@ use crate::tree::{CalledModule, ModuleId, target};
 use crate::validate::ModuleExaminer;
 
 impl ModuleExaminer<'_> {
+    /// Validates the imports of a module.
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
         for import in &module.imports {
             let is_root = self.node.parent.is_none();
             if !is_root && self.project.conventions.imports_below_root {
-                // All else shows in a plan.
+                // Everything else shows in a plan.
                 self.target(import, &ImportElements::One, &self.context, out);
                 continue;
             }
@@ -36,6 +37,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
+    /// Validates an import.
     fn import(&self, import: &Import, out: &mut Diagnostics) {
         let mut elements = ImportElements::One;
         if let Some(for_each) = &import.for_each {
@@ -102,7 +104,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Checks an identity: it has to be an object, of the shape that its schema gives.
+    /// Validates an identity: it must be an object that fits its schema.
     fn identity(
         &self,
         import: &Import,
@@ -142,8 +144,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Returns whether what is taken over is declared, and where in the root. A resource of the root may still
-    /// be written.
+    /// Checks that the target is declared; returns its index in the root module. A resource of the root may be generated later.
     fn target(
         &self,
         import: &Import,
@@ -163,7 +164,7 @@ impl ModuleExaminer<'_> {
             node = match child {
                 Some(CalledModule::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
                 Some(CalledModule::Absent) => return None,
-                // A plan looks for it.
+                // A plan looks it up.
                 None if !is_early => return None,
                 None => {
                     let detail = format!(
@@ -225,7 +226,7 @@ impl ModuleExaminer<'_> {
             return None;
         }
         let shape = node.module.names.resource_shape(at as u32);
-        // Otherwise a plan looks at the keys.
+        // Elsewhere a plan checks the keys.
         if is_early {
             let keys = self.keys(import, &wanted.key, elements, plain);
             if let Some(detail) = keys.iter().find_map(|key| unfitting(shape, wanted, key)) {
@@ -235,7 +236,7 @@ impl ModuleExaminer<'_> {
         target.modules.is_empty().then_some(at as u32)
     }
 
-    /// The keys of the instances that are taken over, as far as they are known.
+    /// Returns the known keys of the imported instances.
     fn keys(
         &self,
         import: &Import,
@@ -258,7 +259,7 @@ impl ModuleExaminer<'_> {
     }
 }
 
-/// Reports what refers to the very resource that is taken over.
+/// Reports references to the imported resource itself.
 fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
     let Some(own) = own else { return };
     let is_own =
@@ -273,19 +274,19 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
     }
 }
 
-/// The maximum number of elements of what an import repeats over that are looked at one by one.
+/// Maximum number of elements of an import's `for_each` that are evaluated one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// The elements that an import repeats over.
+/// The iterations of an import.
 enum ImportElements {
-    /// One object, as there is no `for_each`, or elements that are not known: one stands for all.
+    /// A single one: there is no `for_each`, or its elements are unknown and one represents all.
     One,
-    /// The value of `each` for every element.
+    /// The value of `each` in every iteration.
     Each(Vec<Value>),
 }
 
 impl ImportElements {
-    /// Returns what an import repeats over, as far as it is known.
+    /// Returns the known iterations for a `for_each` value.
     fn of(value: &Value) -> ImportElements {
         let each = |key: Value, value: &Value| {
             Value::object([(Str::from("key"), key), (Str::from("value"), value.clone())])
@@ -319,7 +320,7 @@ impl ImportElements {
         matches!(self, ImportElements::Each(_))
     }
 
-    /// The context of each, laid over that of the block.
+    /// Returns the context of each iteration, on top of the block's.
     fn contexts(&self, plain: &Context) -> impl Iterator<Item = Context> {
         let each = match self {
             ImportElements::One => &[],
@@ -336,12 +337,12 @@ impl ImportElements {
     }
 }
 
-/// Returns true if the type alone keeps a value from being an id.
+/// Returns true if the type of a value alone makes it an invalid id.
 fn problem_of_type(value: &Value) -> bool {
     groma_value::convert(value.bare(), &Type::String).is_err()
 }
 
-/// Returns true if an id is taken from the resource that is taken over.
+/// Returns true if an id depends on the imported resource.
 fn takes_itself(import: &Import, id: &Expression) -> bool {
     let Some(target) = &import.target else { return false };
     let Some(resource) = target.resource.as_ref().filter(|_| target.modules.is_empty()) else {
@@ -357,7 +358,7 @@ fn takes_itself(import: &Import, id: &Expression) -> bool {
     })
 }
 
-/// Returns why an instance with this key cannot exist.
+/// Returns the reason why an instance with this key cannot exist.
 fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) -> Option<String> {
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
     match (shape, key) {

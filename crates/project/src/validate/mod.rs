@@ -1,7 +1,6 @@
-//! What is wrong with a project whatever its inputs are: every variable, resource and instance key is
-//! unknown, and every expression is evaluated once. A module is looked at once, however often it is
-//! called, and also where no call would ever make an instance of it. It judges what it evaluates, in an order of its own
-//! and a body as a whole, so it is no visit of all expressions one by one.
+//! Validation of a project for any inputs: every variable, resource and instance key is unknown, and every expression is
+//! evaluated once. A module is validated once, however often it is called, even if no call creates an instance of it. Evaluation
+//! has an order of its own and treats a body as a whole, so this does not use the visitor of expressions.
 
 mod body;
 mod call;
@@ -39,7 +38,7 @@ use groma_decode::{UNREADABLE, broken, read_message, rule_message};
 
 pub use samples::sample;
 
-/// Checks every module of the project with unknown inputs. What loading found is not repeated.
+/// Validates every module of the project with unknown inputs. Diagnostics of loading are not repeated.
 pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diagnostics) {
     if out.iter().any(|found| found.is_error_in(..=Phase::Require)) {
         return;
@@ -58,7 +57,7 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
             CalledModule::Absent => None,
         });
         let id = ModuleId(at as u32);
-        // Equal modules with equal children have equal problems.
+        // Equal modules with equal children have equal faults.
         if seen.insert((address(id), children.collect())) {
             let before = options.run.budget.standing();
             let examiner = ModuleExaminer::new(project, options, id);
@@ -66,7 +65,7 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
             for (block, provider) in node.module.providers.iter().enumerate() {
                 examiner.provider(provider, &usages.usage(id, block), &mut found);
             }
-            // What it has held is gone with it.
+            // Its memory is released with it.
             options.run.budget.give_back(before);
         }
     }
@@ -77,20 +76,20 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
         out.iter().map(identity).collect();
     for diagnostic in found {
         if known.insert(identity(&diagnostic)) {
-            // Where something has to be mended first, this may only follow from it.
+            // If another error has to be fixed first, this may be a consequence.
             out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
         }
     }
 }
 
-/// Looks at one module.
+/// A validation of one module.
 struct ModuleExaminer<'p> {
     project: &'p Project,
     node: &'p TreeModule,
     guess: Arc<GuessedValues>,
     context: Context,
     schemas: &'p ProviderSchemas,
-    /// The place where each provider of the module comes from.
+    /// The sources of the module's providers.
     providers: LocalProviders,
 }
 
@@ -104,7 +103,8 @@ impl<'p> ModuleExaminer<'p> {
         ModuleExaminer::of(project, options, guess, false)
     }
 
-    /// The same, where loops over what is not known are tried with one element. `called`: the outputs of every call.
+    /// Returns a validation in which loops over unknown collections are evaluated with one sample element. `called` are the
+    /// types of the outputs of every call.
     fn sampling(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -115,6 +115,7 @@ impl<'p> ModuleExaminer<'p> {
         ModuleExaminer::of(project, options, guess.with_outputs(called), true)
     }
 
+    /// Assembles a validation.
     fn of(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -150,23 +151,24 @@ impl<'p> ModuleExaminer<'p> {
         Context { scope: Arc::new(scope), ..self.context.clone() }
     }
 
+    /// Evaluates an expression, unless the run has ended.
     fn evaluate(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) -> Value {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
-        // A run that has ended is not worth another expression.
+        // After the end of the run no expression is evaluated.
         match context.budget.ended() {
             None => groma_eval::evaluate(&expression.located, context, out),
             Some(_) => Value::unknown(Type::Dynamic),
         }
     }
 
-    /// Says what was being worked on, if the run has come to its end there.
+    /// Reports what was being evaluated, if the run has ended.
     fn worked_on(&self, declaration: Declaration) {
         self.context.budget.say_work(|| describe(self.node, declaration).0);
     }
 
-    /// The same for a value that other expressions see.
+    /// Evaluates an expression whose value other expressions can refer to.
     fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         match (expression.located.code.constant(), self.context.budget.ended()) {
             (Some(value), _) => value.clone(),
@@ -175,10 +177,11 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
+    /// Validates the module's declarations.
     fn module(&self, out: &mut Diagnostics) {
         let module = &*self.node.module;
         self.locals(module, out);
-        // Those of a child are looked at where it is called, with what it is given.
+        // Variables of a child are validated at the call, with its inputs.
         let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
         for (at, variable) in own.iter().enumerate() {
             self.rules(variable, true, variable.place, &self.context, out);
@@ -198,7 +201,7 @@ impl<'p> ModuleExaminer<'p> {
         }
         self.imports(module, out);
         for check in &module.checks {
-            // What an assertion comes to is never an error; its message has to be one.
+            // The result of an assertion is never an error; its message must be valid.
             let context = self.within(&Surroundings::of_check(check));
             for assertion in &check.assertions {
                 let before = out.error_count();
@@ -210,7 +213,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Evaluates the local values, each after those it refers to.
+    /// Evaluates the local values in dependency order.
     fn locals(&self, module: &Module, out: &mut Diagnostics) {
         let mut entered = vec![false; module.locals.len()];
         for first in 0..module.locals.len() as u32 {
@@ -223,7 +226,7 @@ impl<'p> ModuleExaminer<'p> {
                 }
                 if !std::mem::replace(&mut entered[at as usize], true) {
                     stack.extend(value.uses.iter().filter_map(|used| match used.target {
-                        // What was entered before and has no value yet is part of a ring.
+                        // A local value that was entered and has no value is part of a cycle.
                         Referent::Local(need) if !entered[need as usize] => Some(need),
                         _ => None,
                     }));
@@ -238,7 +241,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Judges a variable by its rules as far as its value is known; `place` is where the value is to blame.
+    /// Evaluates the rules of a variable as far as its value is known; `place` is the source range responsible for the value.
     fn rules(
         &self,
         variable: &Variable,
@@ -265,7 +268,7 @@ impl<'p> ModuleExaminer<'p> {
             }
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
                 Ok(Value::Bool(true)) => {}
-                // Where the message is not known, neither is whether anything is said.
+                // If the message is unknown, so is the violation.
                 Ok(flag) if !message.is_wholly_known() => {
                     if flag.is_known() && !flag.is_null() && conventions.first_validation_only {
                         break;
@@ -286,6 +289,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
+    /// Validates an output.
     fn output(&self, output: &Output, out: &mut Diagnostics) {
         let whose = format!("The output \"{}\"", &*output.name);
         for condition in &output.preconditions {
@@ -304,7 +308,7 @@ impl<'p> ModuleExaminer<'p> {
         let is_root = self.node.parent.is_none();
         let value = fit(output, expression, value, false, out);
         let conventions = &self.project.conventions;
-        // A mark that only parts of the value carry is left to the plan by some.
+        // Some editions leave a mark on parts of the value to the plan.
         let marks = match conventions.checks_ephemeral_wholes {
             true => value.marks(),
             false => value.deep_marks(),
@@ -313,16 +317,14 @@ impl<'p> ModuleExaminer<'p> {
         check_marks(output, expression, &value, is_ephemeral, is_root, conventions, out);
     }
 
-    /// Evaluates a condition and its message. What they come to is looked at when there is an object
-    /// that they are about.
+    /// Evaluates a condition and its message. Their results matter only for an existing object.
     fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
         for expression in [&condition.condition, &condition.message] {
             self.evaluate(expression, context, out);
         }
     }
 
-    /// The same about an output, whose condition has to hold as far as it is known and whose message
-    /// has to be one.
+    /// Evaluates the precondition of an output, which must hold as far as known and have a valid message.
     fn judged(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, &self.context, out);
@@ -347,13 +349,13 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Checks `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
+    /// Validates `count` or `for_each`. `enabled` is evaluated only by a plan.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
         self.repeated(repetition, around, true, out);
     }
 
-    /// The same of a resource, where some programs look at `for_each` only when they plan. What the value is worth as
-    /// keys counts everywhere, an error on the way to it does not.
+    /// Validates the repetition of a resource, whose `for_each` some programs evaluate only in a plan. The value as keys is
+    /// always validated; errors in its computation are not.
     fn resource_repetition(
         &self,
         repetition: &Repetition,
@@ -365,7 +367,7 @@ impl<'p> ModuleExaminer<'p> {
         self.repeated(repetition, around, !is_left, out);
     }
 
-    /// `tells_way`: whether what is found on the way to the value is told even if nothing comes of it.
+    /// Validates a repetition; `tells_way` is true if errors in computing its value are reported even without a result.
     fn repeated(
         &self,
         repetition: &Repetition,
@@ -381,7 +383,7 @@ impl<'p> ModuleExaminer<'p> {
         let value = self.evaluate(expression, &self.within(around), &mut found);
         let value = deprecation::tell(value, expression, &self.project.conventions, &mut found);
         let is_well = !found.has_errors();
-        // What goes wrong inside of a value that is there all the same is told everywhere.
+        // Errors inside of an existing value are always reported.
         if tells_way || value.is_known() {
             out.extend(found.into_vec());
         }
@@ -393,7 +395,7 @@ impl<'p> ModuleExaminer<'p> {
     }
 }
 
-/// Returns what tells findings apart. One value may rest on several things that are deprecated.
+/// Returns the identity of a diagnostic. One value may depend on several deprecated ones.
 fn identity(found: &Diagnostic) -> (Option<Place>, &'static str, Option<String>) {
     let advises = [&codes::DEPRECATED_OUTPUT, &codes::DEPRECATED_ATTRIBUTE].contains(&found.code);
     (found.place, found.code.slug, advises.then(|| found.detail.to_string()))

@@ -1,4 +1,4 @@
-//! Provider configurations by their schema. One that nothing uses is never handed to a provider, so it is not looked at.
+//! Validation of provider configurations by their schema. An unused one is never passed to a provider, so it is not validated.
 
 use groma_module::declare::Provider;
 use groma_module::resolve::Surroundings;
@@ -10,6 +10,7 @@ use crate::validate::body::BodyView;
 use groma_decode::{BodyOwner, decode};
 
 impl ModuleExaminer<'_> {
+    /// Validates a provider configuration according to its use.
     pub(super) fn provider(
         &self,
         provider: &Provider,
@@ -24,6 +25,7 @@ impl ModuleExaminer<'_> {
         out.extend(found.into_iter().filter_map(|one| usage.temper(one)));
     }
 
+    /// Validates a used provider configuration.
     fn used_provider(&self, provider: &Provider, out: &mut Diagnostics) {
         let around = Surroundings::of_provider();
         let context = self.within(&around);

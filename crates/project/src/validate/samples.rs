@@ -1,7 +1,7 @@
-//! What declared types settle and no reference program says: every expression is evaluated once more, and where it walks
-//! over what is not known, with one element of which the type is known. The names are worth more than in a check, too:
-//! `each` and the iterators of `dynamic` blocks are of the types of what is repeated over, and outputs of modules of the
-//! types that their expressions have. What a check reports is reported here again.
+//! Errors that declared types imply and no reference program reports: every expression is evaluated again, with one sample
+//! element of known type in loops over unknown collections. Names have more precise types than in a check: `each` and iterators
+//! of `dynamic` blocks have the element type, and module outputs the types of their expressions. Diagnostics of a check are
+//! repeated here.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
 use crate::validate::ModuleExaminer;
 
-/// Modules that are the same with all that they call, by their number; and their outputs.
+/// Distinct modules (with everything they call), by number, and their output types.
 type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
 
-/// The types of a module's outputs, in their order.
+/// The types of a module's outputs, in order.
 pub(super) type OutputTypes = Arc<[Type]>;
 
-/// Every error that declared types settle in the modules with these numbers. Nothing is said of what only a value
+/// Returns every error that declared types imply in the modules with these numbers. Nothing is reported that only a value
 /// decides.
 pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]) -> Diagnostics {
     let mut kinds = Kinds::default();
@@ -73,18 +73,19 @@ pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]
     told
 }
 
-/// Looks at one module.
+/// A sampling validation of one module.
 struct TypeSampler<'p>(ModuleExaminer<'p>);
 
-/// The values that were worked out around the expressions of one declaration.
+/// The contexts around the expressions of one declaration.
 struct SampleSurroundings {
     declaration: Declaration,
     context: Context,
-    /// Inside of a `dynamic` block, by the block.
+    /// The context inside of each `dynamic` block.
     blocks: FxHashMap<usize, Context>,
 }
 
 impl TypeSampler<'_> {
+    /// Evaluates all expressions of the module; returns its output types.
     fn module(&self, out: &mut Diagnostics) -> OutputTypes {
         let ModuleExaminer { node, context, .. } = &self.0;
         let module = &*node.module;
@@ -126,7 +127,7 @@ impl TypeSampler<'_> {
         types.collect()
     }
 
-    /// Returns what the expressions of a declaration see.
+    /// Returns the context of a declaration's expressions.
     fn instance(&self, declaration: Declaration) -> Context {
         let module = &*self.0.node.module;
         let (around, repetition) = match declaration {
@@ -159,7 +160,7 @@ impl TypeSampler<'_> {
             Some(Repetition::Each(expression)) => {
                 let over = self.over(expression, &self.0.context);
                 match over.ty() {
-                    // A list has no keys that instances could have.
+                    // A list has no instance keys.
                     Type::List(_) | Type::Tuple(_) => context,
                     _ => named(&context, "each", element(&over)),
                 }
@@ -168,7 +169,7 @@ impl TypeSampler<'_> {
         }
     }
 
-    /// The same inside of the blocks around an expression.
+    /// Returns the context inside of the blocks around an expression.
     fn inside(&self, seen: &VisitedExpression<'_, '_>, around: &mut SampleSurroundings) -> Context {
         let mut context = around.context.clone();
         let blocks: &[&InnerBlock] = match seen.role {
@@ -192,13 +193,13 @@ impl TypeSampler<'_> {
         context
     }
 
-    /// Returns what is repeated over; what is wrong with it is told where it is looked at for itself.
+    /// Returns the value of a collection to iterate over; its diagnostics are reported elsewhere.
     fn over(&self, expression: &Expression, context: &Context) -> Value {
         self.0.evaluate(expression, context, &mut Diagnostics::new())
     }
 }
 
-/// The context with one more name, if that is known.
+/// Returns the context with one more name, if its value is known.
 fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
     let Some(value) = value else { return context.clone() };
     let mut names = NamedValues::new();
@@ -211,8 +212,7 @@ fn nothing_known() -> Option<Value> {
     Some(Value::unknown(Type::Dynamic))
 }
 
-/// Any element of a collection, as `each` and iterators have it: its key and its value. Nothing where its elements are of
-/// different types, or not known at all.
+/// Returns any element of a collection as the key and value of `each`; `None` if elements have different or unknown types.
 fn element(over: &Value) -> Option<Value> {
     let same = |mut types: &mut dyn Iterator<Item = &Type>| {
         let first = types.next()?.clone();

@@ -1,5 +1,5 @@
-//! What names are worth while nothing is given: variables are unknown of their types, resources and
-//! instance keys are unknown, local values are worth what is written in them.
+//! The scope of a validation without inputs: variables are unknown values of their types, resources and instance keys are
+//! unknown, local values have their configured values.
 
 use std::sync::{Arc, OnceLock};
 
@@ -24,24 +24,24 @@ pub(super) struct GuessedValues {
     node: ModuleId,
     cwd: Option<String>,
     locals: Box<[OnceLock<Value>]>,
-    /// The types of the outputs of every call, where they were worked out.
+    /// The output types of every call, if computed.
     outputs: Box<[Option<OutputTypes>]>,
-    /// A variable whose value is known after all.
+    /// A variable with a known value.
     given: Option<(u32, Value)>,
 }
 
-/// The names that an expression sees.
+/// The names visible to an expression.
 pub(super) struct GuessScope {
     pub(super) guess: Arc<GuessedValues>,
     pub(super) around: Surroundings,
 }
 
-/// A variable without a value.
+/// Returns the unknown value of a variable.
 pub(super) fn variable(variable: &Variable) -> Value {
     Value::unknown(variable.value_type().clone()).mark(&marks(variable))
 }
 
-/// Returns what a variable says of whatever it is worth.
+/// Returns the marks that a variable's declaration puts on its values.
 pub(super) fn marks(variable: &Variable) -> Marks {
     let marks = [(variable.sensitive, Mark::Sensitive), (variable.ephemeral, Mark::Ephemeral)];
     marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect()
@@ -52,23 +52,24 @@ fn unknown() -> Value {
 }
 
 impl GuessedValues {
+    /// Returns the values of a module's names without inputs.
     pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> GuessedValues {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
         GuessedValues { project, node, cwd, locals, outputs: Box::default(), given: None }
     }
 
-    /// The same with the types of the outputs of every call.
+    /// Returns the values with the output types of every call.
     pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> GuessedValues {
         GuessedValues { outputs, ..self }
     }
 
-    /// The module whose names they are.
+    /// Returns the module whose names they are.
     pub(super) fn module(&self) -> ModuleId {
         self.node
     }
 
-    /// The names of a module that this one calls, where one variable has a value and nothing else has.
+    /// Returns the values of a called module's names, in which one variable is known.
     pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> GuessedValues {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
         let given = Some((at, value));
@@ -79,16 +80,18 @@ impl GuessedValues {
         &self.project.nodes[self.node.0 as usize]
     }
 
+    /// Returns true if a local value has been evaluated.
     pub(super) fn has_local(&self, at: u32) -> bool {
         self.locals[at as usize].get().is_some()
     }
 
+    /// Sets a local value.
     pub(super) fn set_local(&self, at: u32, value: Value) {
-        // Each is worked out once.
+        // Each is evaluated once.
         let _ = self.locals[at as usize].set(value);
     }
 
-    /// All outputs of a call, of one instance or of all: which there are is known, and no more.
+    /// Returns all outputs of a call, of one instance or of all: only their names are known.
     fn call(&self, call: u32) -> Value {
         let CalledModule::Module(child) = self.node().children[call as usize] else {
             return unknown();
@@ -120,7 +123,7 @@ impl GuessedValues {
         })
     }
 
-    /// The answer to a reference to an output that the call does not have.
+    /// Returns the result for a reference to an output that the call does not have.
     fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<LookupResult> {
         let CalledModule::Module(child) = self.node().children[call as usize] else { return None };
         let child = &self.project.nodes[child.0 as usize].module;
@@ -129,7 +132,7 @@ impl GuessedValues {
         absent.then(|| no_output(called, name, child, reference))
     }
 
-    /// The answer to an output of a counted module that is asked for without a key.
+    /// Returns the result for a reference to an output of a counted module without a key.
     fn unkeyed(&self, call: u32, reference: &Reference) -> Option<LookupResult> {
         let CalledModule::Module(_) = self.node().children[call as usize] else { return None };
         let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
@@ -144,7 +147,7 @@ impl GuessedValues {
         }))
     }
 
-    /// A resource; which instances it has is not known.
+    /// Returns the value of a resource, whose instances are unknown.
     fn object(&self, resource: &Resource) -> Value {
         match Multiplicity::of(&resource.repetition) {
             Multiplicity::One => self.body(resource),
@@ -152,9 +155,9 @@ impl GuessedValues {
         }
     }
 
-    /// One instance of a resource.
+    /// Returns the value of one instance of a resource.
     fn body(&self, resource: &Resource) -> Value {
-        // Elsewhere nothing at all is known of what a resource is, before there is one.
+        // In other editions nothing is known of a resource's type before it exists.
         let conventions = &self.project.conventions;
         if !conventions.types_unknown_objects || resource.mode == ResourceMode::List {
             return unknown();
@@ -169,6 +172,7 @@ impl GuessedValues {
         }
     }
 
+    /// Returns a value that needs no evaluation, such as `path.module`.
     fn settled(&self, reference: &Reference) -> Option<Value> {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return None };
         Some(match (&*reference.root, &**name) {
@@ -208,7 +212,7 @@ impl Scope for GuessScope {
         if let ("self" | "caller", Some(callers)) = (&*reference.root, &self.around.callers) {
             let mut all = callers.iter().filter_map(|at| module.resources.get(*at as usize));
             let (first, mut others) = (all.next(), all);
-            // Of callers that look different nothing is known in common.
+            // If callers have different types, nothing is known of their common attributes.
             let is_alike = |first: &&Arc<Resource>| others.all(|other| other.kind == first.kind);
             let one = first.filter(is_alike);
             return LookupResult::root(one.map_or_else(unknown, |resource| guess.body(resource)));
