@@ -15,7 +15,7 @@ fn text(edited: usize) -> String {
     let mut text = String::from("locals {\n");
     for at in 0..COUNT {
         let before = at.saturating_sub(1);
-        let plus = if at == COUNT / 2 { edited } else { 1 };
+        let plus = if at == COUNT / 2 + 1 { edited } else { 1 };
         let value = match at % 10 {
             0 => format!("{at}"),
             _ => format!("local.value_{before} + {plus}"),

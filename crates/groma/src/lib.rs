@@ -63,6 +63,8 @@ mod compat;
 mod document;
 pub mod edit;
 mod expression_values;
+mod file_findings;
+mod finding_memory;
 mod findings;
 pub mod json;
 pub mod place;
@@ -79,6 +81,7 @@ pub use answer::ExpressionAnswer;
 pub use compare::{CompareOptions, RootSide, compare};
 pub use document::{DocumentEdit, EditRefusal};
 pub use expression_values::{ExpressionPlace, ExpressionValue, ExpressionValues};
+pub use file_findings::FileFindings;
 pub use findings::RootFindings;
 pub use snapshot::Snapshot;
 pub use template::TemplateSnapshot;
@@ -255,7 +258,7 @@ pub mod disk {
 /// Texts, places in them and trees.
 pub mod syntax {
     pub use groma_syntax::{
-        ColumnUnit, FileId, Fix, Parse, Place, Point, Source, Span, Token, TokenKind, Tree,
+        ColumnUnit, FileId, Fix, Parse, Place, Point, Source, Span, Token, TokenKind, Tree, render,
     };
 }
 

@@ -14,7 +14,7 @@ use groma_plan::{
 };
 use groma_project::{
     CancelToken, Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project,
-    ProjectOptions, RootInputs, RunOptions, TraceOptions, TracedPart, validate,
+    ProjectOptions, RootInputs, RunOptions, TraceOptions, TracedPart, validate, validate_again,
 };
 use groma_protocol::ResultContext;
 use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
@@ -24,6 +24,8 @@ use groma_value::print::quoted;
 use groma_why::{AddressError, Why, WhyTree};
 use rustc_hash::FxHashMap;
 
+use crate::file_findings::{FileFindings, by_file};
+use crate::finding_memory::FindingMemory;
 use crate::findings::{is_absent, is_of_syntax};
 use crate::place::PlaceIndex;
 use crate::{ExpressionAnswer, RootFindings, json};
@@ -43,9 +45,12 @@ struct SnapshotState {
     found: Diagnostics,
     host: Arc<dyn Host>,
     findings: OnceLock<Diagnostics>,
+    by_file: OnceLock<FileFindings>,
     /// The files beside the code.
     files: Arc<OtherFiles>,
     places: OnceLock<PlaceIndex>,
+    /// What earlier snapshots of a workspace's root have found.
+    memory: Option<Arc<FindingMemory>>,
 }
 
 impl Snapshot {
@@ -96,8 +101,18 @@ impl Snapshot {
             findings,
             files,
             places: OnceLock::new(),
+            by_file: OnceLock::new(),
+            memory: None,
         };
         Snapshot(Arc::new(inner))
+    }
+
+    /// The same, which takes over what earlier snapshots of the root have found.
+    pub(crate) fn remembering(mut self, memory: Option<Arc<FindingMemory>>) -> Snapshot {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.memory = memory;
+        }
+        self
     }
 
     /// The same with other files beside the code.
@@ -113,7 +128,7 @@ impl Snapshot {
         let SnapshotState { dir, evaluation, facts, answers, options, found, host, .. } = &*self.0;
         let (evaluation, facts, host) = (evaluation.clone(), facts.clone(), host.clone());
         let same = Snapshot::new(dir, evaluation, facts, options.clone(), found.clone(), host);
-        same.reading(files).answered_by(answers.clone())
+        same.reading(files).remembering(self.0.memory.clone()).answered_by(answers.clone())
     }
 
     /// The files beside the code: where these are the same in two snapshots, so are the fingerprints.
@@ -126,8 +141,9 @@ impl Snapshot {
         if answers.is_none() {
             return self;
         }
-        let SnapshotState { dir, evaluation, facts, options, found, host, .. } = &*self.0;
+        let SnapshotState { dir, evaluation, facts, options, found, host, memory, .. } = &*self.0;
         let (evaluation, facts) = (evaluation.clone(), facts.clone());
+        let memory = memory.clone();
         let (options, found, host) = (options.clone(), found.clone(), host.clone());
         let (dir, findings, files) = (dir.clone(), OnceLock::new(), self.files());
         let inner = SnapshotState {
@@ -141,6 +157,8 @@ impl Snapshot {
             findings,
             files,
             places: OnceLock::new(),
+            by_file: OnceLock::new(),
+            memory,
         };
         Snapshot(Arc::new(inner))
     }
@@ -268,7 +286,14 @@ impl Snapshot {
         self.0.findings.get_or_init(|| {
             let SnapshotState { evaluation, options, found, .. } = &*self.0;
             let mut found = found.clone();
-            validate(evaluation.project(), options, &mut found);
+            match &self.0.memory {
+                None => validate(evaluation.project(), options, &mut found),
+                Some(memory) => {
+                    let (project, older) = (evaluation.project(), memory.examined());
+                    let now = validate_again(project, options, older.as_deref(), &mut found);
+                    memory.remember_examined(now);
+                }
+            }
             if options.load.inputs == RootInputs::Given {
                 evaluation.evaluate_all(&mut found);
                 check_statements(evaluation, &mut found);
@@ -276,6 +301,11 @@ impl Snapshot {
             found.sort_by_place();
             found
         })
+    }
+
+    /// The same by file, for an editor, which shows each file for itself.
+    pub fn findings_by_file(&self) -> &FileFindings {
+        self.0.by_file.get_or_init(|| by_file(self.findings(), self.project().sources()))
     }
 
     /// Returns what is wrong with the root, for a report.
@@ -308,7 +338,15 @@ impl Snapshot {
             return LintResult::nothing(self.sources());
         }
         let options = &self.0.options;
-        groma_lint::lint(self.project(), options, self.sources(), switches, others, wrong)
+        let (project, sources) = (self.project(), self.sources());
+        let Some(memory) = &self.0.memory else {
+            return groma_lint::lint(project, options, sources, switches, others, wrong);
+        };
+        let (rules, older) = ((switches, others, wrong), memory.linted());
+        let (found, now) =
+            groma_lint::lint_again(project, options, sources, rules, older.as_deref());
+        memory.remember_linted(now);
+        found
     }
 
     /// Returns what loading found, which the questions do not repeat.

@@ -14,6 +14,7 @@ use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
 use crate::affected::is_code;
+use crate::finding_memory::FindingMemory;
 use crate::recording_host::{HostChange, RecordingHost};
 use crate::{Snapshot, TemplateSnapshot};
 
@@ -34,6 +35,7 @@ pub(crate) type RootKey = (String, LoadPurpose);
 #[derive(Default)]
 pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
+    memory: Arc<FindingMemory>,
     last: Option<LastSnapshot>,
 }
 
@@ -140,7 +142,7 @@ impl Workspace {
         let texts = lock(&self.texts).clone();
         let files = other_files(&self.host, texts.clone());
         let laid = Arc::new(OverlayHost { below: self.host.clone(), texts });
-        let WorkspaceRoot { kept, last } = &mut *root;
+        let WorkspaceRoot { kept, memory, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));
         let change = before.as_ref().map(|last| last.host.change(&*laid));
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
@@ -160,6 +162,7 @@ impl Workspace {
         if before.is_none() {
             // What is kept holds for one dialect and its schemas.
             *kept = LoadCache::default();
+            *memory = Arc::default();
         }
         let mut found = Diagnostics::new();
         let mut project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
@@ -188,7 +191,8 @@ impl Workspace {
         };
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
-        let snapshot = snapshot.reading(files).answered_by(self.facts.clone());
+        let snapshot = snapshot.reading(files).remembering(Some(memory.clone()));
+        let snapshot = snapshot.answered_by(self.facts.clone());
         let last = LastSnapshot { snapshot: snapshot.clone(), options: load, facts, host, texts };
         root.last = Some(last);
         snapshot

@@ -9,7 +9,7 @@ use crate::options::RuleOptions;
 use crate::tflint::{self, TflintRules};
 
 /// The rules that are left out, those that are asked for, and those that are errors.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleSwitches {
     allowed: Vec<&'static str>,
     asked: Vec<&'static str>,

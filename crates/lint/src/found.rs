@@ -1,10 +1,12 @@
 //! What the rules found. A secret that was found is in no sentence, and its line is in none either: a view of findings
 //! withholds the places that are listed here first.
 
+use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Phase, Place, Severity, Source, Sources};
 
 use crate::RuleSwitches;
 use crate::allow::is_allowed_at;
+use crate::memory::ExpressionLook;
 use crate::trouble::ErrorRanges;
 
 /// The findings of the rules.
@@ -29,10 +31,22 @@ impl LintResult {
 pub(crate) struct RuleFindings {
     sources: Sources,
     all: Vec<Diagnostic>,
+    /// The places that are not to be shown, in parts of texts.
     withheld: Vec<Place>,
 }
 
 impl RuleFindings {
+    /// The findings as a look at a declaration.
+    pub(crate) fn into_look(self, referred: Vec<Declaration>) -> ExpressionLook {
+        ExpressionLook { found: self.all, withheld: self.withheld, referred }
+    }
+
+    /// Takes over what was found in a look.
+    pub(crate) fn take_over(&mut self, look: &ExpressionLook) {
+        self.all.extend(look.found.iter().cloned());
+        self.withheld.extend(&look.withheld);
+    }
+
     pub(crate) fn new(sources: Sources) -> RuleFindings {
         RuleFindings { sources, all: Vec::new(), withheld: Vec::new() }
     }
@@ -52,12 +66,14 @@ impl RuleFindings {
 
     /// A place that is not to be shown, and what there is to say about it.
     pub(crate) fn push_secret(&mut self, one: Diagnostic, secret: Place) {
-        self.withheld.push(self.sources.resolve(secret));
+        self.withheld.push(secret);
         self.all.push(one);
     }
 
     pub(crate) fn finish(self, switches: &RuleSwitches, trouble: &ErrorRanges) -> LintResult {
         let RuleFindings { sources, all, withheld } = self;
+        let withheld: Vec<Place> =
+            withheld.into_iter().map(|place| sources.resolve(place)).collect();
         let touches = |place: Place| {
             let place = sources.resolve(place);
             let (start, end) = (place.span.start, place.span.end);

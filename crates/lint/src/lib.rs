@@ -8,6 +8,7 @@ pub mod codes;
 mod found;
 mod inner;
 mod known;
+mod memory;
 mod options;
 mod rules;
 mod subject;
@@ -16,6 +17,7 @@ mod trouble;
 
 pub use allow::{RuleSwitches, UnknownRule, names};
 pub use found::LintResult;
+pub use memory::LintMemory;
 pub use rules::is_of_callers;
 
 use std::collections::BTreeSet;
@@ -24,6 +26,7 @@ use std::sync::Arc;
 use groma_project::{ModuleNode, Project, ProjectOptions};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostics, Sources};
+use rustc_hash::FxHashMap;
 
 use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
@@ -41,6 +44,32 @@ pub fn lint(
     elsewhere: &BTreeSet<String>,
     wrong: &Diagnostics,
 ) -> LintResult {
+    look(project, options, sources, (switches, elsewhere, wrong), (None, None))
+}
+
+/// The same, which takes over from an older look what an edit has not touched, and returns what the next one may take over.
+pub fn lint_again(
+    project: &Arc<Project>,
+    options: &ProjectOptions,
+    sources: Sources,
+    (switches, elsewhere, wrong): (&RuleSwitches, &BTreeSet<String>, &Diagnostics),
+    older: Option<&LintMemory>,
+) -> (LintResult, LintMemory) {
+    let older = older.filter(|older| older.switches == *switches);
+    let mut memory = LintMemory::new(switches);
+    let rules = (switches, elsewhere, wrong);
+    let found = look(project, options, sources, rules, (older, Some(&mut memory)));
+    (found, memory)
+}
+
+/// Looks at a project, with what an older look has seen and what the next one may take over.
+fn look(
+    project: &Arc<Project>,
+    options: &ProjectOptions,
+    sources: Sources,
+    (switches, elsewhere, wrong): (&RuleSwitches, &BTreeSet<String>, &Diagnostics),
+    (older, mut memory): (Option<&LintMemory>, Option<&mut LintMemory>),
+) -> LintResult {
     let trouble = ErrorRanges::of(wrong, &sources);
     let mut found = RuleFindings::new(sources);
     let mut own = own_modules(project);
@@ -53,11 +82,19 @@ pub fn lint(
     };
     let here: Vec<_> = own.iter().filter(|node| !is_elsewhere(node)).collect();
     for node in &here {
-        rules::look(&LintedModule::of(**node, switches), &trouble, &mut found);
+        let known = older.map(|older| older.of(**node)).unwrap_or_default();
+        let subject = LintedModule::of(**node, switches, known);
+        let mut looks = memory.is_some().then(FxHashMap::default);
+        rules::look(&subject, known, looks.as_mut(), &trouble, &mut found);
+        if let (Some(memory), Some(looks)) = (&mut memory, looks) {
+            memory.keep(**node, looks);
+        }
     }
     let clean = here.iter().filter(|node| trouble.is_clean(node.module(), project.sources()));
     let numbers: Vec<usize> = clean.map(|node| node.number()).collect();
-    rules::look_at_types(project, options, &numbers, switches, &mut found);
+    let types = older.and_then(|older| older.types.as_ref());
+    let now = memory.as_mut().map(|memory| &mut memory.types);
+    rules::look_at_types(project, options, &numbers, switches, (types, now), &mut found);
     if !trouble.is_any() {
         rules::look_at_all(project, &own, switches, &mut found);
     }

@@ -7,7 +7,7 @@ use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
 /// The options of rules.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RuleOptions {
     /// True if a module of a registry has to be of one version, and not of a range.
     pub(crate) wants_exact_version: bool,
@@ -50,7 +50,7 @@ impl RuleOptions {
 }
 
 /// The format of names: of all, and of some kinds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NamingOptions {
     pub(crate) all: NameFormat,
     /// By the word that begins the block.

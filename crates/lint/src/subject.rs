@@ -11,6 +11,7 @@ use groma_value::Value;
 use rustc_hash::FxHashSet;
 
 use crate::RuleSwitches;
+use crate::memory::KnownLooks;
 use crate::options::RuleOptions;
 
 /// A module while the rules look at it.
@@ -25,22 +26,39 @@ pub(crate) struct LintedModule<'p> {
     referred: FxHashSet<Declaration>,
 }
 
+/// The declarations that the expressions of one refer to.
+pub(crate) fn referred_by(module: &Module, declaration: Declaration) -> Vec<Declaration> {
+    let mut referred = Vec::new();
+    module.visit_one(declaration, &mut |seen| {
+        referred.extend(seen.expression.uses.iter().filter_map(|used| match used.target {
+            Referent::Variable(at) => Some(Declaration::Variable(at)),
+            Referent::Local(at) => Some(Declaration::Local(at)),
+            Referent::Resource(at) => Some(Declaration::Resource(at)),
+            _ => None,
+        }));
+    });
+    referred
+}
+
 /// The roots of addresses, and how many names follow them.
 const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
 
 impl<'p> LintedModule<'p> {
-    pub(crate) fn of(node: ModuleNode<'p>, switches: &'p RuleSwitches) -> LintedModule<'p> {
+    /// `known`: what an older look has seen.
+    pub(crate) fn of(
+        node: ModuleNode<'p>,
+        switches: &'p RuleSwitches,
+        known: KnownLooks<'_>,
+    ) -> LintedModule<'p> {
         let sources = node.project().sources();
         let module: &Module = node.module();
         let mut referred = FxHashSet::default();
-        module.visit(&mut |_, seen| {
-            referred.extend(seen.expression.uses.iter().filter_map(|used| match used.target {
-                Referent::Variable(at) => Some(Declaration::Variable(at)),
-                Referent::Local(at) => Some(Declaration::Local(at)),
-                Referent::Resource(at) => Some(Declaration::Resource(at)),
-                _ => None,
-            }));
-        });
+        for declaration in module.declarations() {
+            match known.look(module, declaration) {
+                Some(look) => referred.extend(&look.referred),
+                None => referred.extend(referred_by(module, declaration)),
+            }
+        }
         LintedModule { node, module, sources, switches, mentioned: OnceCell::new(), referred }
     }
 

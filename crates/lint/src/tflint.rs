@@ -67,7 +67,7 @@ pub(crate) fn rules_of(name: &str) -> Option<&'static [&'static str]> {
 }
 
 /// The settings of a file for tflint that concern our rules.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TflintRules {
     /// True for each rule that counts.
     said: BTreeMap<&'static str, bool>,

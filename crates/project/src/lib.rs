@@ -37,4 +37,4 @@ pub use store::{PlannedStore, STORE};
 pub use tree::manifest::{InstalledModule, RemoteCall};
 pub use tree::mapping::MappingUse;
 pub use tree::source::{SourceParts, address as source_address, is_in_registry};
-pub use validate::{sample, validate};
+pub use validate::{ExaminedProject, sample, sample_again, validate, validate_again};

@@ -459,6 +459,11 @@ impl Semantics {
         }
     }
 
+    /// Notes all that has decided something where the same code was looked at before.
+    pub fn note_all(&self, other: &Semantics) {
+        self.decided.fetch_or(other.decided.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     /// The differences that have decided something so far, in the order of the table.
     pub fn decided(&self) -> Vec<&'static EditionDifference> {
         let decided = self.decided.load(Ordering::Relaxed);

@@ -95,10 +95,8 @@ impl Snapshot {
     /// The findings about a file, by place. Fixes are splices of bytes at places of this snapshot.
     pub fn findings_in(&self, path: &str) -> Vec<&Diagnostic> {
         let Some(file) = self.file(path) else { return Vec::new() };
-        let sources = self.project().sources();
-        let is_here =
-            |one: &&Diagnostic| one.place.is_some_and(|place| sources.resolve(place).file == file);
-        self.findings().iter().filter(is_here).collect()
+        let name = self.project().sources().get(file).name();
+        self.findings_by_file().get(name).into_iter().flat_map(|all| all.iter()).collect()
     }
 
     /// The syntax of a file: its tree and tokens, whether or not it is right.

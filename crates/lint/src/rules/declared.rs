@@ -7,7 +7,7 @@ use groma_eval::codes::{
     ARGUMENT, CONDITION, EXPANSION, INTERPOLATION, NO_ATTRIBUTE, NO_ELEMENT, NOT_ITERABLE,
     OBJECT_KEY, OPERAND,
 };
-use groma_project::{Project, ProjectOptions};
+use groma_project::{ExaminedProject, Project, ProjectOptions};
 use groma_syntax::{Diagnostic, DiagnosticCode};
 use rustc_hash::FxHashSet;
 
@@ -27,19 +27,29 @@ const SETTLED: [&DiagnosticCode; 9] = [
     &OPERAND,
 ];
 
-/// Looks at the modules with these numbers.
+/// Looks at the modules with these numbers. Takes over what an `older` look has worked out, and puts into `now` what the next
+/// one may take over.
 pub(crate) fn look_at_types(
     project: &Arc<Project>,
     options: &ProjectOptions,
     modules: &[usize],
     switches: &RuleSwitches,
+    (older, now): (Option<&ExaminedProject>, Option<&mut Option<ExaminedProject>>),
     found: &mut RuleFindings,
 ) {
     if !switches.counts(codes::DECLARED_TYPE.slug, true) {
         return;
     }
     let mut told = FxHashSet::default();
-    for one in groma_project::sample(project, options, modules) {
+    let all = match now {
+        None => groma_project::sample(project, options, modules),
+        Some(now) => {
+            let (all, examined) = groma_project::sample_again(project, options, modules, older);
+            *now = examined;
+            all
+        }
+    };
+    for one in all {
         let Some(place) = one.place.filter(|_| SETTLED.contains(&one.code)) else { continue };
         if told.insert(place) {
             let detail = format!(

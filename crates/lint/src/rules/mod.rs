@@ -23,14 +23,19 @@ mod version;
 mod workspace;
 mod written;
 
+use std::sync::Arc;
+
+use groma_module::visit::Declaration;
 use groma_project::{ModuleNode, Project};
-use groma_syntax::DiagnosticCode;
+use groma_syntax::{DiagnosticCode, Sources};
+use rustc_hash::FxHashMap;
 
 pub(crate) use declared::look_at_types;
 
 use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, walk};
-use crate::subject::LintedModule;
+use crate::memory::{ExpressionLook, KnownLooks};
+use crate::subject::{LintedModule, referred_by};
 use crate::trouble::ErrorRanges;
 use crate::{RuleSwitches, codes};
 
@@ -127,7 +132,14 @@ pub(crate) fn look_at_all(
 }
 
 /// Looks at a module with every rule that counts and that what is wrong does not mislead.
-pub(crate) fn look(subject: &LintedModule<'_>, trouble: &ErrorRanges, found: &mut RuleFindings) {
+/// Takes over what is `known`, and puts what the next look may take over into `looks`.
+pub(crate) fn look(
+    subject: &LintedModule<'_>,
+    known: KnownLooks<'_>,
+    mut looks: Option<&mut FxHashMap<Declaration, Arc<ExpressionLook>>>,
+    trouble: &ErrorRanges,
+    found: &mut RuleFindings,
+) {
     let (module, sources) = (subject.module, subject.sources);
     let is_whole = trouble.has_read(module, sources);
     let is_resolved = is_whole && trouble.has_resolved(module, sources);
@@ -141,9 +153,24 @@ pub(crate) fn look(subject: &LintedModule<'_>, trouble: &ErrorRanges, found: &mu
             RuleScope::Whole(_) | RuleScope::Resolved(_) | RuleScope::Project(_) => {}
         }
     }
-    module.visit(&mut |declaration, seen| {
-        walk(declaration, &seen, &mut |node| {
-            of_nodes.iter().for_each(|look| look(&node, subject, found))
+    let look_at = |declaration: Declaration, found: &mut RuleFindings| {
+        module.visit_one(declaration, &mut |seen| {
+            walk(declaration, &seen, &mut |node| {
+                of_nodes.iter().for_each(|look| look(&node, subject, found))
+            });
         });
-    });
+    };
+    for declaration in module.declarations() {
+        let Some(looks) = &mut looks else {
+            look_at(declaration, found);
+            continue;
+        };
+        let look = known.look(module, declaration).unwrap_or_else(|| {
+            let mut own = RuleFindings::new(Sources::new());
+            look_at(declaration, &mut own);
+            Arc::new(own.into_look(referred_by(module, declaration)))
+        });
+        found.take_over(&look);
+        looks.insert(declaration, look);
+    }
 }

@@ -5,6 +5,7 @@
 mod body;
 mod call;
 mod import;
+mod memory;
 mod provider;
 mod samples;
 mod scope;
@@ -21,8 +22,8 @@ use groma_module::schema::{LocalProviders, ProviderSchemas};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Place};
 use groma_value::{Mark, Type, Value};
-use rustc_hash::FxHashSet;
-use samples::OutputTypes;
+use memory::{ModuleLooks, ModuleMemory, OutputTypes, RememberedExamination};
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{GuessScope, GuessedValues};
 
 use crate::codes;
@@ -36,12 +37,37 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, broken, read_message, rule_message};
 
-pub use samples::sample;
+pub use memory::ExaminedProject;
+pub use samples::{sample, sample_again};
 
 /// Validates every module of the project with unknown inputs. Diagnostics of loading are not repeated.
 pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diagnostics) {
+    examine(project, options, None, out);
+}
+
+/// The same, which takes over from an older examination what an edit has not touched. Returns what the next one may take
+/// over; nothing where nothing was examined.
+pub fn validate_again(
+    project: &Arc<Project>,
+    options: &ProjectOptions,
+    older: Option<&ExaminedProject>,
+    out: &mut Diagnostics,
+) -> Option<ExaminedProject> {
+    let mut remembered = RememberedExamination::begin(project, options, older);
+    examine(project, options, remembered.as_mut(), out)
+        .then(|| remembered?.finish(project, options))
+        .flatten()
+}
+
+/// Checks every module. Returns false where what loading found leaves nothing to look at.
+fn examine(
+    project: &Arc<Project>,
+    options: &ProjectOptions,
+    mut remembered: Option<&mut RememberedExamination<'_>>,
+    out: &mut Diagnostics,
+) -> bool {
     if out.iter().any(|found| found.is_error_in(..=Phase::Require)) {
-        return;
+        return false;
     }
     if options.load.inputs == RootInputs::Unknown && options.load.purpose != LoadPurpose::Plan {
         let told = out.split_off(0);
@@ -49,7 +75,7 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
     }
     let usages = ProviderUsages::of(&project.nodes, project.edition.dialect, &project.conventions);
     let mut found = Diagnostics::new();
-    let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
+    let mut seen: FxHashMap<(usize, Vec<Option<usize>>), ModuleLooks> = FxHashMap::default();
     for (at, node) in project.nodes.iter().enumerate() {
         let address = |id: ModuleId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
         let children = node.children.iter().map(|child| match child {
@@ -58,15 +84,22 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
         });
         let id = ModuleId(at as u32);
         // Equal modules with equal children have equal faults.
-        if seen.insert((address(id), children.collect())) {
+        let kind = (address(id), children.collect());
+        if !seen.contains_key(&kind) {
             let before = options.run.budget.standing();
-            let examiner = ModuleExaminer::new(project, options, id);
+            let mut examiner = ModuleExaminer::new(project, options, id);
+            examiner.memory = remembered.as_ref().map(|all| all.of_module(project, id, &[]));
             examiner.module(&mut found);
             for (block, provider) in node.module.providers.iter().enumerate() {
                 examiner.provider(provider, &usages.usage(id, block), &mut found);
             }
+            let looks = examiner.memory.map(ModuleMemory::into_looks).unwrap_or_default();
+            seen.insert(kind.clone(), looks);
             // Its memory is released with it.
             options.run.budget.give_back(before);
+        }
+        if let (Some(all), Some(looks)) = (&mut remembered, seen.get(&kind)) {
+            all.keep(project, id, looks.clone(), None);
         }
     }
     found.mark_phase(0, Phase::Judge);
@@ -80,6 +113,7 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
             out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
         }
     }
+    true
 }
 
 /// A validation of one module.
@@ -91,6 +125,8 @@ struct ModuleExaminer<'p> {
     schemas: &'p ProviderSchemas,
     /// The sources of the module's providers.
     providers: LocalProviders,
+    /// What an older examination found, where this one is remembered.
+    memory: Option<ModuleMemory<'p>>,
 }
 
 impl<'p> ModuleExaminer<'p> {
@@ -143,7 +179,7 @@ impl<'p> ModuleExaminer<'p> {
         let node = &project.nodes[id.0 as usize];
         let providers = LocalProviders::of(&node.module.settings.providers);
         let schemas = &project.schemas;
-        ModuleExaminer { project, node, guess, context, schemas, providers }
+        ModuleExaminer { project, node, guess, context, schemas, providers, memory: None }
     }
 
     fn within(&self, around: &Surroundings) -> Context {
@@ -156,6 +192,7 @@ impl<'p> ModuleExaminer<'p> {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
+        self.note_settled(expression);
         // After the end of the run no expression is evaluated.
         match context.budget.ended() {
             None => groma_eval::evaluate(&expression.located, context, out),
@@ -168,8 +205,18 @@ impl<'p> ModuleExaminer<'p> {
         self.context.budget.say_work(|| describe(self.node, declaration).0);
     }
 
+    /// Notes whether an expression would come to the same again.
+    fn note_settled(&self, expression: &Expression) {
+        if let Some(memory) = &self.memory
+            && !expression.located.code.asks_nobody()
+        {
+            memory.unsettle();
+        }
+    }
+
     /// Evaluates an expression whose value other expressions can refer to.
     fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        self.note_settled(expression);
         match (expression.located.code.constant(), self.context.budget.ended()) {
             (Some(value), _) => value.clone(),
             (None, None) => groma_eval::evaluate_to_keep(&expression.located, &self.context, out),
@@ -183,21 +230,27 @@ impl<'p> ModuleExaminer<'p> {
         self.locals(module, out);
         // Variables of a child are validated at the call, with its inputs.
         let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
-        for (at, variable) in own.iter().enumerate() {
-            self.rules(variable, true, variable.place, &self.context, out);
-            self.worked_on(Declaration::Variable(at as u32));
+        let mut each = |declaration, look: &dyn Fn(&mut Diagnostics)| {
+            self.look(declaration, out, |out| {
+                look(out);
+                None
+            });
+            self.worked_on(declaration);
+        };
+        for (at, variable) in (0..).zip(own) {
+            let place = variable.place;
+            each(Declaration::Variable(at), &|out| {
+                self.rules(variable, true, place, &self.context, out);
+            });
         }
-        for (at, call) in module.calls.iter().enumerate() {
-            self.call(at, call, out);
-            self.worked_on(Declaration::Call(at as u32));
+        for (at, call) in (0..).zip(&module.calls) {
+            each(Declaration::Call(at), &|out| self.call(at as usize, call, out));
         }
-        for (at, resource) in module.resources.iter().enumerate() {
-            self.resource(at as u32, resource, out);
-            self.worked_on(Declaration::Resource(at as u32));
+        for (at, resource) in (0..).zip(&module.resources) {
+            each(Declaration::Resource(at), &|out| self.resource(at, resource, out));
         }
-        for (at, output) in module.outputs.iter().enumerate() {
-            self.output(output, out);
-            self.worked_on(Declaration::Output(at as u32));
+        for (at, output) in (0..).zip(&module.outputs) {
+            each(Declaration::Output(at), &|out| self.output(output, out));
         }
         self.imports(module, out);
         for check in &module.checks {
@@ -211,6 +264,26 @@ impl<'p> ModuleExaminer<'p> {
                 }
             }
         }
+    }
+
+    /// Looks at a declaration, or tells what was found in it before if that holds. Looks are not nested.
+    fn look(
+        &self,
+        declaration: Declaration,
+        out: &mut Diagnostics,
+        look: impl FnOnce(&mut Diagnostics) -> Option<Value>,
+    ) -> Option<Value> {
+        let Some(memory) = &self.memory else { return look(out) };
+        if let Some(known) = memory.tell(&self.node.module, declaration, out) {
+            return known;
+        }
+        self.guess.forget_reads();
+        memory.begin();
+        let mut found = Diagnostics::new();
+        let value = look(&mut found);
+        memory.finish(declaration, &found, self.guess.take_reads(), value.clone());
+        out.extend(found);
+        value
     }
 
     /// Evaluates the local values in dependency order.
@@ -233,10 +306,12 @@ impl<'p> ModuleExaminer<'p> {
                     continue;
                 }
                 stack.pop();
-                let found = self.evaluate_to_keep(value, out);
-                self.worked_on(Declaration::Local(at));
-                let value = deprecation::tell(found, value, &self.project.conventions, out);
-                self.guess.set_local(at, value);
+                let worth = self.look(Declaration::Local(at), out, |out| {
+                    let found = self.evaluate_to_keep(value, out);
+                    self.worked_on(Declaration::Local(at));
+                    Some(deprecation::tell(found, value, &self.project.conventions, out))
+                });
+                self.guess.set_local(at, worth.unwrap_or(Value::unknown(Type::Dynamic)));
             }
         }
     }

@@ -18,20 +18,42 @@ use crate::options::ProjectOptions;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
 use crate::validate::ModuleExaminer;
+use crate::validate::memory::{
+    ExaminedProject, ModuleLooks, ModuleMemory, OutputTypes, RememberedExamination,
+};
 
 /// Distinct modules (with everything they call), by number, and their output types.
 type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
 
-/// The types of a module's outputs, in order.
-pub(super) type OutputTypes = Arc<[Type]>;
-
 /// Returns every error that declared types imply in the modules with these numbers. Nothing is reported that only a value
 /// decides.
 pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]) -> Diagnostics {
+    sample_all(project, options, wanted, None)
+}
+
+/// The same, which takes over from an older look what an edit has not touched. Returns what the next one may take over, too.
+pub fn sample_again(
+    project: &Arc<Project>,
+    options: &ProjectOptions,
+    wanted: &[usize],
+    older: Option<&ExaminedProject>,
+) -> (Diagnostics, Option<ExaminedProject>) {
+    let mut remembered = RememberedExamination::begin(project, options, older);
+    let found = sample_all(project, options, wanted, remembered.as_mut());
+    (found, remembered.and_then(|all| all.finish(project, options)))
+}
+
+fn sample_all(
+    project: &Arc<Project>,
+    options: &ProjectOptions,
+    wanted: &[usize],
+    mut remembered: Option<&mut RememberedExamination<'_>>,
+) -> Diagnostics {
     let mut kinds = Kinds::default();
     let mut kind_of: Vec<Option<usize>> = vec![None; project.nodes.len()];
     let mut outputs: Vec<OutputTypes> = Vec::new();
     let mut found: Vec<Diagnostics> = Vec::new();
+    let mut looks: Vec<ModuleLooks> = Vec::new();
     // A called module comes after its caller.
     for (at, node) in project.nodes.iter().enumerate().rev() {
         let children: Vec<Option<usize>> = node
@@ -47,19 +69,22 @@ pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]
         let kind =
             *kinds.entry((Arc::as_ptr(&node.module).addr(), children)).or_insert_with(|| {
                 let before = options.run.budget.standing();
-                let sampler = TypeSampler(ModuleExaminer::sampling(
-                    project,
-                    options,
-                    ModuleId(at as u32),
-                    called,
-                ));
+                let id = ModuleId(at as u32);
+                let memory = remembered.as_ref().map(|all| all.of_module(project, id, &called));
+                let examiner = ModuleExaminer::sampling(project, options, id, called);
+                let sampler = TypeSampler(ModuleExaminer { memory, ..examiner });
                 let mut out = Diagnostics::new();
                 outputs.push(sampler.module(&mut out));
                 found.push(out);
+                let memory = sampler.0.memory;
+                looks.push(memory.map(ModuleMemory::into_looks).unwrap_or_default());
                 options.run.budget.give_back(before);
                 found.len() - 1
             });
         kind_of[at] = Some(kind);
+        if let (Some(all), Some(looks)) = (&mut remembered, looks.get(kind)) {
+            all.keep(project, ModuleId(at as u32), looks.clone(), outputs.get(kind).cloned());
+        }
     }
     let mut told = Diagnostics::new();
     let mut kinds: Vec<usize> = wanted.iter().filter_map(|at| *kind_of.get(*at)?).collect();
@@ -78,7 +103,6 @@ struct TypeSampler<'p>(ModuleExaminer<'p>);
 
 /// The contexts around the expressions of one declaration.
 struct SampleSurroundings {
-    declaration: Declaration,
     context: Context,
     /// The context inside of each `dynamic` block.
     blocks: FxHashMap<usize, Context>,
@@ -90,10 +114,37 @@ impl TypeSampler<'_> {
         let ModuleExaminer { node, context, .. } = &self.0;
         let module = &*node.module;
         self.0.locals(module, out);
+        for declaration in module.declarations() {
+            if !matches!(declaration, Declaration::Local(_) | Declaration::Output(_)) {
+                self.0.look(declaration, out, |out| {
+                    self.expressions(declaration, out);
+                    None
+                });
+            }
+        }
+        let types = (0..).zip(&module.outputs).map(|(at, output)| {
+            let declaration = Declaration::Output(at);
+            let known = self.0.look(declaration, out, |out| {
+                self.expressions(declaration, out);
+                let value = output.value.as_ref();
+                let value = value.map(|value| self.0.evaluate(value, context, out));
+                let ty = match output.known_type() {
+                    Type::Dynamic => value.map_or(Type::Dynamic, |value| value.ty()),
+                    declared => declared,
+                };
+                Some(Value::unknown(ty))
+            });
+            known.map_or(Type::Dynamic, |known| known.ty())
+        });
+        types.collect()
+    }
+
+    /// Evaluates the expressions of a declaration but for the value of an output.
+    fn expressions(&self, declaration: Declaration, out: &mut Diagnostics) {
+        let ModuleExaminer { node, context, .. } = &self.0;
         let mut around: Option<SampleSurroundings> = None;
-        module.visit(&mut |declaration, seen| {
+        node.module.visit_one(declaration, &mut |seen| {
             let is_done = match declaration {
-                Declaration::Local(_) => true,
                 Declaration::Output(_) => matches!(seen.role, ExpressionRole::Value),
                 _ => matches!(seen.role, ExpressionRole::ProviderKey),
             };
@@ -108,23 +159,13 @@ impl TypeSampler<'_> {
                 self.0.evaluate(seen.expression, context, out);
                 return;
             }
-            if around.as_ref().is_none_or(|known| known.declaration != declaration) {
+            let around = around.get_or_insert_with(|| {
                 let (context, blocks) = (self.instance(declaration), FxHashMap::default());
-                around = Some(SampleSurroundings { declaration, context, blocks });
-            }
-            if let Some(around) = &mut around {
-                let context = self.inside(&seen, around);
-                self.0.evaluate(seen.expression, &context, out);
-            }
+                SampleSurroundings { context, blocks }
+            });
+            let context = self.inside(&seen, around);
+            self.0.evaluate(seen.expression, &context, out);
         });
-        let types = module.outputs.iter().map(|output| {
-            let value = output.value.as_ref().map(|value| self.0.evaluate(value, context, out));
-            match output.known_type() {
-                Type::Dynamic => value.map_or(Type::Dynamic, |value| value.ty()),
-                declared => declared,
-            }
-        });
-        types.collect()
     }
 
     /// Returns the context of a declaration's expressions.

@@ -1,7 +1,7 @@
 //! The scope of a validation without inputs: variables are unknown values of their types, resources and instance keys are
 //! unknown, local values have their configured values.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_config::ResourceMode;
 use groma_eval::{
@@ -14,7 +14,7 @@ use groma_value::{Mark, Marks, Str, Type, Value};
 use crate::evaluate::{no_output, unkeyed};
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
-use crate::validate::samples::OutputTypes;
+use crate::validate::memory::{GuessReading, OutputTypes};
 use groma_decode::deprecation;
 use groma_decode::{AdvisedReference, unknown_object};
 
@@ -28,6 +28,8 @@ pub(super) struct GuessedValues {
     outputs: Box<[Option<OutputTypes>]>,
     /// A variable with a known value.
     given: Option<(u32, Value)>,
+    /// The names that were asked for since they were last forgotten.
+    reads: Mutex<Vec<GuessReading>>,
 }
 
 /// The names visible to an expression.
@@ -56,7 +58,8 @@ impl GuessedValues {
     pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> GuessedValues {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
-        GuessedValues { project, node, cwd, locals, outputs: Box::default(), given: None }
+        let (outputs, reads) = (Box::default(), Mutex::default());
+        GuessedValues { project, node, cwd, locals, outputs, given: None, reads }
     }
 
     /// Returns the values with the output types of every call.
@@ -73,7 +76,42 @@ impl GuessedValues {
     pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> GuessedValues {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
         let given = Some((at, value));
-        GuessedValues { project, node, cwd, locals: Box::default(), outputs: Box::default(), given }
+        let (locals, outputs, reads) = (Box::default(), Box::default(), Mutex::default());
+        GuessedValues { project, node, cwd, locals, outputs, given, reads }
+    }
+
+    fn reads(&self) -> MutexGuard<'_, Vec<GuessReading>> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets which names were asked for.
+    pub(super) fn forget_reads(&self) {
+        self.reads().clear();
+    }
+
+    /// The names that were asked for, which are forgotten with that.
+    pub(super) fn take_reads(&self) -> Vec<GuessReading> {
+        std::mem::take(&mut *self.reads())
+    }
+
+    fn note(&self, target: &Referent) {
+        let read = match *target {
+            Referent::Variable(at) => GuessReading::Variable(at),
+            Referent::Local(at)
+                if self.locals.get(at as usize).is_some_and(|one| one.get().is_some()) =>
+            {
+                GuessReading::Local(at)
+            }
+            Referent::Local(_) => GuessReading::Unsettled,
+            Referent::Call(call) | Referent::Output { call, .. } => GuessReading::Call(call),
+            Referent::Resource(at) => GuessReading::Resource(at),
+            Referent::Settled
+            | Referent::TypeWord
+            | Referent::News
+            | Referent::Itself
+            | Referent::Broken => return,
+        };
+        self.reads().push(read);
     }
 
     fn node(&self) -> &TreeModule {
@@ -221,6 +259,7 @@ impl Scope for GuessScope {
             let own = self.around.own.and_then(|at| module.resources.get(at as usize));
             return LookupResult::root(own.map_or_else(unknown, |resource| guess.body(resource)));
         }
+        guess.note(&target);
         match target {
             Referent::Variable(at) => match &guess.given {
                 Some((given, value)) if *given == at => found(value.clone(), 1),

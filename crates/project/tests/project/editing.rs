@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use groma_project::{Evaluation, Facts, LoadCache, NoFacts, Project, ProjectOptions};
+use groma_project::{
+    Evaluation, ExaminedProject, Facts, LoadCache, NoFacts, Project, ProjectOptions,
+};
 use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, render};
 use groma_value::print;
@@ -14,8 +16,8 @@ type Files = BTreeMap<&'static str, String>;
 
 fn files() -> Files {
     let main = "variable \"a\" {\n  type = object({ x = optional(number, 1), y = list(string) })\n  default = { y = [\"q\"] }\n  validation {\n    condition = var.a.x > 0\n    error_message = \"x is ${var.a.x}\"\n  }\n}\n\n# Values of our own.\nlocals {\n  l = [for k, v in var.a.y : upper(v) if k >= 0]\n  one = 1\n  two = local.one + 1 # and one\n  text = <<-EOT\n    %{ for v in local.l ~}\n    ${v}\n    %{ endfor ~}\n  EOT\n  three = local.two + local.one\n}\n\nresource \"terraform_data\" \"y\" {\n  for_each = toset(local.l)\n  input = each.key\n  lifecycle {\n    precondition {\n      condition = local.two > 1\n      error_message = \"two is ${local.two}\"\n    }\n  }\n}\n\nresource \"terraform_data\" \"z\" {\n  count = local.one\n  input = local.three\n}\n\nmodule \"m\" {\n  source = \"./m\"\n  count = length(local.l)\n  v = local.text\n}\n";
-    let more = "locals { four = local.three * 2 }\noutput \"o\" {\n  value = module.m[*].o\n}\noutput \"p\" { value = [for one in terraform_data.y : one.input] }\noutput \"four\" { value = local.four }\noutput \"ids\" {\n  value = terraform_data.z[*].id\n}\ncheck \"c\" {\n  assert {\n    condition = local.four == 6\n    error_message = \"four is ${local.four}\"\n  }\n}\n";
-    let inner = "variable \"v\" {\n  type = string\n}\nlocals {\n  w = \"<${var.v}>\"\n  x = file(\"${path.module}/f.txt\")\n}\noutput \"o\" { value = \"${local.w}${local.x}\" }\n";
+    let more = "locals { four = local.three * 2 }\noutput \"o\" {\n  value = module.m[*].o\n}\noutput \"p\" { value = [for one in terraform_data.y : one.input] }\noutput \"four\" { value = local.four }\noutput \"at\" { value = [1, 2, 3][local.one] }\noutput \"shown\" { value = var.a.x.y }\noutput \"sum\" { value = module.m[*].n }\noutput \"ids\" {\n  value = terraform_data.z[*].id\n}\ncheck \"c\" {\n  assert {\n    condition = local.four == 6\n    error_message = \"four is ${local.four}\"\n  }\n}\n";
+    let inner = "variable \"v\" {\n  type = string\n}\nlocals {\n  w = \"<${var.v}>\"\n  x = file(\"${path.module}/f.txt\")\n}\noutput \"o\" { value = \"${local.w}${local.x}\" }\noutput \"n\" { value = length(var.v) }\n";
     [
         ("main.tf", main),
         ("more.tf", more),
@@ -34,11 +36,15 @@ fn host(files: &Files) -> Arc<MemoryHost> {
     }))
 }
 
-/// All that can be said about a project.
-fn told(evaluation: &Evaluation, mut found: Diagnostics) -> String {
+/// All that can be said about a project. `examine` looks at it with unknown inputs.
+fn told(
+    evaluation: &Evaluation,
+    mut found: Diagnostics,
+    examine: impl FnOnce(&Arc<Project>, &mut Diagnostics),
+) -> String {
     let mut text = String::new();
     evaluation.evaluate_all(&mut found);
-    groma_project::validate(evaluation.project(), &ProjectOptions::default(), &mut found);
+    examine(evaluation.project(), &mut found);
     let outputs = evaluation.outputs(&mut found);
     for output in outputs {
         let _ = writeln!(text, "output {} = {}", &*output.name, print::console(&output.value));
@@ -56,11 +62,14 @@ struct Session {
     kept: LoadCache,
     facts: Arc<dyn Facts>,
     last: Option<Evaluation>,
+    examined: Option<ExaminedProject>,
+    sampled: Option<ExaminedProject>,
 }
 
 impl Session {
     fn new() -> Session {
-        Session { kept: LoadCache::default(), facts: Arc::new(NoFacts), last: None }
+        let (kept, facts) = (LoadCache::default(), Arc::new(NoFacts));
+        Session { kept, facts, last: None, examined: None, sampled: None }
     }
 
     fn told(&mut self, files: &Files) -> String {
@@ -73,7 +82,17 @@ impl Session {
             None => Evaluation::new(project, facts, options.run),
         };
         self.last = Some(evaluation.clone());
-        told(&evaluation, found)
+        told(&evaluation, found, |project, out| {
+            let (options, older) = (ProjectOptions::default(), self.examined.take());
+            let now = groma_project::validate_again(project, &options, older.as_ref(), out);
+            // What was remembered holds until there is something better.
+            self.examined = now.or(older);
+            let all: Vec<usize> = (0..project.nodes().count()).collect();
+            let older = self.sampled.take();
+            let (found, now) = groma_project::sample_again(project, &options, &all, older.as_ref());
+            out.extend(found);
+            self.sampled = now.or(older);
+        })
     }
 }
 
@@ -81,7 +100,13 @@ fn fresh(files: &Files) -> String {
     let options = ProjectOptions::default();
     let mut found = Diagnostics::new();
     let project = Project::load(".", &options, host(files), &mut found);
-    told(&Evaluation::new(project, Arc::new(NoFacts), options.run), found)
+    let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.run);
+    told(&evaluation, found, |project, out| {
+        let options = ProjectOptions::default();
+        groma_project::validate(project, &options, out);
+        let all: Vec<usize> = (0..project.nodes().count()).collect();
+        out.extend(groma_project::sample(project, &options, &all));
+    })
 }
 
 #[test]
@@ -95,7 +120,7 @@ fn an_edit_says_what_a_fresh_start_says() {
     };
     const PIECES: [&str; 12] =
         ["1", "7", "local.one", "\n", "# ", "}\n", "{", "\"", "x = 3\n", "/*", "*/", "<<EOT\n"];
-    const LINES: [&str; 8] = [
+    const LINES: [&str; 14] = [
         "output \"new\" { value = local.two }\n",
         "locals { five = 5 }\n",
         "# only a comment\n",
@@ -103,6 +128,12 @@ fn an_edit_says_what_a_fresh_start_says() {
         "variable \"b\" {\n  default = 3\n}\n",
         "resource \"terraform_data\" \"w\" {\n  input = local.three\n}\n",
         "output \"bad\" { value = local.nothing }\n",
+        "output \"worse\" { value = local.one.x }\n",
+        "locals { six = upper(var.a.y) }\n",
+        "locals { seven = local.eight\n  eight = local.three }\n",
+        "variable \"c\" {\n  type = string\n  sensitive = true\n  default = \"s\"\n}\noutput \"c\" { value = var.c }\n",
+        "resource \"terraform_data\" \"v\" {\n  input = [for one in var.a.y : one.name]\n}\n",
+        "module \"n\" {\n  source = \"./m\"\n  v = [local.two]\n}\n",
         "\n",
     ];
     for _ in 0..12 {
@@ -119,7 +150,7 @@ fn an_edit_says_what_a_fresh_start_says() {
                 at -= 1;
             }
             let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            match random(6) {
+            match random(7) {
                 // A number becomes another one.
                 0 | 1 => {
                     if let Some(digit) = text[at..].find(|c: char| c.is_ascii_digit()) {
@@ -133,6 +164,11 @@ fn an_edit_says_what_a_fresh_start_says() {
                     let end = text[line..].find('\n').map_or(text.len(), |end| line + end + 1);
                     text.replace_range(line..end, "");
                 }
+                // A type becomes another one.
+                5 => {
+                    let other = [("number", "string"), ("string", "any")][random(2)];
+                    text = text.replacen(other.0, other.1, 1);
+                }
                 _ => text.insert_str(line, "  \n"),
             }
             now.insert(name, text);
@@ -143,5 +179,28 @@ fn an_edit_says_what_a_fresh_start_says() {
                 now.insert(name, before);
             }
         }
+    }
+}
+
+#[test]
+fn what_an_edit_decides_elsewhere_is_looked_at_again() {
+    let edits = [
+        ("main.tf", "one = 1", "one = 7"),
+        ("main.tf", "two = local.one + 1", "two = [local.one]"),
+        ("main.tf", "x = optional(number, 1)", "x = optional(object({ y = string }), {})"),
+        ("m/main.tf", "type = string", "type = number"),
+        ("m/main.tf", "output \"n\" { value = length(var.v) }", "output \"n\" { value = null }"),
+    ];
+    let mut session = Session::new();
+    let first = files();
+    assert_eq!(session.told(&first), fresh(&first));
+    for (name, before, after) in edits {
+        let mut now = files();
+        let text = now[name].replacen(before, after, 1);
+        assert_ne!(text, now[name], "{before}");
+        now.insert(name, text);
+        assert_eq!(session.told(&now), fresh(&now), "after {after}");
+        assert_ne!(fresh(&now), fresh(&first), "after {after}");
+        assert_eq!(session.told(&first), fresh(&first), "after {before} again");
     }
 }
