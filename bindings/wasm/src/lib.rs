@@ -3,7 +3,7 @@
 //! pointer of the embedder's is ever followed here.
 //!
 //! An instance has two services: the language server (`groma_lsp_…`), which works only while [`groma_lsp_work`] runs, and the JSON
-//! door ([`groma_door`]). A panic ends the instance, as the target cannot unwind; its message is read with [`groma_failure`], and the
+//! door ([`groma_door()`]). A panic ends the instance, as the target cannot unwind; its message is read with [`groma_failure`], and the
 //! embedder creates another instance.
 
 mod exchange;
