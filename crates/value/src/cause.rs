@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
-/// One reason for an unknown; the evaluator's table says which object and place it stands for.
-/// Ids follow source order, so the smallest ids are the first in the code.
+/// The identifier of one reason for an unknown value; the evaluator's table maps it to an object and a place. Ids follow source
+/// order, so the smallest ids are the first in the code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CauseId(pub u32);
 
-/// At most eight causes, the smallest ids, and whether there were more. Merging is
-/// order-independent: the same ids give the same set, whichever came first.
+/// The causes of an unknown value: at most eight ids, the smallest ones, and a flag for dropped ones. Merging is
+/// order-independent.
 #[derive(Clone, Default, Debug)]
 pub struct Causes(Option<Arc<CauseList>>);
 
+/// The stored causes: sorted ids, and true in `more` if others were dropped.
 #[derive(Debug)]
 struct CauseList {
     ids: Vec<CauseId>,
@@ -25,12 +26,12 @@ impl Causes {
     /// How many are kept.
     pub const LIMIT: usize = 8;
 
-    /// The set of one cause.
+    /// Returns the set of one cause.
     pub fn one(id: CauseId) -> Causes {
         Causes(Some(Arc::new(CauseList { ids: vec![id], more: false })))
     }
 
-    /// The ids, ascending.
+    /// Returns the cause ids in ascending order.
     pub fn ids(&self) -> &[CauseId] {
         self.0.as_ref().map_or(&[], |kept| &kept.ids)
     }
@@ -40,12 +41,12 @@ impl Causes {
         self.0.as_ref().is_some_and(|kept| kept.more)
     }
 
-    /// Returns true if there is no cause at all.
+    /// Returns true if there is no cause.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Both sets together.
+    /// Returns the union of both sets.
     pub fn union(&self, other: &Causes) -> Causes {
         let (Some(a), Some(b)) = (&self.0, &other.0) else {
             return if self.0.is_some() { self.clone() } else { other.clone() };

@@ -5,19 +5,19 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 
-/// A number that stands for a computation. The numbers hold within one process.
+/// A hash that identifies a computation, stable within one process only.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint(NonZeroU64);
 
 impl Fingerprint {
-    /// Returns the fingerprint of these parts.
+    /// Returns the fingerprint of a computation's parts.
     pub fn of(parts: impl Hash) -> Fingerprint {
         let mut state = DefaultHasher::new();
         parts.hash(&mut state);
         Fingerprint(NonZeroU64::new(state.finish()).unwrap_or(NonZeroU64::MAX))
     }
 
-    /// Returns the fingerprint of what these parts make of this one.
+    /// Returns the fingerprint of a computation applied to this one; `parts` identify it.
     #[must_use]
     pub fn with(self, parts: impl Hash) -> Fingerprint {
         Fingerprint::of((self.0, parts))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{CauseId, Str};
 
-/// One mark. The set is open: a mark may carry a payload.
+/// A mark on a value, such as sensitive; it may carry a payload.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Mark {
@@ -22,7 +22,7 @@ pub enum Mark {
     TypeText,
 }
 
-/// What kind of thing should no longer be used.
+/// The kind of deprecated object that a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Deprecation {
     /// An output of a module, as its author says.
@@ -39,12 +39,12 @@ impl Marks {
     /// No marks.
     pub const NONE: Marks = Marks(None);
 
-    /// The set of one mark.
+    /// Returns the set of one mark.
     pub fn one(mark: Mark) -> Marks {
         Marks(Some(Arc::new(BTreeSet::from([mark]))))
     }
 
-    /// Only the sensitive mark.
+    /// Returns the set with only the sensitive mark.
     pub fn sensitive() -> Marks {
         Marks::one(Mark::Sensitive)
     }
@@ -55,17 +55,17 @@ impl Marks {
         self.0.is_none()
     }
 
-    /// Returns true if the set holds `mark`.
+    /// Returns true if the set contains `mark`.
     pub fn contains(&self, mark: &Mark) -> bool {
         self.0.as_ref().is_some_and(|set| set.contains(mark))
     }
 
-    /// Returns true if it says that a value rests on a mock.
+    /// Returns true if a mark says that the value depends on a mock.
     pub fn is_mocked(&self) -> bool {
         self.iter().any(|mark| matches!(mark, Mark::Mocked(_)))
     }
 
-    /// The set without what says that a value rests on a mock.
+    /// Returns the marks without those for dependence on mocks.
     pub fn without_mocks(&self) -> Marks {
         match self.is_mocked() {
             true => self.iter().filter(|mark| !matches!(mark, Mark::Mocked(_))).cloned().collect(),
@@ -73,12 +73,12 @@ impl Marks {
         }
     }
 
-    /// The marks in order.
+    /// Iterates over the marks in order.
     pub fn iter(&self) -> impl Iterator<Item = &Mark> {
         self.0.iter().flat_map(|set| set.iter())
     }
 
-    /// Both sets together.
+    /// Returns the union of both sets.
     #[inline]
     pub fn union(&self, other: &Marks) -> Marks {
         match (&self.0, &other.0) {
@@ -89,7 +89,7 @@ impl Marks {
         }
     }
 
-    /// The set without `mark`.
+    /// Returns the set without `mark`.
     pub fn without(&self, mark: &Mark) -> Marks {
         if !self.contains(mark) {
             return self.clone();

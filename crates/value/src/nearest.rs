@@ -28,7 +28,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     best
 }
 
-/// Three rows of the table of distances between the beginnings of two names, kept for the next name.
+/// Three rows of the edit-distance table, reused between names.
 #[derive(Default)]
 struct DistanceRows {
     other: Vec<char>,
@@ -36,7 +36,7 @@ struct DistanceRows {
 }
 
 impl DistanceRows {
-    /// Returns how many single letters have to be put in, taken out, replaced or swapped with a neighbour.
+    /// Returns the edit distance: insertions, deletions, replacements and swaps of neighbouring letters.
     fn distance(&mut self, name: &[char], other: &str) -> usize {
         let DistanceRows { other: letters, rows } = self;
         letters.clear();

@@ -21,7 +21,7 @@ impl KnownParts {
 }
 
 impl Value {
-    /// An object of which these attributes are known, and nothing of the others, because of `causes`.
+    /// Returns an object with known attributes, of which others may exist because of `causes`.
     pub fn open_object(
         attributes: impl IntoIterator<Item = (Str, Value)>,
         causes: Causes,
@@ -29,12 +29,12 @@ impl Value {
         open(KnownParts::Attributes(Value::object(attributes)), causes)
     }
 
-    /// A list, a set or a tuple of these elements: which of them it is is not known, because of `causes`.
+    /// Returns a list, set or tuple with known elements whose kind is unknown because of `causes`.
     pub fn open_elements(items: Vec<Value>, order: ElementOrder, causes: Causes) -> Value {
         open(KnownParts::Elements(Value::tuple(items), order), causes)
     }
 
-    /// Returns what is known inside of it, if it is open. Its own marks are not looked at.
+    /// Returns the known parts of an open value; its own marks are ignored.
     pub fn parts(&self) -> Option<&KnownParts> {
         match self.bare() {
             Value::Unknown(unknown) => unknown.parts.as_ref(),
@@ -42,7 +42,7 @@ impl Value {
         }
     }
 
-    /// The elements of an open list, set or tuple.
+    /// Returns the elements of an open list, set or tuple.
     pub fn open_items(&self) -> Option<&[Value]> {
         match self.parts()? {
             KnownParts::Elements(Value::Tuple(tuple), _) => Some(tuple.items()),
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// The attributes that an open object is known to have.
+    /// Returns the known attributes of an open object.
     pub fn open_attributes(&self) -> Option<&Object> {
         match self.parts()? {
             KnownParts::Attributes(Value::Object(object)) => Some(object),
@@ -59,6 +59,7 @@ impl Value {
     }
 }
 
+/// Returns the unknown value with known parts; parts beyond the size limits are dropped.
 fn open(parts: KnownParts, causes: Causes) -> Value {
     let measure = parts.measure();
     let is_kept = measure.depth <= LIMIT.depth && measure.weight <= LIMIT.weight;
@@ -73,12 +74,12 @@ fn open(parts: KnownParts, causes: Causes) -> Value {
 }
 
 impl Unknown {
-    /// Returns true if it is certainly an object, of which some attributes are known.
+    /// Returns true if the value is certainly an object with some known attributes.
     pub fn is_object(&self) -> bool {
         matches!(self.parts, Some(KnownParts::Attributes(_)))
     }
 
-    /// An attribute that is known to be there.
+    /// Returns an attribute that is known to exist.
     pub(crate) fn attribute(&self, name: &str) -> Option<Value> {
         match self.parts.as_ref()? {
             KnownParts::Attributes(Value::Object(object)) => object.get(name).cloned(),
@@ -86,8 +87,8 @@ impl Unknown {
         }
     }
 
-    /// Returns what a key that is known leads to, where that is known. A set has no positions, so asking for one is an
-    /// error of its own, and the order in which it is walked does not count here.
+    /// Returns the element at a known key, if it is known. A set has no positions, and iteration order does not count as
+    /// position here.
     pub(crate) fn element(&self, key: &Value) -> Option<Value> {
         match (self.parts.as_ref()?, key) {
             (KnownParts::Attributes(Value::Object(object)), Value::String(name)) => {
@@ -105,7 +106,7 @@ impl Unknown {
         }
     }
 
-    /// It as another type, where its parts tell more of that than that it is unknown.
+    /// Returns the value converted to `to` if its known parts allow more than a plain unknown of that type.
     pub(crate) fn converted(&self, to: &Type) -> Option<Value> {
         match (self.parts.as_ref()?, to) {
             (KnownParts::Attributes(Value::Object(object)), Type::Object(ty)) => {

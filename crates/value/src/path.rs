@@ -3,7 +3,7 @@
 
 use crate::{Str, Value};
 
-/// One step into a value.
+/// One step of a path into a value: an attribute or an index.
 #[derive(Clone, Debug)]
 pub enum PathStep {
     /// An attribute of an object.
@@ -12,12 +12,12 @@ pub enum PathStep {
     Index(Value),
 }
 
-/// The way from a value to something inside it; empty for the value itself.
+/// The path from a value to a part of it; empty for the value itself.
 #[derive(Clone, Default, Debug)]
 pub struct Path(pub Vec<PathStep>);
 
 impl Path {
-    /// The path that starts with `step` and goes on as this one.
+    /// Returns the path prefixed with `step`.
     pub fn under(mut self, step: PathStep) -> Path {
         self.0.insert(0, step);
         self
@@ -29,8 +29,8 @@ impl Path {
     }
 }
 
-/// The reason why a value does not fit: where inside it, and a sentence about that place
-/// that starts in lower case and names both sides (`a number is required, this is a list of string`).
+/// The reason why a value does not fit: a path, and a message about that part that starts in lower case and names both sides
+/// (`a number is required, this is a list of string`).
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// The place where inside the value.
@@ -40,12 +40,12 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// A mismatch of the value itself.
+    /// Creates a mismatch of the value as a whole.
     pub fn new(message: impl Into<String>) -> Mismatch {
         Mismatch { path: Path::default(), message: message.into() }
     }
 
-    /// The same mismatch, seen from the value that holds it at `step`.
+    /// Returns the mismatch with its path prefixed by `step`, as seen from the containing value.
     pub fn under(self, step: PathStep) -> Mismatch {
         Mismatch { path: self.path.under(step), message: self.message }
     }

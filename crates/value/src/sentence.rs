@@ -18,7 +18,7 @@ pub const WITHHELD: &str = "What is wrong is not told, because it would show a s
 /// How much of a text is quoted.
 const LONGEST: usize = 40;
 
-/// One or more sentences, and whether they may quote a value.
+/// A message text with a flag that says if it may quote a value.
 #[derive(Clone, Debug)]
 pub struct Sentence {
     text: Cow<'static, str>,
@@ -26,23 +26,23 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// A text that quotes nothing of a value but what [`brief`] gave, or was made knowing whether it may.
+    /// Creates a sentence that quotes no value, except as returned by [`brief`] or after checking that it may.
     pub fn vouched(text: impl Into<Cow<'static, str>>) -> Sentence {
         Sentence { text: text.into(), quotes: false }
     }
 
-    /// The sentence as it may be said where the values it is about are not to be shown, if `hidden`.
+    /// Returns the sentence for display: if `hidden` and it may quote a value, a constant replacement.
     #[must_use]
     pub fn told(self, hidden: bool) -> Sentence {
         if hidden && self.quotes { Sentence::vouched(WITHHELD) } else { self }
     }
 
-    /// The text.
+    /// Returns the text of the sentence.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text.
+    /// Returns the text of the sentence, owned.
     pub fn into_text(self) -> String {
         self.text.into_owned()
     }
@@ -66,7 +66,7 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// A value in a few words, as it may stand in a sentence: hidden where a part of it is.
+/// Returns a short description of a value for messages: hidden if any part is sensitive.
 pub fn brief(value: &Value) -> String {
     if value.has_marks() && value.deep_marks().hide() {
         return HIDDEN.to_owned();
@@ -87,7 +87,7 @@ pub fn brief(value: &Value) -> String {
     }
 }
 
-/// The value as one may speak of its parts: what is not to be shown has none, only whether it is known, and why.
+/// Returns the value with sensitive parts replaced by unknowns, so that only whether they are known, and why, remains.
 pub fn veiled(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
@@ -104,7 +104,7 @@ pub fn veiled(value: &Value) -> Value {
     })
 }
 
-/// The type with an article: `a list of string`, `an object`. It never names what an object holds.
+/// Returns the type with an article, without the names of object attributes: `a list of string`, `an object`.
 pub fn type_in_words(ty: &Type) -> String {
     match ty {
         // Its only value that is known.
@@ -113,7 +113,7 @@ pub fn type_in_words(ty: &Type) -> String {
     }
 }
 
-/// `1 element`, `3 elements`.
+/// Returns a count with its noun: `1 element`, `3 elements`.
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

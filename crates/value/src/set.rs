@@ -10,10 +10,11 @@ use rustc_hash::FxHasher;
 
 use crate::{Set, Type, Value};
 
+/// A hash set with a fast, non-cryptographic hasher.
 type Hashed<T> = HashSet<T, BuildHasherDefault<FxHasher>>;
 
-/// Puts unmarked items of one type into iteration order, each once. Items that are not wholly
-/// known all stay: each may turn out to be another.
+/// Sorts unmarked items of one type into iteration order and removes duplicates. Items that are not wholly known are all kept,
+/// since each may become another value.
 pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
     if items.len() < 2 {
         return items;
@@ -39,6 +40,7 @@ pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
     }
 }
 
+/// Removes duplicates of wholly known items.
 fn distinct(items: Vec<Value>) -> Vec<Value> {
     let mut seen: Hashed<SetMember<'_>> = HashSet::default();
     let keep: Vec<bool> =
@@ -51,7 +53,7 @@ fn distinct(items: Vec<Value>) -> Vec<Value> {
     items.into_iter().filter(|_| keep.next().unwrap_or(true)).collect()
 }
 
-/// Known values first, then unknown ones, then null.
+/// Returns the sort rank of a value: known values first, then unknowns, then null.
 fn rank(value: &Value) -> u8 {
     match value {
         Value::Unknown(_) => 1,
@@ -60,6 +62,7 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
+/// Compares primitives of the same type; other values by rank.
 fn natural(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
@@ -72,8 +75,7 @@ fn natural(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// A wholly known, unmarked value as a member of a set: equal where the references would keep
-/// only one of two.
+/// A wholly known, unmarked value as a member of a set, equal if the reference programs would keep only one of two.
 struct SetMember<'v>(&'v Value);
 
 impl PartialEq for SetMember<'_> {
@@ -89,7 +91,7 @@ impl Hash for SetMember<'_> {
     }
 }
 
-/// Returns true if two values cannot be told apart, apart from marks and why they are unknown; unknown ones always can.
+/// Returns true if two values are indistinguishable, ignoring marks and causes; unknowns never are.
 pub fn identical(left: &Value, right: &Value) -> bool {
     let all = |a: &[Value], b: &[Value]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))
@@ -118,6 +120,7 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     }
 }
 
+/// Hashes a value consistently with [`identical`].
 fn hash<H: Hasher>(value: &Value, state: &mut H) {
     if let Some(number) = value.as_number() {
         return number.hash(state);
@@ -142,25 +145,24 @@ fn hash<H: Hasher>(value: &Value, state: &mut H) {
     }
 }
 
-/// Many questions "is this among them?" about the same items, each answered in constant time.
-/// Items that are not wholly known are members of nothing.
+/// A membership index over items, with constant-time lookups. Items that are not wholly known are members of nothing.
 pub struct MemberIndex<'v>(Hashed<SetMember<'v>>);
 
 impl<'v> MemberIndex<'v> {
-    /// The members among these items, which carry no marks.
+    /// Builds the index of items without marks.
     pub fn of(items: &'v [Value]) -> MemberIndex<'v> {
         MemberIndex(items.iter().filter(|item| item.is_wholly_known()).map(SetMember).collect())
     }
 
-    /// Returns true if `item`, which carries no marks, is among them. False for a value that is not
-    /// wholly known: it may be, once it is.
+    /// Returns true if `item`, which has no marks, is a member. False for a value that is not wholly known, although it may
+    /// become one.
     pub fn contains(&self, item: &Value) -> bool {
         item.is_wholly_known() && self.0.contains(&SetMember(item))
     }
 }
 
 impl Set {
-    /// Returns whether `item` is an element; `None` while unknowns leave that open. Marks do not matter.
+    /// Returns true if `item` is an element, `None` if unknowns leave it open; marks are ignored.
     pub fn contains(&self, item: &Value) -> Option<bool> {
         let (item, _) = item.unmark_deep();
         if !item.is_wholly_known() {
@@ -177,7 +179,7 @@ impl Set {
     }
 }
 
-/// The textual form by which elements without a natural order are ordered.
+/// Writes the textual form that orders elements without a natural order.
 fn write_order(value: &Value, out: &mut Vec<u8>) {
     let sequence = |items: &[Value], open: u8, close: u8, out: &mut Vec<u8>| {
         out.push(open);

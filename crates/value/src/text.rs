@@ -9,7 +9,7 @@ use std::ops::Deref;
 use lean_string::LeanStr;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
 
-/// Text in Normal Form C: two words, cheap to clone, short texts inline, ordered by bytes.
+/// A string in Unicode Normal Form C: two words, cheap to clone, short texts inline, ordered by bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Str(LeanStr);
 
@@ -19,33 +19,33 @@ const _: () = assert!(
 );
 
 impl Str {
-    /// The empty text.
+    /// Returns the empty string.
     pub const fn new() -> Str {
         Str(LeanStr::new())
     }
 
-    /// Text from a constant.
+    /// Returns a string from a constant.
     pub fn from_static(text: &'static str) -> Str {
         if is_composed(text) { Str(LeanStr::from_static_str(text)) } else { Str::from(text) }
     }
 
-    /// The text with its ASCII letters in lower case.
+    /// Returns the string with its ASCII letters in lower case.
     pub fn to_ascii_lowercase(&self) -> Str {
         Str(self.0.to_ascii_lowercase())
     }
 
-    /// The text with its ASCII letters in upper case.
+    /// Returns the string with its ASCII letters in upper case.
     pub fn to_ascii_uppercase(&self) -> Str {
         Str(self.0.to_ascii_uppercase())
     }
 
-    /// The text itself.
+    /// Returns the string as a slice.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Returns true if a text is surely in Normal Form C already.
+/// Returns true if a text is certainly in Normal Form C already.
 fn is_composed(text: &str) -> bool {
     text.is_ascii() || is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes
 }

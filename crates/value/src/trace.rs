@@ -8,8 +8,8 @@ use crate::value::RebuildMode;
 use crate::{Fingerprint, KnownParts, PathStep, Type, Unknown, Value};
 
 impl Value {
-    /// Returns the fingerprint of the value, or nothing where an unknown inside it has none. Known parts count by their
-    /// content and their types; marks do not count.
+    /// Returns the fingerprint of the value, `None` if an unknown inside has none. Known parts count by content and type; marks
+    /// do not count.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         if !self.is_traced() {
             return None;
@@ -25,7 +25,7 @@ impl Value {
         !self.summary().untraced
     }
 
-    /// Returns the value with a fingerprint for every unknown that has none: that of `basis` and the path to it.
+    /// Returns the value with fingerprints, derived from `basis` and the path, for all unknowns that have none.
     #[must_use]
     pub fn traced(&self, basis: Fingerprint) -> Value {
         if self.is_traced() {
@@ -41,7 +41,8 @@ impl Value {
         }
     }
 
-    /// Returns an unknown that will be equal to `source`, with a fingerprint that says so; other values as they are.
+    /// Returns this unknown as a mirror of `source`: it will be equal to it, and its fingerprint reflects that. Other values
+    /// are returned unchanged.
     #[must_use]
     pub fn mirroring(&self, source: &Value) -> Value {
         let (Value::Unknown(unknown), Some(own)) = (self, source.fingerprint()) else {
@@ -51,7 +52,7 @@ impl Value {
         Value::Unknown(Arc::new(Unknown { fingerprint, mirrored, ..(**unknown).clone() }))
     }
 
-    /// The same for a value that was made of one alone; where that has no fingerprint, neither has this.
+    /// Returns the value with fingerprints derived from that of its only input; unchanged if the input has none.
     #[must_use]
     pub(crate) fn derived(self, from: Option<Fingerprint>, how: impl Hash) -> Value {
         match from {
@@ -61,7 +62,7 @@ impl Value {
     }
 }
 
-/// The value, whose unknowns mirror nothing: chains of mirrors would nest without bound.
+/// Returns the value without mirrors in its unknowns, since chains of mirrors would nest without bound.
 fn without_mirrors(value: &Value) -> Value {
     if value.is_wholly_known() {
         return value.clone();
@@ -74,6 +75,7 @@ fn without_mirrors(value: &Value) -> Value {
     })
 }
 
+/// Returns an unknown with fingerprints derived from `basis`.
 fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
     let parts = unknown.parts.as_ref().map(|parts| match parts {
         KnownParts::Attributes(whole) => KnownParts::Attributes(whole.traced(basis)),
@@ -83,6 +85,7 @@ fn traced_unknown(unknown: &Unknown, basis: Fingerprint) -> Value {
     Value::Unknown(Arc::new(Unknown { parts, fingerprint, ..unknown.clone() }))
 }
 
+/// Returns a hash of a path step.
 fn step_number(step: &PathStep) -> u64 {
     let mut state = DefaultHasher::new();
     match step {
@@ -95,7 +98,7 @@ fn step_number(step: &PathStep) -> u64 {
     state.finish()
 }
 
-/// Hashes what the value is or will be. Recursion is bounded by the depth that the evaluator allows.
+/// Hashes the present or eventual content of a value. Recursion is bounded by the evaluator's depth limit.
 fn hash(value: &Value, state: &mut DefaultHasher) {
     let bare = value.bare();
     std::mem::discriminant(bare).hash(state);

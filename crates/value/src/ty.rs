@@ -54,45 +54,45 @@ pub struct ObjectType {
 }
 
 impl Type {
-    /// A list of `element`.
+    /// Returns the type of lists of `element`.
     pub fn list(element: Type) -> Type {
         Type::List(Arc::new(element))
     }
-    /// A set of `element`.
+    /// Returns the type of sets of `element`.
     pub fn set(element: Type) -> Type {
         Type::Set(Arc::new(element))
     }
-    /// A map of `element`.
+    /// Returns the type of maps of `element`.
     pub fn map(element: Type) -> Type {
         Type::Map(Arc::new(element))
     }
-    /// A tuple of `elements`.
+    /// Returns the type of tuples of `elements`.
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
         Type::Tuple(Arc::new(TupleType::new(elements.into_iter().collect())))
     }
-    /// An object of required attributes; the last of equal names wins.
+    /// Returns the type of objects with these required attributes; the last of equal names wins.
     pub fn object(attributes: impl IntoIterator<Item = (Str, Type)>) -> Type {
         Type::Object(Arc::new(ObjectType::new(
             attributes.into_iter().map(|(name, ty)| Attribute { name, ty, optional: false }),
         )))
     }
 
-    /// Bool, number or string.
+    /// Returns true for bool, number and string.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::Bool | Type::Number | Type::String)
     }
-    /// List, set or map.
+    /// Returns true for list, set and map.
     pub fn is_collection(&self) -> bool {
         self.element().is_some()
     }
-    /// The element type of a list, set or map.
+    /// Returns the element type of a list, set or map.
     pub fn element(&self) -> Option<&Type> {
         match self {
             Type::List(e) | Type::Set(e) | Type::Map(e) => Some(e),
             _ => None,
         }
     }
-    /// Returns how deep and how large the type is. Takes as long as lists of lists are deep.
+    /// Returns the depth and size of the type, in time linear in the nesting of collections.
     pub fn measure(&self) -> ValueMeasure {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => ValueMeasure::default(),
@@ -101,7 +101,7 @@ impl Type {
             Type::Object(o) => o.measure,
         }
     }
-    /// Returns true if `Dynamic` stands anywhere in the type.
+    /// Returns true if the type contains `Dynamic`.
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -111,6 +111,7 @@ impl Type {
             Type::Object(o) => o.attributes().iter().any(|a| a.ty.has_dynamic()),
         }
     }
+    /// Returns true if the type contains an optional attribute.
     fn has_optional(&self) -> bool {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
@@ -119,7 +120,7 @@ impl Type {
             Type::Object(o) => o.attributes().iter().any(|a| a.optional || a.ty.has_optional()),
         }
     }
-    /// The same type with no attribute optional: the type that converted values have.
+    /// Returns the type with no attribute optional, as converted values have it.
     pub fn without_optional(&self) -> Type {
         if !self.has_optional() {
             return self.clone();
@@ -144,19 +145,19 @@ impl Type {
 }
 
 impl TupleType {
-    /// The type of a tuple of these elements.
+    /// Creates a tuple type.
     pub fn new(elements: Vec<Type>) -> TupleType {
         let measure = ValueMeasure::over(elements.iter().map(Type::measure));
         TupleType { elements, measure }
     }
-    /// One type a position.
+    /// Returns the element types, one for each position.
     pub fn elements(&self) -> &[Type] {
         &self.elements
     }
 }
 
 impl ObjectType {
-    /// The type of these attributes, in any order; the last of equal names wins.
+    /// Creates an object type from attributes in any order; the last of equal names wins.
     pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> ObjectType {
         let mut attributes: Vec<Attribute> = attributes.into_iter().collect();
         attributes.reverse();
@@ -164,7 +165,7 @@ impl ObjectType {
         attributes.dedup_by(|later, kept| later.name == kept.name);
         ObjectType::sorted(attributes)
     }
-    /// Attributes that are sorted by name already, each name once.
+    /// Creates an object type from attributes already sorted by name, without duplicates.
     pub(crate) fn sorted(attributes: Vec<Attribute>) -> ObjectType {
         debug_assert!(attributes.windows(2).all(|pair| pair[0].name < pair[1].name));
         let mut measure = ValueMeasure::PARENT;
@@ -178,7 +179,7 @@ impl ObjectType {
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
-    /// The attribute of that name.
+    /// Returns the attribute named `name`.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         let at = self.attributes.binary_search_by(|a| a.name.as_ref().cmp(name)).ok()?;
         Some(&self.attributes[at])

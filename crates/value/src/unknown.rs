@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::grapheme::{self, UnicodeVersion};
 use crate::{Causes, Fingerprint, Mark, Marks, Number, Str, Type, Value};
 
-/// A value not known yet.
+/// An unknown value: its type, refinement, causes and known parts.
 #[derive(Clone, Debug)]
 pub struct Unknown {
     /// Its type; `Dynamic` if not even that is known.
@@ -23,7 +23,7 @@ pub struct Unknown {
     pub mirrored: Option<Value>,
 }
 
-/// What is known inside of an unknown of the dynamic type.
+/// The known parts of an unknown of the dynamic type.
 #[derive(Clone, Debug)]
 pub enum KnownParts {
     /// It is an object that has the attributes of this one, and others of which nothing is known.
@@ -32,7 +32,7 @@ pub enum KnownParts {
     Elements(Value, ElementOrder),
 }
 
-/// In which order the elements of an open collection are.
+/// The order of an open collection's elements: as given, or unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElementOrder {
     /// In that in which they are given, where it has positions at all.
@@ -41,8 +41,7 @@ pub enum ElementOrder {
     Unknown,
 }
 
-/// What is certain of an unknown value. Bounds, prefix and length hold if it is not null; whether
-/// it may be null is said by `not_null` alone.
+/// The known facts about an unknown value. Bounds, prefix and length hold if it is not null; only `not_null` excludes null.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Refinement {
     /// It is certainly not null.
@@ -57,7 +56,7 @@ pub struct Refinement {
     pub length: Option<Length>,
 }
 
-/// One bound of an unknown number.
+/// One bound of an unknown number, inclusive or exclusive.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NumberBound {
     /// The bound.
@@ -76,10 +75,9 @@ pub struct Length {
 }
 
 impl Refinement {
-    /// That a text certainly starts with `text`, whatever comes after it: all of it but the last
-    /// grapheme cluster, which a following mark could still change, unless that is a space, a tab
-    /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count;
-    /// a character that this cuts in two is the last cluster.
+    /// Returns the refinement that a string starts with `text`, whatever follows: without its last grapheme cluster, which a
+    /// following mark could change, unless that is a space, a tab or an ASCII sign that does not compose. At most 128 bytes of
+    /// the text count; a character cut by that limit is the last cluster.
     pub fn prefixed(text: &str, unicode: UnicodeVersion) -> Refinement {
         let mut end = text.len().min(Refinement::PREFIX_LIMIT);
         while !text.is_char_boundary(end) {
@@ -93,8 +91,8 @@ impl Refinement {
         Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
     }
 
-    /// Returns how a text certainly starts that starts with `text`, whatever comes after it: all of `text` but its last
-    /// grapheme cluster, which a following mark could still change, unless that stands alone.
+    /// Returns the certain prefix of a string that starts with `text`, whatever follows: `text` without its last grapheme
+    /// cluster, which a following mark could change, unless that does not compose.
     pub fn certain_prefix(text: &str, unicode: UnicodeVersion) -> &str {
         let stands_alone = |c: char| match c {
             ' ' | '\t' => true,
@@ -113,14 +111,14 @@ impl Refinement {
     /// The longest prefix of a template that is kept, in bytes.
     pub const PREFIX_LIMIT: usize = 128;
 
-    /// Only that it is not null.
+    /// Returns the refinement that a value is not null.
     pub fn not_null() -> Refinement {
         Refinement { not_null: true, ..Refinement::default() }
     }
 }
 
 impl Value {
-    /// An unknown of type `ty` of which nothing is certain and that has no cause.
+    /// Returns an unknown of type `ty` without refinements and causes.
     pub fn unknown(ty: Type) -> Value {
         Value::Unknown(Arc::new(Unknown {
             ty,
@@ -132,7 +130,7 @@ impl Value {
         }))
     }
 
-    /// An unknown of type `ty`, because of `causes`.
+    /// Returns an unknown of type `ty` because of `causes`.
     pub fn unknown_because(ty: Type, causes: Causes) -> Value {
         Value::Unknown(Arc::new(Unknown {
             ty,
@@ -144,8 +142,8 @@ impl Value {
         }))
     }
 
-    /// An unknown with refinements; becomes known where only one value is left
-    /// (equal inclusive number bounds, or a length of one number for a list, map or empty set).
+    /// Returns an unknown with refinements, or the known value if only one remains possible (equal inclusive number bounds, or
+    /// an exact length for a list, map or empty set).
     pub fn refined(ty: Type, refinement: Refinement, causes: Causes) -> Value {
         if refinement.not_null {
             if let (Type::Number, Some(low), Some(high)) = (&ty, &refinement.low, &refinement.high)
@@ -188,7 +186,7 @@ impl Value {
         }))
     }
 
-    /// The same value, certainly not null; known values are returned as they are. Marks stay.
+    /// Returns the value refined to be not null; known values are unchanged. Marks are kept.
     pub fn refine_not_null(&self) -> Value {
         match self {
             // What is open is not null to begin with.
@@ -202,7 +200,7 @@ impl Value {
         }
     }
 
-    /// Marks the value sensitive.
+    /// Returns the value with the sensitive mark.
     pub fn sensitive(&self) -> Value {
         self.mark(&Marks::one(Mark::Sensitive))
     }

@@ -5,28 +5,28 @@ use crate::value::RebuildMode;
 use crate::{Causes, Marks, Path, PathStep, Value};
 
 impl Value {
-    /// The value without any mark at any depth, and all the marks together.
+    /// Returns the value without marks at any depth, and the union of all marks.
     pub fn unmark_deep(&self) -> (Value, Marks) {
         let mut all = Marks::NONE;
         let value = strip(self, &mut |marks| all = all.union(marks));
         (value, all)
     }
 
-    /// The value without any mark, and each place that carried marks of its own, outermost first.
+    /// Returns the value without marks, and each path with marks of its own, outermost first.
     pub fn unmark_deep_paths(&self) -> (Value, Vec<(Path, Marks)>) {
         let mut found = Vec::new();
         let value = strip_paths(self, &mut Vec::new(), &mut found);
         (value, found)
     }
 
-    /// Puts marks back at these places; a place that does not exist, or lies in a set, is marked
-    /// at the nearest value above it.
+    /// Returns the value with marks added at paths; a path that does not exist, or lies in a set, marks the nearest existing
+    /// container.
     pub fn mark_paths(&self, places: &[(Path, Marks)]) -> Value {
         let targets: Vec<Target<'_>> = places.iter().map(|(p, m)| (p.0.as_slice(), m)).collect();
         mark_at(self, &targets)
     }
 
-    /// All marks at any depth.
+    /// Returns the marks at any depth.
     pub fn deep_marks(&self) -> Marks {
         let mut all = Marks::NONE;
         self.visit(&mut |value| {
@@ -38,7 +38,7 @@ impl Value {
         all
     }
 
-    /// The causes of all unknowns at any depth.
+    /// Returns the causes of all unknowns at any depth.
     pub fn deep_causes(&self) -> Causes {
         let mut all = Causes::NONE;
         self.visit(&mut |value| {
@@ -50,9 +50,8 @@ impl Value {
         all
     }
 
-    /// Calls `visit` for the value and everything inside it, outermost first; where it returns
-    /// false, the inside of that value is left out. Marks are values of their own here: `visit`
-    /// sees `Marked` and then what it wraps.
+    /// Calls `visit` for the value and everything inside, outermost first; if it returns false, the inside of that value is
+    /// skipped. `visit` receives a `Marked` value and then its content.
     pub fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v Value) -> bool) {
         let mut waiting = vec![self];
         while let Some(value) = waiting.pop() {
@@ -71,10 +70,9 @@ impl Value {
         }
     }
 
-    /// The value with every part replaced by what `change` makes of it, innermost first; a marked
-    /// part is shown without its marks and then with them. The
-    /// elements of a list, set or map must keep one type: their element type is taken from them
-    /// anew, or stays where there are none.
+    /// Returns the value with every part replaced by the result of `change`, innermost first; a marked part is passed without
+    /// its marks and then with them. The elements of a list, set or map must keep a common type, from which the element type is
+    /// derived.
     pub fn transform(&self, change: &mut dyn FnMut(&Value) -> Value) -> Value {
         let inner = match self {
             Value::Marked(m) => m.value().transform(change).mark(m.marks()),
@@ -87,6 +85,7 @@ impl Value {
     }
 }
 
+/// Returns a value without marks, passing each set of marks to `seen`.
 fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
     if !value.has_marks() {
         return value.clone();
@@ -98,6 +97,7 @@ fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
     value.rebuild(RebuildMode::SameTypes, &mut |_, child| strip(child, seen))
 }
 
+/// Returns a value without marks, recording each path with its marks.
 fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Marks)>) -> Value {
     if !value.has_marks() {
         return value.clone();
@@ -119,9 +119,10 @@ fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Mar
     }
 }
 
-/// One place to mark: the way still to go, and the marks.
+/// A path to mark, relative to the current value, and the marks.
 type Target<'p> = (&'p [PathStep], &'p Marks);
 
+/// Returns a value with marks added at paths.
 fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     let mut own = Marks::NONE;
     let mut below: Vec<(usize, Target<'_>)> = Vec::new();
@@ -152,7 +153,7 @@ fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     inner.mark(&value.marks()).mark(&own)
 }
 
-/// Returns which child of `value` the step leads to; none inside sets, whose elements carry no marks.
+/// Returns the position of the child of `value` at a path step; `None` inside sets, whose elements have no marks.
 fn position(value: &Value, step: &PathStep) -> Option<usize> {
     match (value, step) {
         (Value::Object(o), PathStep::Attribute(name)) => o.names().position(name),

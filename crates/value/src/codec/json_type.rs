@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use super::json::{JsonError, JsonLayout, JsonObject, JsonReader, JsonText, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
-/// The JSON text of a type.
+/// Returns the JSON of a type.
 pub fn write(ty: &Type) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_into(ty, &mut out);
     out.into_string()
 }
 
-/// Writes what [`write()`] gives.
+/// Writes a type as JSON; see [`write()`].
 pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),
@@ -38,7 +38,7 @@ pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     }
 }
 
-/// A part of the array that a type is.
+/// A part of the JSON array that represents a composite type.
 enum TypePart<'t> {
     Kind(&'t str),
     Type(&'t Type),
@@ -47,6 +47,7 @@ enum TypePart<'t> {
     Optional(&'t ObjectType),
 }
 
+/// Writes the parts of a composite type as an array.
 fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     array(parts, out, |part, out| match part {
         TypePart::Kind(kind) => out.string(kind),
@@ -69,7 +70,7 @@ fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
 /// Deepest nesting that is read.
 const NESTING: usize = 350;
 
-/// The type of a JSON text.
+/// Parses a type from its JSON.
 pub fn read(text: &str) -> Result<Type, JsonError> {
     let mut reader = JsonReader::new(text);
     let ty = read_type(&mut reader, 0)?;
@@ -77,6 +78,7 @@ pub fn read(text: &str) -> Result<Type, JsonError> {
     Ok(ty)
 }
 
+/// Consumes `byte`, or fails if another one follows.
 fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     if reader.take(byte) {
         return Ok(());
@@ -84,6 +86,7 @@ fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     reader.fail(format!("{} is required here in the JSON form of a type", char::from(byte)))
 }
 
+/// Reads a quoted name.
 fn word<'t>(reader: &mut JsonReader<'t>) -> Result<Cow<'t, str>, JsonError> {
     if reader.peek() == Some(b'"') {
         return reader.text();
@@ -91,7 +94,7 @@ fn word<'t>(reader: &mut JsonReader<'t>) -> Result<Cow<'t, str>, JsonError> {
     reader.fail("a quoted name is required here in the JSON form of a type")
 }
 
-/// The type that comes next in a text.
+/// Reads the type at the current position; `depth` is its nesting depth.
 pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     if depth > NESTING {
         return reader.fail(format!("the type nests deeper than {NESTING} levels"));
@@ -124,6 +127,7 @@ pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Typ
     Ok(ty)
 }
 
+/// Reads the element types of a tuple.
 fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
     let mut elements = Vec::new();
     expect(reader, b'[')?;
@@ -139,6 +143,7 @@ fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>,
     }
 }
 
+/// Reads the attributes of an object type and its list of optional ones.
 fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     let mut attributes = Vec::new();
     expect(reader, b'{')?;

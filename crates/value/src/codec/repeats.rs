@@ -13,9 +13,10 @@ const BEGINNING: usize = 64;
 /// The maximum number of that begin alike that are kept: a text that is made to be slow is not compared with more.
 const FEW: usize = 8;
 
-/// What was read so far, by how its text begins.
+/// A cache of parsed objects, keyed by the first bytes of their text.
 pub(super) struct RepeatCache<'t, T>(FxHashMap<&'t [u8], Vec<RepeatedValue<'t, T>>>);
 
+/// A parsed object with its text and its nesting height.
 struct RepeatedValue<'t, T> {
     text: &'t str,
     made: Arc<T>,
@@ -30,11 +31,12 @@ impl<T> Default for RepeatCache<'_, T> {
 }
 
 impl<'t, T> RepeatCache<'t, T> {
+    /// Returns the prefix of a text that serves as cache key.
     fn beginning(rest: &'t [u8]) -> &'t [u8] {
         &rest[..rest.len().min(BEGINNING)]
     }
 
-    /// Takes the object that comes next, if it is known and nests no deeper than that; also how deep it does.
+    /// Consumes the next object if it is cached and not higher than `deepest`; returns it with its nesting height.
     pub(super) fn take(
         &self,
         reader: &mut JsonReader<'t>,
@@ -46,7 +48,7 @@ impl<'t, T> RepeatCache<'t, T> {
         low.find(|known| reader.passes(known.text)).map(|known| (known.made.clone(), known.height))
     }
 
-    /// Keeps an object that was read from `rest` up to where the reader is.
+    /// Adds an object that was read from the start of `rest` up to the reader's position.
     pub(super) fn keep(&mut self, text: &'t str, rest: &'t [u8], made: &Arc<T>, height: usize) {
         let alike = self.0.entry(Self::beginning(rest)).or_default();
         if alike.len() < FEW {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::json::string;
 use crate::{Causes, Mark, Marks, Path, PathStep, Value};
 
-/// Path texts, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
+/// Paths of unknown and marked parts of a value, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
 #[derive(Clone, Default, Debug)]
 pub struct PathListing {
     /// Unknown parts, nothing below an unknown: the path, and why it is unknown. `[?]` stands
@@ -21,8 +21,8 @@ pub struct PathListing {
 }
 
 impl PathListing {
-    /// Returns why parts are unknown and what they rest on, by path in the order of the parts; paths without a reason
-    /// are left out.
+    /// Returns the causes of unknown parts and of mocked ones by path, in the order of the parts; paths without a cause are
+    /// omitted.
     pub fn reasons(&self) -> Vec<(&str, Causes)> {
         let mut all: Vec<(&str, Causes)> = Vec::new();
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -40,13 +40,14 @@ impl PathListing {
     }
 }
 
-/// The listing of a value.
+/// Returns the unknown and marked parts of a value.
 pub fn listing(value: &Value) -> PathListing {
     let mut out = PathListing::default();
     walk(value, &mut String::new(), &mut out);
     out
 }
 
+/// Adds the parts below the path `at` to a listing.
 fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     let all = value.summary();
     if !all.unknown && !all.marked {
@@ -101,7 +102,7 @@ fn walk(value: &Value, at: &mut String, out: &mut PathListing) {
     }
 }
 
-/// The mocks that marks tell of.
+/// Returns the ids of the mocks that the marks name.
 fn mocks(marks: &Marks) -> Causes {
     marks.iter().fold(Causes::NONE, |all, mark| match mark {
         Mark::Mocked(id) => all.union(&Causes::one(*id)),
@@ -109,7 +110,7 @@ fn mocks(marks: &Marks) -> Causes {
     })
 }
 
-/// A path as text: `.attr` for names that could stand so in code, else `["name"]`.
+/// Returns a path as text: `.attr` for identifiers, `["name"]` for other names.
 pub fn path_text(path: &Path) -> String {
     let mut out = String::new();
     for step in &path.0 {
@@ -118,6 +119,7 @@ pub fn path_text(path: &Path) -> String {
     out
 }
 
+/// Appends one path step as text.
 fn push_step(step: &PathStep, out: &mut String) {
     match step {
         PathStep::Attribute(name) if is_identifier(name) => {
@@ -140,7 +142,7 @@ fn push_step(step: &PathStep, out: &mut String) {
     }
 }
 
-/// Returns true if the name could stand after a dot in code.
+/// Returns true if the name can be written after a dot.
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     let letter = |c: char| c.is_alphabetic() || c == '_';

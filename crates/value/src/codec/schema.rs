@@ -17,13 +17,13 @@ use crate::schema::{
 /// Deepest nesting that is read.
 const NESTING: usize = 200;
 
-/// The place where the schemas of a text stand.
+/// An index of the byte ranges at which schemas are found in a text.
 #[derive(Clone, Default, Debug)]
 pub struct SchemaIndex {
     providers: Vec<ProviderIndex>,
 }
 
-/// The place where the schemas of one provider stand, as ranges of bytes.
+/// An index of the byte ranges of one provider's schemas.
 #[derive(Clone, Default, Debug)]
 pub struct ProviderIndex {
     /// Its address: `registry.terraform.io/hashicorp/aws`.
@@ -38,7 +38,7 @@ pub struct ProviderIndex {
     functions: Vec<(Str, Range<usize>)>,
 }
 
-/// What a schema is of.
+/// The kind of object that a schema describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SchemaSubject {
     /// A managed resource.
@@ -56,7 +56,7 @@ pub enum SchemaSubject {
 }
 
 impl SchemaIndex {
-    /// Returns where the schemas of `text` stand.
+    /// Builds the index of the schemas in `text`.
     pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
         let mut index = SchemaIndex::default();
         let mut reader = JsonReader::new(text);
@@ -95,7 +95,7 @@ impl SchemaIndex {
         }
     }
 
-    /// The index of these providers.
+    /// Creates the index of these providers.
     pub fn of_providers(providers: Vec<ProviderIndex>) -> SchemaIndex {
         SchemaIndex { providers }
     }
@@ -110,7 +110,7 @@ impl ProviderIndex {
     /// How many lists of schemas a provider has: one for each [`SchemaSubject`], and that of its functions.
     pub const SECTIONS: usize = 7;
 
-    /// The index of a provider with these lists, which come as [`ProviderIndex::sections`] gives them.
+    /// Creates a provider's index from lists in the order of [`ProviderIndex::sections`].
     pub fn of_sections(
         address: Str,
         config: Option<Range<usize>>,
@@ -131,7 +131,7 @@ impl ProviderIndex {
         }
     }
 
-    /// All that it has beside its configuration, by name, list for list.
+    /// Returns the provider's lists of named schemas and functions, without its own configuration.
     pub fn sections(&self) -> [&[(Str, Range<usize>)]; ProviderIndex::SECTIONS] {
         [
             &self.resources,
@@ -144,6 +144,7 @@ impl ProviderIndex {
         ]
     }
 
+    /// Records the byte ranges of one provider's schemas.
     fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {
@@ -169,6 +170,7 @@ impl ProviderIndex {
         })
     }
 
+    /// Returns the schemas of one kind, sorted by name.
     fn list(&self, of: SchemaSubject) -> &[(Str, Range<usize>)] {
         match of {
             SchemaSubject::Resource => &self.resources,
@@ -180,43 +182,43 @@ impl ProviderIndex {
         }
     }
 
-    /// Returns where the schema of a type stands.
+    /// Returns the byte range of the schema of type `kind`.
     pub fn find(&self, of: SchemaSubject, kind: &str) -> Option<Range<usize>> {
         let list = self.list(of);
         let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
         Some(list[at].1.clone())
     }
 
-    /// Returns where the schema of its own configuration stands.
+    /// Returns the byte range of the schema of the provider's own configuration.
     pub fn config(&self) -> Option<Range<usize>> {
         self.config.clone()
     }
 
-    /// Returns where the signature of one of its functions stands.
+    /// Returns the byte range of the signature of function `name`.
     pub fn function(&self, name: &str) -> Option<Range<usize>> {
         let at = self.functions.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(self.functions[at].1.clone())
     }
 
-    /// The functions it has, sorted.
+    /// Returns the names of the provider's functions, sorted.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.functions.iter().map(|(name, _)| &**name)
     }
 
-    /// The types it has, sorted.
+    /// Returns the names of the provider's types of one kind, sorted.
     pub fn kinds(&self, of: SchemaSubject) -> impl Iterator<Item = &str> {
         self.list(of).iter().map(|(kind, _)| &**kind)
     }
 }
 
-/// Sorts a list by names. Of one that is there twice the later counts.
+/// Sorts a list by name; the last of equal names wins.
 fn sort(list: &mut Vec<(Str, Range<usize>)>) {
     list.reverse();
     list.sort_by(|a, b| a.0.cmp(&b.0));
     list.dedup_by(|later, earlier| later.0 == earlier.0);
 }
 
-/// The schema that a text is.
+/// Parses a schema.
 pub fn read(text: &str) -> Result<Schema, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
@@ -238,7 +240,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
     Ok(schema)
 }
 
-/// The signature that a text is.
+/// Parses the signature of a function.
 pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     let mut reader = JsonReader::new(text);
     let mut signature =
@@ -272,6 +274,7 @@ pub fn read_signature(text: &str) -> Result<FunctionSignature, JsonError> {
     Ok(signature)
 }
 
+/// Reads a function parameter.
 fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError> {
     let mut made =
         FunctionParameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
@@ -287,10 +290,10 @@ fn parameter(reader: &mut JsonReader<'_>) -> Result<FunctionParameter, JsonError
     Ok(made)
 }
 
-/// What to do with one property of an object.
+/// A visitor of object properties: called with the name, and must consume the value.
 type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonReader<'t>) -> Result<(), JsonError>;
 
-/// Calls `visit` for every property of the object that comes next; it has to take the value.
+/// Calls `visit`, which must consume the value, for every property of the next object.
 fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
     if !reader.take(b'{') {
         return reader.fail("an object is required here in a list of schemas");
@@ -316,6 +319,7 @@ fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), J
     }
 }
 
+/// Reads a non-negative whole number.
 fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     let text = reader.raw()?;
     match text.parse() {
@@ -324,6 +328,7 @@ fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     }
 }
 
+/// Reads a boolean.
 fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     match reader.raw()? {
         "true" => Ok(true),
@@ -332,6 +337,7 @@ fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     }
 }
 
+/// Reads a nesting mode by its name.
 fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");
@@ -343,7 +349,7 @@ fn nesting(reader: &mut JsonReader<'_>) -> Result<NestingMode, JsonError> {
     }
 }
 
-/// What was read of a schema so far.
+/// The parsed parts of a schema, cached by their text, and the deepest nesting so far.
 #[derive(Default)]
 struct KnownShapes<'t> {
     blocks: RepeatCache<'t, BlockSchema>,
@@ -353,6 +359,7 @@ struct KnownShapes<'t> {
 }
 
 impl<'t> KnownShapes<'t> {
+    /// Returns the next nesting depth, or fails at the maximum.
     fn go_deeper(&mut self, reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
         self.deepest = self.deepest.max(depth + 1);
         match depth < NESTING {
@@ -361,7 +368,7 @@ impl<'t> KnownShapes<'t> {
         }
     }
 
-    /// Returns what comes next at this depth: as it was made before of the same text, or as `make` makes it.
+    /// Reads the next object at this depth: from the cache if the same text was read before, or with `make`.
     fn repeated<T>(
         &mut self,
         reader: &mut JsonReader<'t>,
@@ -383,6 +390,7 @@ impl<'t> KnownShapes<'t> {
     }
 }
 
+/// Reads the schema of a block.
 fn block<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -409,6 +417,7 @@ fn block<'t>(
     Ok(made)
 }
 
+/// Reads the schema of a nested block.
 fn nested_block<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -440,6 +449,7 @@ fn nested_block<'t>(
     Ok(nested)
 }
 
+/// Reads the attribute schemas of a block or nested type.
 fn attributes<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,
@@ -454,6 +464,7 @@ fn attributes<'t>(
     Ok(found)
 }
 
+/// Reads the schema of one attribute.
 fn attribute<'t>(
     name: &str,
     reader: &mut JsonReader<'t>,
@@ -487,6 +498,7 @@ fn attribute<'t>(
     Ok(made)
 }
 
+/// Reads the nested type of an attribute.
 fn nested_objects<'t>(
     reader: &mut JsonReader<'t>,
     known: &mut KnownShapes<'t>,

@@ -8,7 +8,7 @@ use super::unify::unify;
 use super::{MessageVisibility, changed};
 use crate::{Mismatch, PathStep, Type, Value};
 
-/// What the items belong to.
+/// The kind of collection whose elements are converted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementKind {
     /// A list.
@@ -19,10 +19,10 @@ pub(super) enum ElementKind {
     Map,
 }
 
-/// The element type of the result, and its items.
+/// The element type of a converted collection, with its elements.
 type Items = Result<(Type, Vec<Value>), Mismatch>;
 
-/// The items of a collection, all of type `from`, as items of type `to`.
+/// Converts the elements of a collection, all of type `from`, to type `to`.
 pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVisibility) -> Items {
     if same_shape(from, to) || *to == Type::Dynamic {
         return Ok((from.clone(), items.to_vec()));
@@ -34,7 +34,7 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: MessageVis
     settle(to, new, ElementKind::Map, shown)
 }
 
-/// Items of any types as items of type `to`; `Dynamic` asks for a type that fits them all.
+/// Converts elements of any types to type `to`; `Dynamic` requests a common type for all.
 pub(super) fn mixed(
     to: &Type,
     items: &[Value],
@@ -50,7 +50,7 @@ pub(super) fn mixed(
     settle(to, new, kind, shown)
 }
 
-/// Every item converted on its own.
+/// Converts every item separately.
 fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Value>, Mismatch> {
     let mut new = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
@@ -62,8 +62,8 @@ fn each(to: &Type, items: &[Value], shown: MessageVisibility) -> Result<Vec<Valu
     Ok(new)
 }
 
-/// Items that were converted to `to`: where it holds an `any`, they may still differ and are
-/// brought to one type. What stays open there must be the same in all of them.
+/// Unifies items converted to `to`: where it contains `any`, they may still differ. Types left open there must be the same for
+/// all items.
 fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibility) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
@@ -86,7 +86,7 @@ fn settle(to: &Type, items: Vec<Value>, kind: ElementKind, shown: MessageVisibil
     }
 }
 
-/// The one type that all items can have; `Dynamic` where none of them says anything.
+/// Returns the common type of all items; `Dynamic` if none of them determines one.
 fn common(items: &[Value], kind: ElementKind) -> Result<Type, Mismatch> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let types: Vec<&Type> = types.iter().collect();

@@ -4,7 +4,7 @@
 use super::unify::{unify, unify_by};
 use crate::{Attribute, ObjectType, Type};
 
-/// Whether values of one type convert to another.
+/// The convertibility of one type to another: never, for some values, or always.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Convertibility {
     /// No value does.
@@ -15,7 +15,7 @@ pub enum Convertibility {
     Always,
 }
 
-/// Returns whether values of type `from` convert to `to`.
+/// Returns the convertibility of values of type `from` to `to`.
 pub fn convertible(from: &Type, to: &Type) -> Convertibility {
     if possible(from, to, false) {
         Convertibility::Always
@@ -26,7 +26,7 @@ pub fn convertible(from: &Type, to: &Type) -> Convertibility {
     }
 }
 
-/// Returns true if two types are equal but for which attributes are optional.
+/// Returns true if two types are equal apart from the optionality of attributes.
 pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::List(a), Type::List(b))
@@ -47,7 +47,7 @@ pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if there is a conversion at all (`risky`: one that may fail for some values).
+/// Returns true if a conversion exists; `risky` includes those that fail for some values.
 pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     match (from, to) {
         (_, Type::Dynamic) => true,
@@ -84,7 +84,7 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
     }
 }
 
-/// Returns true if items of all these types can be items of one collection of `element`.
+/// Returns true if items of all the types can be elements of one collection of `element`.
 pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
     if types.is_empty() {
         return true;
@@ -100,8 +100,8 @@ pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -
     }
 }
 
-/// The type that something of type `from` has after a conversion to `to`: every `any` in `to`
-/// becomes what stands there in `from`, and no attribute is optional.
+/// Returns the type of a value of type `from` after conversion to `to`: every `any` in `to` is replaced by the corresponding
+/// part of `from`, and no attribute is optional.
 pub(super) fn filled(from: &Type, to: &Type) -> Type {
     match (from, to) {
         (Type::Dynamic, _) => to.without_optional(),
@@ -123,11 +123,13 @@ pub(super) fn filled(from: &Type, to: &Type) -> Type {
     }
 }
 
+/// Returns `to` filled in from the common type of several types.
 fn filled_all<'t>(from: impl Iterator<Item = &'t Type>, to: &Type) -> Type {
     let types: Vec<&Type> = from.collect();
     filled(&unify(&types).unwrap_or(Type::Dynamic), to)
 }
 
+/// Returns the object type `to` filled in from the attribute types that `from` returns.
 fn filled_object<'t>(to: &ObjectType, from: impl Fn(&str) -> Option<&'t Type>) -> Type {
     let attributes = to.attributes().iter().map(|attribute| Attribute {
         name: attribute.name.clone(),

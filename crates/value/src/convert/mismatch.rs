@@ -6,7 +6,7 @@ use super::unify::unify;
 use crate::print::{quoted, with_article};
 use crate::{Attribute, Mismatch, PathStep, Type, Value};
 
-/// Returns why values of type `from` do not convert to `to`: the path to the first difference, both types.
+/// Returns the reason why values of type `from` do not convert to `to`: the path of the first difference and both types there.
 pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
     match (from, to) {
         (Type::List(a) | Type::Set(a), Type::List(b) | Type::Set(b))
@@ -71,11 +71,13 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
     }
 }
 
+/// Returns the mismatch of a collection's elements.
 pub(super) fn every_element(from: &Type, to: &Type) -> Mismatch {
     let inner = mismatch(from, to);
     Mismatch::new(format!("every element: {}", inner.message))
 }
 
+/// Returns the mismatch of two types as a whole.
 fn plain(from: &Type, to: &Type) -> Mismatch {
     let (wanted, found) = (with_article(to), with_article(from));
     if wanted == found {
@@ -84,11 +86,12 @@ fn plain(from: &Type, to: &Type) -> Mismatch {
     Mismatch::new(format!("{wanted} is required, this is {found}"))
 }
 
+/// Returns the mismatch for a missing required attribute.
 pub(super) fn absent_attribute(name: &str) -> Mismatch {
     Mismatch::new(format!("the attribute {} is required", quoted(name)))
 }
 
-/// Returns why these types have no common one: the first that does not fit the first of all.
+/// Returns the reason why types have no common type: the first that does not fit the first of all.
 pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     let all = "all elements must be of one type";
     let Some((first, rest)) = types.split_first() else { return Mismatch::new(all) };
@@ -118,8 +121,7 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
     }
 }
 
-/// Returns why two types of one shape are not the same: one has something untyped where the other has
-/// not.
+/// Returns the reason why two types of one shape differ: one has an untyped part where the other has a type.
 pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
     match (first, other) {
         (Type::List(a), Type::List(b))

@@ -23,15 +23,15 @@ use crate::{
     Value,
 };
 
-/// The value converted to `ty`, which may hold `Dynamic` ("as it is") and optional attributes
-/// (absent ones become null). Marks, unknowns and their causes are carried.
+/// Converts a value to `ty`, which may contain `Dynamic` (kept as is) and optional attributes (missing ones become null).
+/// Marks, unknowns and their causes are preserved.
 pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     Ok(changed(value, ty, MessageVisibility(true))?.unwrap_or_else(|| value.clone()))
 }
 
-/// As [`convert`], of a value that is given away, after `prepare` of each of its parts: the elements of a tuple that
-/// no other owner holds become those of a list where they are, so that a long one is never there twice. What does not
-/// fit comes back, some of its elements converted already; converting it again says what is wrong.
+/// Converts an owned value like [`convert`], applying `prepare` to each part first: elements of an unshared tuple become list
+/// elements in place, so that a long one is never in memory twice. On failure the value is returned, partly converted;
+/// converting it again yields the mismatch.
 ///
 /// # Errors
 /// The value, where it does not fit the type.
@@ -68,14 +68,15 @@ pub fn convert_taken(
     Ok(Value::list(element.without_optional(), items))
 }
 
-/// Whether messages may show the value: not below a sensitive or ephemeral mark.
+/// The permission to show a value in messages: false below a sensitive or ephemeral mark.
 #[derive(Clone, Copy)]
 struct MessageVisibility(bool);
 
-/// What a conversion gives: nothing where the value already fits.
+/// The result of a conversion: `None` if the value already fits.
 type Changed = Result<Option<Value>, Mismatch>;
 
 // One function a kind keeps the frames small: these recurse with the depth of the value.
+/// Converts a value to a type; `None` if it already fits.
 fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         _ if *to == Type::Dynamic => Ok(None),
@@ -95,13 +96,14 @@ fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     }
 }
 
+/// Converts a marked value, keeping its marks.
 fn marked(marked: &Marked, to: &Type, shown: MessageVisibility) -> Changed {
     let below = MessageVisibility(shown.0 && !marked.marks().hide());
     let value = changed(marked.value(), to, below)?;
     Ok(value.map(|value| value.mark(marked.marks())))
 }
 
-/// A null or an unknown: its type alone is converted.
+/// Converts a null or an unknown, of which only the type changes.
 fn unsettled(value: &Value, to: &Type) -> Changed {
     let from = value.ty();
     if same_shape(&from, to) {
@@ -121,6 +123,7 @@ fn unsettled(value: &Value, to: &Type) -> Changed {
     }))
 }
 
+/// Converts a value to a list.
 fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (element, items) = match value {
         Value::List(l) if same_shape(l.element(), element) => return Ok(None),
@@ -141,6 +144,7 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: MessageVisibility)
     Ok(Some(Value::list(element, items)))
 }
 
+/// Converts a value to a set.
 fn into_set(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (element, items) = match value {
         Value::Set(s) if same_shape(s.element(), element) => return Ok(None),
@@ -152,6 +156,7 @@ fn into_set(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
     Ok(Some(Value::set(element, items)))
 }
 
+/// Converts a value to a map.
 fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) -> Changed {
     let (keys, converted) = match value {
         Value::Map(m) if same_shape(m.element(), element) => return Ok(None),
@@ -168,7 +173,7 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: MessageVisibility) 
     Ok(Some(Value::map(element, keys.into_iter().zip(items))))
 }
 
-/// The walk counts positions; entries are named by their keys, which may be secret.
+/// Replaces the position at the start of a mismatch's path by the entry's key, unless the key is secret.
 fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mismatch {
     if let Some(PathStep::Index(at)) = why.path.0.first()
         && let Some(key) = at.as_position().and_then(|at| keys.get(at))
@@ -182,6 +187,7 @@ fn named_by_key(mut why: Mismatch, keys: &[Str], shown: MessageVisibility) -> Mi
     why
 }
 
+/// Converts a value to a tuple.
 fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Tuple(t) if t.items().len() == ty.elements().len() => {
@@ -198,6 +204,7 @@ fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: MessageVisibility
     }
 }
 
+/// Converts a value to an object.
 fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibility) -> Changed {
     match value {
         Value::Object(o) if has_names(o, ty) => {
@@ -228,7 +235,7 @@ fn has_names(object: &Object, ty: &ObjectType) -> bool {
         && object.names().as_slice().iter().zip(ty.attributes()).all(|(name, a)| *name == a.name)
 }
 
-/// The object of type `to`, each attribute found by its name.
+/// Converts attributes, looked up with `get`, to an object of type `to`.
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,
@@ -250,7 +257,7 @@ fn attributes<'v>(
     Ok(Some(Value::object(values)))
 }
 
-/// Items that replace old ones, made only once one of them differs.
+/// A copy-on-write list of items: copied only when the first item changes.
 struct ReplacedItems<'v> {
     old: &'v [Value],
     done: usize,
@@ -262,6 +269,7 @@ impl<'v> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }
 
+    /// Appends a changed item, or the old one for `None`.
     fn push(&mut self, item: Option<Value>) {
         if self.items.is_none() && item.is_some() {
             let mut items = Vec::with_capacity(self.old.len());
@@ -275,8 +283,8 @@ impl<'v> ReplacedItems<'v> {
     }
 }
 
-/// An unknown of another type. That it is not null stays certain, and of a length what the
-/// conversion leaves certain; prefixes and bounds go.
+/// Returns an unknown of another type. Non-nullness is preserved, and of length bounds what the conversion guarantees; prefixes
+/// and number bounds are dropped.
 fn unknown(from: &Unknown, to: &Type) -> Value {
     let ty = filled(&from.ty, to);
     let refinement = Refinement {
@@ -288,6 +296,7 @@ fn unknown(from: &Unknown, to: &Type) -> Value {
         .derived(from.fingerprint, ("as", ty))
 }
 
+/// Returns the length bounds that remain certain after a conversion.
 fn length(from: &Unknown, to: &Type) -> Option<Length> {
     let exactly = |n| Some(Length { low: n, high: Some(n) });
     // Elements of a set may coincide once they are converted.

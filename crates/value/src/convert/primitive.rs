@@ -5,6 +5,7 @@ use super::{Changed, MessageVisibility};
 use crate::print::{number, quoted};
 use crate::{Mismatch, Number, Type, Value};
 
+/// Converts a primitive value to another primitive type; `None` if it already fits.
 pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Changed {
     match (value, to) {
         (Value::Bool(_), Type::Bool)
@@ -41,7 +42,7 @@ pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Cha
     }
 }
 
-/// The text in quotes, cut short where it is long.
+/// Returns a quoted text, shortened if it is long.
 fn excerpt(text: &str) -> String {
     const CHARS: usize = 40;
     match text.char_indices().nth(CHARS) {

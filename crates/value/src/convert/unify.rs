@@ -12,12 +12,13 @@ use rustc_hash::FxHasher;
 use super::fill::{all_to, possible};
 use crate::{ObjectType, TupleType, Type};
 
-/// The type that values of all these types can be converted to, by conversions that may fail
-/// for some values. None for no types, or where there is none.
+/// Returns the type to which values of all the types convert, possibly failing for some values; `None` if there are no types or
+/// no common one.
 pub fn unify(types: &[&Type]) -> Option<Type> {
     unify_by(types, true)
 }
 
+/// Returns the common type of several types; `risky` allows conversions that fail for some values.
 pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     let types = distinct(types);
     let (first, rest) = types.split_first()?;
@@ -31,7 +32,7 @@ pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
     by_preference(&types, risky)
 }
 
-/// Each type once, in order of first appearance.
+/// Returns each distinct type once, in order of first appearance.
 fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     if let [first, rest @ ..] = types
         && rest.iter().all(|ty| ty == first)
@@ -42,7 +43,7 @@ fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
     types.iter().copied().filter(|ty| seen.insert(ty)).collect()
 }
 
-/// How many types of each kind there are.
+/// Counts of types by kind.
 #[derive(Default)]
 struct TypeCensus {
     dynamic: usize,
@@ -72,7 +73,8 @@ impl TypeCensus {
         census
     }
 
-    /// Returns what the kinds alone settle; nothing where one of the given types must be chosen.
+    /// Returns the common type if the kinds alone determine it; the outer `None` means that one of the given types must be
+    /// chosen.
     #[expect(clippy::option_option, reason = "no answer yet, or the answer that there is none")]
     fn answer(&self, types: &[&Type], risky: bool) -> Option<Option<Type>> {
         let TypeCensus { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
@@ -111,11 +113,13 @@ impl TypeCensus {
     }
 }
 
+/// Returns the common element type of several collection types.
 fn elements(types: &[&Type], risky: bool) -> Option<Type> {
     let elements: Vec<&Type> = types.iter().filter_map(|ty| ty.element()).collect();
     unify_by(&elements, risky)
 }
 
+/// Returns the common type of tuples: position by position, or a list if their lengths differ.
 fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -131,6 +135,7 @@ fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> 
     Some(Type::tuple(positions.collect::<Option<Vec<Type>>>()?))
 }
 
+/// Returns the list type to which all the tuples convert.
 fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = tuples.iter().flat_map(|t| t.elements()).collect();
     let element = unify_by(&all, risky)?;
@@ -142,6 +147,7 @@ fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     tuples.iter().all(fits).then(|| Type::list(element))
 }
 
+/// Returns the common type of objects: attribute by attribute, or a map if their names differ.
 fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -162,6 +168,7 @@ fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type
     Some(Type::object(attributes))
 }
 
+/// Returns the map type to which all the objects convert.
 fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = objects.iter().flat_map(|o| o.attributes()).map(|a| &a.ty).collect();
     let element = unify_by(&all, risky)?;
@@ -172,7 +179,7 @@ fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     objects.iter().all(fits).then(|| Type::map(element))
 }
 
-/// Tuples beside lists count as the list that they would be.
+/// Returns the common type of lists and tuples, treating each tuple as a list.
 fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     let tuples: Vec<&TupleType> = types
         .iter()
@@ -184,7 +191,7 @@ fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&listed, risky)
 }
 
-/// Objects beside maps count as the map that they would be.
+/// Returns the common type of maps and objects, treating each object as a map.
 fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     let objects: Vec<&ObjectType> = types
         .iter()
@@ -196,7 +203,7 @@ fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
     unify_by(&mapped, risky)
 }
 
-/// The first of the given types, the most general first, to which all the others convert.
+/// Returns the first of the given types, most general first, to which all the others convert.
 fn by_preference(types: &[&Type], risky: bool) -> Option<Type> {
     preference(types)
         .into_iter()
@@ -205,8 +212,7 @@ fn by_preference(types: &[&Type], risky: bool) -> Option<Type> {
         .cloned()
 }
 
-/// The positions of the types so that a more general one comes before those it generalises, and
-/// the given order decides among the rest.
+/// Returns the positions of the types ordered from more to less general, keeping the given order otherwise.
 fn preference(types: &[&Type]) -> Vec<usize> {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
     let mut above = vec![0_usize; types.len()];
@@ -239,7 +245,7 @@ fn preference(types: &[&Type]) -> Vec<usize> {
     order
 }
 
-/// `Less` where `a` is the more general type, the one to prefer.
+/// Compares two types by generality: `Less` if `a` is more general and therefore preferred.
 fn generality(a: &Type, b: &Type) -> Ordering {
     match (a, b) {
         // An open type will be like its neighbours, so it is never preferred.
@@ -271,7 +277,7 @@ fn generality(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// The order on which all parts agree; none where they contradict each other.
+/// Returns the ordering on which all parts agree, or `Equal` if they contradict each other.
 fn agreed(parts: impl Iterator<Item = Ordering>) -> Ordering {
     let mut all = Ordering::Equal;
     for part in parts {

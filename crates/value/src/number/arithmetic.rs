@@ -9,7 +9,7 @@ use dashu_int::UBig;
 use super::round::{BinaryParts, finish, width};
 use super::{LITERAL_PRECISION, Number, NumberCase, NumberRepr};
 
-/// The reason why an operation has no result.
+/// The reason why an arithmetic operation has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NumberError {
     /// The sum of opposite infinities.
@@ -47,7 +47,7 @@ impl fmt::Display for NumberError {
 impl std::error::Error for NumberError {}
 
 impl Number {
-    /// The sum.
+    /// Returns the sum.
     pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -60,7 +60,7 @@ impl Number {
         sum(self, other, false, precision)
     }
 
-    /// The difference.
+    /// Returns the difference.
     pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -73,7 +73,7 @@ impl Number {
         sum(self, other, true, precision)
     }
 
-    /// The product.
+    /// Returns the product.
     pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -90,7 +90,7 @@ impl Number {
         Ok(product.with_precision(precision.max(product.width())))
     }
 
-    /// The quotient; infinite for a division by zero.
+    /// Returns the quotient; division by zero yields infinity.
     pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
         let precision = self.precision().max(other.precision());
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
@@ -120,8 +120,7 @@ impl Number {
         }
     }
 
-    /// Returns what is left of `self` after taking out `other` a whole number of times, towards zero; the
-    /// number itself when `other` is zero.
+    /// Returns the remainder of truncating division; the number itself if `other` is zero.
     pub fn remainder(&self, other: &Number) -> Result<Number, NumberError> {
         if other.is_zero() {
             return Ok(self.clone());
@@ -142,7 +141,7 @@ impl Number {
         sum(self, &taken, true, precision)
     }
 
-    /// The number with the other sign; zero becomes `-0`.
+    /// Returns the negated number; zero becomes `-0`.
     pub fn negate(&self) -> Number {
         match self.repr() {
             NumberRepr::Small { value: 0, precision } => Number::zero(true, precision),
@@ -165,32 +164,32 @@ impl Number {
         }
     }
 
-    /// The number without its sign.
+    /// Returns the absolute value.
     pub fn absolute(&self) -> Number {
         if self.is_negative() { self.negate() } else { self.clone() }
     }
 
-    /// The whole part, towards zero. A zero result has no sign.
+    /// Returns the number truncated towards zero. A zero result has no sign.
     pub fn truncate(&self) -> Number {
         self.to_whole(WholeRounding::TowardsZero)
     }
 
-    /// The greatest whole number that is not greater.
+    /// Returns the greatest whole number that is not greater than this one.
     pub fn floor(&self) -> Number {
         self.to_whole(WholeRounding::Down)
     }
 
-    /// The least whole number that is not less. A zero result has no sign.
+    /// Returns the least whole number that is not less than this one. A zero result has no sign.
     pub fn ceiling(&self) -> Number {
         self.to_whole(WholeRounding::Up)
     }
 
-    /// -1, 0 or 1.
+    /// Returns the sign of the number as a number: -1, 0 or 1.
     pub fn sign(&self) -> Number {
         Number::from_i64(self.signum().into())
     }
 
-    /// -1, 0 or 1; both zeros are 0.
+    /// Returns the sign of the number: -1, 0 or 1; 0 for both zeros.
     pub(super) fn signum(&self) -> i8 {
         match (self.is_zero(), self.is_negative()) {
             (true, _) => 0,
@@ -199,6 +198,7 @@ impl Number {
         }
     }
 
+    /// Rounds to a whole number in one direction.
     fn to_whole(&self, direction: WholeRounding) -> Number {
         match self.repr() {
             NumberRepr::Small { .. } | NumberRepr::Infinite { .. } => self.clone(),
@@ -226,7 +226,7 @@ impl Number {
         }
     }
 
-    /// The bits from the highest one to the lowest one: the least precision that holds the value.
+    /// Returns the number of bits from the highest to the lowest set one: the minimum precision that holds the value.
     pub(super) fn width(&self) -> u32 {
         match self.repr() {
             NumberRepr::Small { value, .. } => width(value),
@@ -237,7 +237,7 @@ impl Number {
     }
 }
 
-/// Which way a fraction goes to become whole.
+/// The direction in which a fraction is rounded to a whole number.
 #[derive(Clone, Copy)]
 enum WholeRounding {
     TowardsZero,
@@ -245,12 +245,12 @@ enum WholeRounding {
     Up,
 }
 
-/// A whole number if it fits its precision.
+/// Returns a whole number if it fits the precision.
 fn small(value: i64, precision: u32) -> Option<Number> {
     (precision >= 64 || width(value) <= precision).then_some(Number::small(value, precision))
 }
 
-/// `left + right`, or `left - right` if `negate`, rounded to a precision.
+/// Returns `left + right`, or `left - right` if `negate`, rounded to a precision.
 fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Number, NumberError> {
     let right_negative = right.is_negative() != negate;
     match (left.shape(), right.shape()) {
@@ -280,6 +280,7 @@ fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Nu
     }
 }
 
+/// Returns the sum of two non-zero finite numbers, rounded to a precision.
 fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -> Number {
     let (high, mut low) = if left.top() >= right.top() { (left, right) } else { (right, left) };
     // An operand far below the last place can only tip the rounding: any bit down there does the
@@ -303,7 +304,7 @@ fn sum_of_parts(left: BinaryParts<'_>, right: BinaryParts<'_>, precision: u32) -
     finish(negative, mantissa, exponent, false, precision)
 }
 
-/// The product rounded to a precision.
+/// Returns the product rounded to a precision.
 fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, NumberError> {
     let negative = left.is_negative() != right.is_negative();
     match (left.shape(), right.shape()) {
@@ -327,7 +328,7 @@ fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, Numb
     }
 }
 
-/// The quotient of two numbers rounded to a precision; the signs of the parts are not looked at.
+/// Returns the quotient rounded to a precision; the signs of the operands are ignored in favour of `negative`.
 pub(super) fn quotient(
     negative: bool,
     left: &BinaryParts<'_>,

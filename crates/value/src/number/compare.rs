@@ -8,7 +8,7 @@ use dashu_base::BitTest;
 use super::{Number, NumberCase, NumberRepr};
 
 impl Number {
-    /// Compares exact values; `-0` and `0` are the same.
+    /// Compares exact values; `-0` and `0` are equal.
     pub fn compare(&self, other: &Number) -> Ordering {
         if let (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) =
             (self.repr(), other.repr())
@@ -22,7 +22,7 @@ impl Number {
         })
     }
 
-    /// Compares two numbers of one sign without it.
+    /// Compares the magnitudes of two numbers of the same sign.
     fn compare_magnitude(&self, other: &Number) -> Ordering {
         match (self.shape(), other.shape()) {
             (NumberCase::Finite(left), NumberCase::Finite(right)) => {
@@ -43,8 +43,8 @@ impl Number {
         }
     }
 
-    /// The `==` of the language: whole numbers are equal by value, others if their shortest texts
-    /// are the same, and `-0` is `0`.
+    /// Returns true if the numbers are equal by the language's `==`: whole numbers by value, others if their shortest texts are
+    /// the same; `-0` equals `0`.
     pub fn equals(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
             (NumberRepr::Large(left), NumberRepr::Large(right)) => {
@@ -66,8 +66,8 @@ impl Number {
         }
     }
 
-    /// The `==` of older editions, where whole numbers too are equal if their shortest texts are:
-    /// `pow(10, 23) == 1e23`.
+    /// Returns true if the numbers are equal by the `==` of older editions, which compares whole numbers by their shortest
+    /// texts too: `pow(10, 23) == 1e23`.
     pub fn equals_as_text(&self, other: &Number) -> bool {
         if self.signum() != other.signum() {
             return false;
@@ -81,7 +81,8 @@ impl Number {
         }
     }
 
-    /// Identity as members of a set: equal, and the same with ten digits. `0` and `-0` are two.
+    /// Returns true if the numbers are identical as members of a set: equal, also when printed with ten digits. `0` and `-0`
+    /// differ.
     pub fn is_same(&self, other: &Number) -> bool {
         match (self.repr(), other.repr()) {
             (NumberRepr::Small { value: left, .. }, NumberRepr::Small { value: right, .. }) => {

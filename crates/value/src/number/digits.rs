@@ -3,7 +3,7 @@
 use dashu_base::{BitTest, DivRem};
 use dashu_int::UBig;
 
-/// Decimal digits without trailing zeros: the value is `0.digits * 10^point`.
+/// The decimal digits of a number without trailing zeros: the value is `0.digits * 10^point`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct DecimalDigits {
     /// ASCII digits, none for zero.
@@ -13,12 +13,12 @@ pub(super) struct DecimalDigits {
 }
 
 impl DecimalDigits {
-    /// The digits of zero.
+    /// Returns the digits of zero.
     pub(super) fn zero() -> DecimalDigits {
         DecimalDigits { digits: Vec::new(), point: 0 }
     }
 
-    /// All digits of `mantissa * 2^exponent`.
+    /// Returns all digits of `mantissa * 2^exponent`.
     pub(super) fn exact(mantissa: &UBig, exponent: i64) -> DecimalDigits {
         if exponent >= 0 {
             DecimalDigits::of_integer(&(mantissa << exponent as usize), 0, false)
@@ -28,8 +28,8 @@ impl DecimalDigits {
         }
     }
 
-    /// The digits of `mantissa * 2^exponent` down to `10^-places`. Where any follow, a single 1 stands
-    /// for them, so that comparing and rounding before it come out as with all of them.
+    /// Returns the digits of `mantissa * 2^exponent` down to `10^-places`. A single 1 represents any further digits, so that
+    /// comparing and rounding at earlier places yield the exact result.
     pub(super) fn down_to(mantissa: &UBig, exponent: i64, places: i64) -> DecimalDigits {
         if places >= (-exponent).max(0) {
             return DecimalDigits::exact(mantissa, exponent);
@@ -50,7 +50,7 @@ impl DecimalDigits {
         DecimalDigits::of_integer(&whole, -places, more)
     }
 
-    /// The digits of `value * 10^tens`, with a further digit if there is more.
+    /// Returns the digits of `value * 10^tens`, with an additional 1 if `more` digits follow.
     fn of_integer(value: &UBig, tens: i64, more: bool) -> DecimalDigits {
         let mut digits = if value.is_zero() { Vec::new() } else { value.to_string().into_bytes() };
         let point = digits.len() as i64 + tens;
@@ -62,7 +62,7 @@ impl DecimalDigits {
         DecimalDigits { digits, point: if kept == 0 { 0 } else { point } }
     }
 
-    /// So many leading digits of `mantissa * 2^exponent` at least, and a 1 for those that follow.
+    /// Returns at least `count` leading digits of `mantissa * 2^exponent`, and a 1 that represents those that follow.
     pub(super) fn leading(mantissa: &UBig, exponent: i64, count: usize) -> DecimalDigits {
         let top = mantissa.bit_len() as i64 + exponent;
         // The logarithm of 2 leans to where the point comes too early: then there is a digit more.
@@ -70,7 +70,7 @@ impl DecimalDigits {
         DecimalDigits::down_to(mantissa, exponent, (count as i64).saturating_sub(point))
     }
 
-    /// The fewest digits that still read back as `mantissa * 2^exponent` at a precision.
+    /// Returns the fewest digits that read back as `mantissa * 2^exponent` at a precision.
     pub(super) fn shortest(mantissa: &UBig, exponent: i64, precision: u32) -> DecimalDigits {
         let bits = mantissa.bit_len() as i64;
         let precision = i64::from(precision);
@@ -89,7 +89,7 @@ impl DecimalDigits {
         shorten(mantissa, exponent, precision)
     }
 
-    /// Rounds to so many digits, half to even; digits beyond the last are not invented.
+    /// Rounds to `count` digits, half to even; does not add digits.
     pub(super) fn round(&mut self, count: usize) {
         if count >= self.digits.len() {
             return;
@@ -103,6 +103,7 @@ impl DecimalDigits {
         if up { self.round_up(count) } else { self.round_down(count) }
     }
 
+    /// Truncates to `count` digits.
     fn round_down(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'0') {
@@ -113,6 +114,7 @@ impl DecimalDigits {
         }
     }
 
+    /// Rounds the magnitude up to `count` digits.
     fn round_up(&mut self, count: usize) {
         self.digits.truncate(count);
         while self.digits.last() == Some(&b'9') {
@@ -128,7 +130,7 @@ impl DecimalDigits {
     }
 }
 
-/// Cuts the exact digits as soon as the rest lies within half a place of the precision.
+/// Truncates the exact digits as soon as the rest is within half a place of the precision.
 ///
 /// Below a power of two the places are half as wide, and the reference programs take no account of
 /// it: `pow(2, 337)` prints a text that reads back as its lower neighbour. So does this.

@@ -36,16 +36,16 @@ pub struct Number(NumberForm);
 
 const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
 
-/// How a number is held. One that fits an `i64` has one form only: see [`round::finish`]. Another that was read and the
-/// same that was computed have two.
+/// The representation of a number. A number that fits an `i64` has exactly one: see [`round::finish`]. Others that were read
+/// and the same that were computed have two.
 #[derive(Clone)]
 pub(crate) enum NumberForm {
     Decimal(Decimal),
     Real(Real),
 }
 
-/// A number of few digits: a whole one, zero included, that fits 64 bits and its precision, or digits and a power of ten
-/// as they were read. It is packed, so that a value, which has a number in it, needs no more room than a text.
+/// A number of few digits: a whole number that fits 64 bits with its precision, or digits and a power of ten as read. Packed,
+/// so that a value needs no more room than a string.
 #[derive(Clone, Copy)]
 #[repr(Rust, packed(4))]
 pub struct Decimal {
@@ -57,20 +57,21 @@ pub struct Decimal {
 /// Set in the form of digits with a power of ten; their precision is [`LITERAL_PRECISION`].
 const SCALED: u32 = 1 << 31;
 
-/// Any number that is no [`Decimal`]: of more digits, computed with a fraction, or infinite; which of the two a number is
-/// says nothing about it.
+/// Any number that is not a [`Decimal`]: of more digits, computed with a fraction, or infinite. The representation has no
+/// effect on the value.
 #[derive(Clone)]
 pub struct Real(Arc<OtherNumber>);
 
 const _: () = assert!(size_of::<Decimal>() == 12 && size_of::<Real>() == size_of::<usize>());
 
+/// The heap representation of a number.
 enum OtherNumber {
     Large(LargeNumber),
     NegativeZero { precision: u32 },
     Infinite { negative: bool, precision: u32 },
 }
 
-/// A number as the arithmetic takes it apart.
+/// A number unpacked for arithmetic.
 enum NumberRepr<'n> {
     /// A whole number that fits 64 bits.
     Small { value: i64, precision: u32 },
@@ -84,7 +85,7 @@ enum NumberRepr<'n> {
     Infinite { negative: bool, precision: u32 },
 }
 
-/// `mantissa * 2^exponent` with an odd mantissa of at most `precision` bits.
+/// A finite binary number, `mantissa * 2^exponent`, with an odd mantissa of at most `precision` bits.
 struct LargeNumber {
     negative: bool,
     mantissa: UBig,
@@ -93,7 +94,7 @@ struct LargeNumber {
 }
 
 impl LargeNumber {
-    /// The position of the highest bit: the value lies in `2^(top-1) .. 2^top`.
+    /// Returns the position of the highest bit: the value lies in `2^(top-1) .. 2^top`.
     fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
     }
@@ -103,7 +104,7 @@ impl LargeNumber {
     }
 }
 
-/// A number by cases, for the arithmetic that has no short way.
+/// A number by cases (zero, infinite, finite), for arithmetic without a fast path.
 enum NumberCase<'n> {
     Zero { negative: bool },
     Infinite { negative: bool },
@@ -116,12 +117,12 @@ impl Number {
     /// One, as a length would be.
     pub const ONE: Number = Number::from_i64(1);
 
-    /// A whole number at 64 bits: a length, an index.
+    /// Returns a whole number at 64 bits of precision, as lengths and indexes have.
     pub const fn from_i64(value: i64) -> Number {
         Number::small(value, INTEGER_PRECISION)
     }
 
-    /// A whole number at 64 bits: a length, an index.
+    /// Returns a whole number at 64 bits of precision, as lengths and indexes have.
     pub fn from_usize(value: usize) -> Number {
         match i64::try_from(value) {
             Ok(value) => Number::from_i64(value),
@@ -129,17 +130,17 @@ impl Number {
         }
     }
 
-    /// A whole number at 512 bits, as a literal in source or a JSON number has.
+    /// Returns a whole number at 512 bits of precision, as literals and JSON numbers have.
     pub const fn literal(value: i64) -> Number {
         Number::small(value, LITERAL_PRECISION)
     }
 
-    /// Infinity, as the division of a literal by zero gives it.
+    /// Returns infinity, as the division of a literal by zero yields it.
     pub fn infinity(negative: bool) -> Number {
         Number::infinite(negative, LITERAL_PRECISION)
     }
 
-    /// The result of a floating-point function, at 53 bits; `None` for NaN.
+    /// Returns a floating-point result as a number of 53 bits; `None` for NaN.
     pub fn from_f64(value: f64) -> Option<Number> {
         let negative = value.is_sign_negative();
         if value.is_nan() {
@@ -160,7 +161,7 @@ impl Number {
         Some(finish(negative, UBig::from(mantissa), exponent, false, FLOAT_PRECISION))
     }
 
-    /// The bits of precision this number computes and prints with.
+    /// Returns the precision in bits with which the number computes and prints.
     pub fn precision(&self) -> u32 {
         match self.repr() {
             NumberRepr::Small { precision, .. }
@@ -171,7 +172,7 @@ impl Number {
         }
     }
 
-    /// The same value at another precision, rounded half to even where it does not fit.
+    /// Returns the value at another precision, rounded half to even if it does not fit.
     pub(crate) fn with_precision(&self, precision: u32) -> Number {
         if precision == self.precision() {
             return self.clone();
@@ -189,7 +190,7 @@ impl Number {
         }
     }
 
-    /// Returns true if there is nothing behind the point. False for infinities.
+    /// Returns true if the number is whole; false for infinities.
     pub fn is_integer(&self) -> bool {
         match self.repr() {
             NumberRepr::Small { .. } | NumberRepr::NegativeZero { .. } => true,
@@ -204,7 +205,7 @@ impl Number {
         matches!(self.repr(), NumberRepr::Small { value: 0, .. } | NumberRepr::NegativeZero { .. })
     }
 
-    /// Returns true if this number bears a minus sign, `-0` included.
+    /// Returns true if the number has a minus sign, including `-0`.
     pub fn is_negative(&self) -> bool {
         match self.repr() {
             NumberRepr::Small { value, .. } | NumberRepr::Scaled { digits: value, .. } => value < 0,
@@ -219,7 +220,7 @@ impl Number {
         matches!(self.repr(), NumberRepr::Infinite { .. })
     }
 
-    /// The value as an `i64`, if it is exactly one.
+    /// Returns the value as an `i64` if it is exactly representable.
     pub fn to_exact_i64(&self) -> Option<i64> {
         match self.repr() {
             NumberRepr::Small { value, .. } => Some(value),
@@ -228,12 +229,12 @@ impl Number {
         }
     }
 
-    /// The value as a `usize`, if it is exactly one.
+    /// Returns the value as a `usize` if it is exactly representable.
     pub fn to_exact_usize(&self) -> Option<usize> {
         self.to_exact_i64().and_then(|value| usize::try_from(value).ok())
     }
 
-    /// The nearest floating-point value, ties to even; infinite where that overflows.
+    /// Returns the nearest floating-point value, ties to even; infinite on overflow.
     pub fn to_f64(&self) -> f64 {
         match self.repr() {
             // The conversion of the machine rounds half to even too.
@@ -246,7 +247,7 @@ impl Number {
         }
     }
 
-    /// The value as an `f64`, if it is exactly one.
+    /// Returns the value as an `f64` if it is exactly representable.
     pub fn to_exact_f64(&self) -> Option<f64> {
         let near = self.to_f64();
         let back = Number::from_f64(near)?;
@@ -258,13 +259,13 @@ impl Number {
         Number(NumberForm::Decimal(Decimal { digits: value, form }))
     }
 
-    /// Returns how the number is held.
+    /// Returns the representation of the number.
     #[inline]
     pub(crate) fn into_held(self) -> NumberForm {
         self.0
     }
 
-    /// Returns what [`NumberRepr::Scaled`] says.
+    /// Returns the number `digits * 10^tens`.
     fn scaled(digits: i64, tens: i16) -> Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
@@ -277,6 +278,7 @@ impl Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Infinite { negative, precision }))))
     }
 
+    /// Returns a zero of a sign and a precision.
     fn zero(negative: bool, precision: u32) -> Number {
         match negative {
             // No other number has no digits and a power of ten.
@@ -288,6 +290,7 @@ impl Number {
         }
     }
 
+    /// Unpacks the representation of the number.
     #[inline]
     fn repr(&self) -> NumberRepr<'_> {
         match &self.0 {
@@ -311,6 +314,7 @@ impl Number {
         }
     }
 
+    /// Returns the number by cases, for arithmetic.
     fn shape(&self) -> NumberCase<'_> {
         match self.repr() {
             NumberRepr::Small { value: 0, .. } => NumberCase::Zero { negative: false },
@@ -328,6 +332,7 @@ impl Number {
 }
 
 impl LargeNumber {
+    /// Returns the nearest floating-point value.
     fn to_f64(&self) -> f64 {
         let sign = if self.negative { -1.0 } else { 1.0 };
         let top = self.top();
@@ -346,14 +351,14 @@ impl LargeNumber {
     }
 }
 
-/// `value * 2^exponent`, where the result is exact or overflows. Two steps keep each factor normal.
+/// Returns `value * 2^exponent`, which must be exact or overflow. Two steps keep each factor normal.
 fn scale(value: f64, exponent: i64) -> f64 {
     let half = exponent / 2;
     value * 2f64.powi(half as i32) * 2f64.powi((exponent - half) as i32)
 }
 
 impl Decimal {
-    /// The number that this is.
+    /// Returns the decimal as a number.
     #[inline]
     pub fn number(self) -> Number {
         Number(NumberForm::Decimal(self))
@@ -361,7 +366,7 @@ impl Decimal {
 }
 
 impl Real {
-    /// The number that this is.
+    /// Returns the real as a number.
     #[inline]
     pub fn number(&self) -> Number {
         Number(NumberForm::Real(self.clone()))

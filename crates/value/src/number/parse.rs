@@ -18,8 +18,8 @@ const MOST_TENS: u16 = 1_000;
 const MAX_POWER: u64 = 924_870_866;
 
 impl Number {
-    /// The number that a converted text stands for, at 512 bits: an optional sign, decimal digits
-    /// with an optional point, and an exponent of ten (`e`) or two (`p`); or `Inf`, `inf`.
+    /// Parses a number as type conversion does, at 512 bits: an optional sign, decimal digits with an optional point, and an
+    /// exponent of ten (`e`) or two (`p`); or `Inf`, `inf`.
     pub fn parse(text: &str) -> Option<Number> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -32,8 +32,7 @@ impl Number {
         decimal(negative, rest, true)
     }
 
-    /// The number that a literal in source or a JSON number stands for, at 512 bits. A literal has no
-    /// sign of its own, a JSON number may have a minus.
+    /// Parses a literal in source or a JSON number at 512 bits. Only JSON numbers have a minus sign.
     pub fn parse_literal(text: &str) -> Option<Number> {
         match text.strip_prefix('-') {
             Some(rest) => decimal(true, rest, false),
@@ -41,7 +40,7 @@ impl Number {
         }
     }
 
-    /// The same number in the form that arithmetic takes and gives: for one that is computed with many times.
+    /// Returns the number in its binary form, for repeated arithmetic.
     pub fn in_binary(&self) -> Number {
         match self.repr() {
             NumberRepr::Scaled { digits, tens } => {
@@ -52,8 +51,8 @@ impl Number {
         }
     }
 
-    /// A whole number of any length in a radix of 2 to 62, at its own length but at least 64 bits.
-    /// Up to 36, letters of either case are digits; beyond, small letters come before capitals.
+    /// Parses a whole number of any length in a radix of 2 to 62, at its own length but at least 64 bits. Up to 36, letters of
+    /// either case are digits; beyond, lower-case letters come before capitals.
     pub fn parse_radix(text: &str, radix: u32) -> Option<Number> {
         if !(2..=62).contains(&radix) {
             return None;
@@ -70,7 +69,7 @@ impl Number {
         Some(Number::from_integer(negative, join_digits(&digits, radix)))
     }
 
-    /// A whole number of any length at its own length but at least 64 bits.
+    /// Returns a whole number of any length, at its own length but at least 64 bits.
     pub(crate) fn from_integer(negative: bool, magnitude: UBig) -> Number {
         let precision = u32::try_from(magnitude.bit_len()).unwrap_or(u32::MAX);
         let negative = negative && !magnitude.is_zero();
@@ -78,7 +77,7 @@ impl Number {
     }
 }
 
-/// The integer of digits, the highest first. Halves keep long texts from costing their square.
+/// Returns the integer of digits, highest first. Divide and conquer avoids quadratic time for long texts.
 fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
     if digits.len() <= 256 {
         return UBig::from_digits(radix.into(), digits).unwrap_or(UBig::ZERO);
@@ -87,6 +86,7 @@ fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
     join_digits(high, radix) * UBig::from(radix).pow(low.len()) + join_digits(low, radix)
 }
 
+/// Returns the value of a digit in a radix.
 fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
     let value = match byte {
         b'0'..=b'9' => byte - b'0',
@@ -98,7 +98,7 @@ fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
     (u32::from(value) < radix).then_some(value.into())
 }
 
-/// `digits[.digits][e[±]digits]`, one digit at least; with `binary` also an exponent of two.
+/// Parses `digits[.digits][e[±]digits]` with at least one digit; with `binary` also an exponent of two.
 fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
@@ -145,7 +145,8 @@ fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
     Some(scale(negative, mantissa, exponent, fives))
 }
 
-/// The number by its digits, where they are few and it is no `i64`: one that is only handed on needs no more.
+/// Returns the packed decimal form if the digits are few and the number is not an `i64`, since a number that is only passed on
+/// needs no more.
 fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Number> {
     let fraction = fraction.trim_end_matches('0');
     let tens = tens.checked_sub(i64::try_from(fraction.len()).ok()?)?;
@@ -164,7 +165,7 @@ fn short(negative: bool, whole: &str, fraction: &str, tens: i64) -> Option<Numbe
     is_short.then(|| Number::scaled(if negative { -value } else { value }, tens))
 }
 
-/// The digits of an exponent with an optional sign; `None` beyond 64 bits.
+/// Parses the digits of an exponent with an optional sign; `None` beyond 64 bits.
 fn exponent(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -173,7 +174,7 @@ fn exponent(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// `±mantissa * 2^exponent * 5^fives` at 512 bits.
+/// Returns `±mantissa * 2^exponent * 5^fives` at 512 bits.
 fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
     let precision = LITERAL_PRECISION;
     if fives == 0 {
@@ -197,8 +198,7 @@ fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
     quotient(negative, &part(mantissa, exponent), &part(power, power_exponent), precision)
 }
 
-/// `5^power` as a mantissa and an exponent of two, by squaring with a bounded mantissa; `None` where
-/// it is beyond the range of numbers.
+/// Returns `5^power` as a mantissa and a binary exponent, by squaring with a bounded mantissa; `None` if it is out of range.
 fn power_of_five(power: u64) -> Option<(UBig, i64)> {
     if power > MAX_POWER {
         return None;

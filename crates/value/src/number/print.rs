@@ -10,8 +10,8 @@ use super::{Number, NumberCase, NumberRepr};
 const PLAIN_BITS: i64 = 1 << 21;
 
 impl Number {
-    /// The shortest plain decimal text that reads back as this number at its precision. Infinities
-    /// are `+Inf` and `-Inf`.
+    /// Returns the shortest plain decimal text that reads back as this number at its precision. Infinities are `+Inf` and
+    /// `-Inf`.
     pub fn to_text(&self) -> String {
         match self.repr() {
             NumberRepr::Small { value, precision } if self.is_exact_in(value, precision) => {
@@ -33,7 +33,7 @@ impl Number {
         }
     }
 
-    /// The text with ten significant digits that orders and tells apart members of sets.
+    /// Returns the text with ten significant digits by which members of sets are ordered and distinguished.
     pub(crate) fn to_text_10(&self) -> String {
         match self.repr() {
             NumberRepr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => {
@@ -43,23 +43,23 @@ impl Number {
         }
     }
 
-    /// Plain text with so many digits behind the point, or the shortest.
+    /// Returns plain text with `places` digits after the point, or the shortest.
     pub fn to_text_fixed(&self, places: Option<usize>) -> String {
         self.write(places, DigitStyle::Plain)
     }
 
-    /// Text with an exponent (`1.5e+06`) and so many digits behind the point, or the shortest.
+    /// Returns text with an exponent (`1.5e+06`) and `places` digits after the point, or the shortest.
     pub fn to_text_exponent(&self, places: Option<usize>) -> String {
         self.write(places, DigitStyle::Exponent)
     }
 
-    /// Text with so many significant digits, or the shortest; with an exponent where that is below
-    /// -4, or not below the number of digits (6 for the shortest).
+    /// Returns text with `digits` significant digits, or the shortest; with an exponent if that is below -4, or not below the
+    /// number of digits (6 for the shortest).
     pub fn to_text_general(&self, digits: Option<usize>) -> String {
         self.write(digits, DigitStyle::General)
     }
 
-    /// The digits of a whole number in a radix of 2 to 36, with a minus sign if negative.
+    /// Returns the digits of a whole number in a radix of 2 to 36, with a minus sign if negative.
     pub fn to_text_radix(&self, radix: u8) -> Option<String> {
         if !self.is_integer() || !(2..=36).contains(&radix) {
             return None;
@@ -78,6 +78,7 @@ impl Number {
         u64::BITS - value.unsigned_abs().leading_zeros() <= precision
     }
 
+    /// Writes the number in a style, with `count` digits or the shortest.
     fn write(&self, count: Option<usize>, style: DigitStyle) -> String {
         let mut out = String::new();
         if self.is_negative() {
@@ -113,7 +114,7 @@ impl Number {
     }
 }
 
-/// How digits are laid out.
+/// The layout of a number's digits: plain, with an exponent, or the shorter of both.
 #[derive(Clone, Copy)]
 enum DigitStyle {
     Plain,
@@ -122,6 +123,7 @@ enum DigitStyle {
 }
 
 impl DigitStyle {
+    /// Rounds digits to the number of places that the style counts.
     fn round(self, decimal: &mut DecimalDigits, count: Option<usize>) {
         let Some(count) = count else { return };
         match self {
@@ -136,6 +138,7 @@ impl DigitStyle {
         }
     }
 
+    /// Writes digits in this style.
     fn write(self, decimal: &DecimalDigits, count: Option<usize>, out: &mut String) {
         let length = decimal.digits.len();
         match self {
@@ -168,7 +171,7 @@ impl DigitStyle {
     }
 }
 
-/// `123.45` with so many digits behind the point.
+/// Writes digits as `123.45`, with `places` digits after the point.
 fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let digit = |index: i64| {
         usize::try_from(index)
@@ -186,7 +189,7 @@ fn plain(decimal: &DecimalDigits, places: usize, out: &mut String) {
     }
 }
 
-/// `1.2345e+02` with so many digits behind the point.
+/// Writes digits as `1.2345e+02`, with `places` digits after the point.
 fn with_exponent(decimal: &DecimalDigits, places: usize, out: &mut String) {
     let mut digits = decimal.digits.iter().map(|digit| char::from(*digit));
     out.push(digits.next().unwrap_or('0'));

@@ -12,7 +12,7 @@ pub(super) const MAX_TOP: i64 = i32::MAX as i64;
 /// Numbers whose highest bit stands below this are zero, as in the reference programs.
 pub(super) const MIN_TOP: i64 = i32::MIN as i64;
 
-/// `±mantissa * 2^exponent`, not zero; the mantissa may be even.
+/// The parts of a non-zero finite number, `±mantissa * 2^exponent`; the mantissa may be even.
 pub(super) struct BinaryParts<'n> {
     pub(super) negative: bool,
     pub(super) mantissa: Cow<'n, UBig>,
@@ -40,14 +40,14 @@ impl<'n> BinaryParts<'n> {
         BinaryParts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }
 
-    /// The position of the highest bit.
+    /// Returns the position of the highest bit.
     pub(super) fn top(&self) -> i64 {
         self.mantissa.bit_len() as i64 + self.exponent
     }
 }
 
-/// Rounds a mantissa to at most `precision` bits, half to even. `sticky` says that bits below the
-/// mantissa were lost already; it needs at least one bit more than `precision` to be of use.
+/// Rounds a mantissa to at most `precision` bits, half to even. `sticky` means that lower bits were already lost; it has an
+/// effect only if the mantissa has more than `precision` bits.
 pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usize) -> (UBig, i64) {
     let length = mantissa.bit_len();
     if length <= precision {
@@ -63,7 +63,7 @@ pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usiz
     (kept, exponent + drop as i64)
 }
 
-/// The number `±mantissa * 2^exponent` at a precision, in its one form.
+/// Returns `±mantissa * 2^exponent` rounded to a precision, in canonical form.
 pub(super) fn finish(
     negative: bool,
     mantissa: UBig,
@@ -96,12 +96,12 @@ pub(super) fn finish(
     Number::large(LargeNumber { negative, mantissa, exponent, precision })
 }
 
-/// `±magnitude` as an `i64`, if it fits.
+/// Returns `±magnitude` as an `i64`, if it fits.
 fn signed(negative: bool, magnitude: u64) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// Returns how many bits a whole number needs: those from its highest to its lowest one.
+/// Returns the number of bits of a whole number from its highest to its lowest set one.
 pub(super) fn width(value: i64) -> u32 {
     if value == 0 { 0 } else { 64 - value.unsigned_abs().leading_zeros() - value.trailing_zeros() }
 }

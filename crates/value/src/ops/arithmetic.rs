@@ -3,32 +3,32 @@
 
 use crate::{Mismatch, Number, NumberError, Refinement, Type, Value, convert};
 
-/// `left + right`.
+/// Returns `left + right`.
 pub fn add(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.add(b))
 }
 
-/// `left - right`.
+/// Returns `left - right`.
 pub fn subtract(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.subtract(b))
 }
 
-/// `left * right`.
+/// Returns `left * right`.
 pub fn multiply(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.multiply(b))
 }
 
-/// `left / right`; a number divided by zero is infinite.
+/// Returns `left / right`; a number divided by zero is infinite.
 pub fn divide(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.divide(b))
 }
 
-/// `left % right`, with the sign of the left operand; by zero it is the left operand.
+/// Returns `left % right`, with the sign of the left operand; modulo zero it is the left operand.
 pub fn remainder(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     binary(left, right, |a, b| a.remainder(b))
 }
 
-/// `-operand`.
+/// Returns `-operand`.
 pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = convert(operand, &Type::Number)?.unmark();
     let result = match &bare {
@@ -44,6 +44,7 @@ fn unknown_number(operand: &Value) -> Value {
     Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
 }
 
+/// Applies an arithmetic operation to two operands, propagating marks and unknowns.
 fn binary(
     left: &Value,
     right: &Value,
@@ -67,12 +68,13 @@ fn binary(
 
 const UNDEFINED: &str = "the operation has no result for these numbers";
 
+/// Returns the mismatch for an operation without a result.
 fn undefined(_error: NumberError, a: &Number, b: &Number) -> Mismatch {
     let (a, b) = (crate::print::number(a), crate::print::number(b));
     Mismatch::new(format!("the operation has no result for {a} and {b}"))
 }
 
-/// Both operands as numbers or unknowns below their marks, and the marks.
+/// Returns both operands converted to numbers or unknowns without marks, and the marks.
 pub(super) fn numbers(
     left: &Value,
     right: &Value,

@@ -8,27 +8,27 @@ use super::equal::{equal, unknown_bool};
 use super::logic::or;
 use crate::{Mismatch, Number, Value};
 
-/// `left < right`.
+/// Returns `left < right`.
 pub fn less_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     order(left, right, Ordering::Less)
 }
 
-/// `left <= right`.
+/// Returns `left <= right`.
 pub fn less_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     or_equal(left, right, Ordering::Less)
 }
 
-/// `left > right`.
+/// Returns `left > right`.
 pub fn greater_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     order(left, right, Ordering::Greater)
 }
 
-/// `left >= right`.
+/// Returns `left >= right`.
 pub fn greater_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     or_equal(left, right, Ordering::Greater)
 }
 
-/// Order first, then equality, which is not the same question: fractions are equal by their
+/// Returns true if the operands are ordered as `wanted` or equal. Equality is a separate question: fractions are equal by their
 /// texts, and two unknowns may be equal whatever their bounds are.
 fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
     let ordered = order(left, right, wanted)?;
@@ -38,6 +38,7 @@ fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mism
     }
 }
 
+/// Returns true if the operands are ordered as `wanted`.
 fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         return Ok(Value::Bool(a.compare(&b) == wanted));
@@ -54,7 +55,7 @@ fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatc
     Ok(result.mark(&marks))
 }
 
-/// The order of two numbers whose ranges do not touch.
+/// Returns the order of two numbers with disjoint ranges.
 fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     let (left_low, left_high) = bounds(left);
     let (right_low, right_high) = bounds(right);
@@ -71,6 +72,7 @@ fn apart(left: &Value, right: &Value) -> Option<Ordering> {
     None
 }
 
+/// Returns the lower and upper bound of a number.
 fn bounds(value: &Value) -> (Option<Number>, Option<Number>) {
     match value {
         Value::Unknown(u) => (

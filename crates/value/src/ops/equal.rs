@@ -10,7 +10,7 @@
 use crate::set::MemberIndex;
 use crate::{Causes, KnownParts, Marks, Refinement, Type, Unknown, Value};
 
-/// What a comparison comes to.
+/// The result of a comparison: equal, different, or open until unknowns are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EqualityVerdict {
     /// Certainly equal.
@@ -21,16 +21,17 @@ pub(crate) enum EqualityVerdict {
     Waits,
 }
 
-/// `left == right`: a bool, marked with every mark inside either operand.
+/// Returns `left == right`: a bool with every mark inside either operand.
 pub fn equal(left: &Value, right: &Value) -> Value {
     decide(left, right, true)
 }
 
-/// `left != right`.
+/// Returns `left != right`.
 pub fn not_equal(left: &Value, right: &Value) -> Value {
     decide(left, right, false)
 }
 
+/// Returns true if the operands' equality is `when_equal`; unknown if the comparison is open.
 fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
     if let (Value::String(left), Value::String(right)) = (left, right) {
         return Value::Bool((left == right) == when_equal);
@@ -47,12 +48,12 @@ fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
     }
 }
 
-/// An unknown bool that is not null.
+/// Returns an unknown bool that is not null.
 pub(crate) fn unknown_bool(causes: Causes) -> Value {
     Value::refined(Type::Bool, Refinement::not_null(), causes)
 }
 
-/// Compares values without marks, types included.
+/// Compares unmarked values, including their types.
 pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
@@ -70,8 +71,8 @@ pub(crate) fn compare(left: &Value, right: &Value) -> EqualityVerdict {
     compare_inside(left, right)
 }
 
-/// Nulls and unknowns on the outside. An unknown waits unless what is certain of it rules the
-/// other value out; of two unknowns nothing is ever ruled out.
+/// Compares values of which one is null or unknown. An unknown is open unless its refinements exclude the other value; two
+/// unknowns are always open.
 fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     match (left, right) {
         (Value::Unknown(_), Value::Unknown(_)) => Some(EqualityVerdict::Waits),
@@ -86,7 +87,7 @@ fn settle_outer(left: &Value, right: &Value) -> Option<EqualityVerdict> {
     }
 }
 
-/// Compares values of one type.
+/// Compares values of the same type.
 fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     if let Some(verdict) = settle_outer(left, right) {
         return verdict;
@@ -119,7 +120,7 @@ fn verdict(equal: bool) -> EqualityVerdict {
     if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }
 
-/// Lists and tuples: from the left, and the first element that is not certainly equal decides.
+/// Compares lists and tuples from the left: the first element that is not certainly equal decides.
 fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     if a.len() != b.len() {
         return EqualityVerdict::Different;
@@ -133,7 +134,7 @@ fn in_order(a: &[Value], b: &[Value]) -> EqualityVerdict {
     EqualityVerdict::Equal
 }
 
-/// Attributes and map elements have no order: one certain difference decides.
+/// Combines the verdicts of unordered parts: one certain difference decides.
 fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     let mut all = EqualityVerdict::Equal;
     for verdict in verdicts {
@@ -146,6 +147,7 @@ fn all_of(verdicts: impl Iterator<Item = EqualityVerdict>) -> EqualityVerdict {
     all
 }
 
+/// Compares two sets of the same type.
 fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdict {
     if !left.is_wholly_known() || !right.is_wholly_known() {
         return EqualityVerdict::Waits;
@@ -161,7 +163,7 @@ fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> EqualityVerdic
     verdict(a.iter().all(|item| members.contains(item)))
 }
 
-/// Returns true if `known` is certainly not what `unknown` will turn out to be.
+/// Returns true if `known` is certainly not the eventual value of `unknown`.
 pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     let certain = &unknown.refinement;
     if known.is_null() {
@@ -200,7 +202,7 @@ pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     }
 }
 
-/// Returns how many elements a known collection has: a set that holds unknowns may turn out smaller.
+/// Returns the minimum and maximum number of elements of a known collection: a set with unknowns may be smaller.
 fn count_bounds(collection: &Value) -> (usize, usize) {
     match collection {
         Value::List(l) => (l.items().len(), l.items().len()),
@@ -213,7 +215,7 @@ fn count_bounds(collection: &Value) -> (usize, usize) {
     }
 }
 
-/// Returns true if the value holds an unknown whose type is not settled.
+/// Returns true if the value contains an unknown whose type is open.
 fn has_open_type(value: &Value) -> bool {
     if value.is_wholly_known() {
         return false;
@@ -228,7 +230,7 @@ fn has_open_type(value: &Value) -> bool {
     open
 }
 
-/// Returns true if the types could turn out to be the same once every `Dynamic` in them is settled.
+/// Returns true if the types may become equal once every `Dynamic` in them is known.
 fn types_may_agree(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Dynamic, _) | (_, Type::Dynamic) => true,
@@ -250,7 +252,7 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Returns true if a value of the type `open`, once it is known, may be of the type `last`.
+/// Returns true if an unknown of type `open` may become a value of type `last`.
 fn becomes(open: &Type, last: &Type) -> bool {
     match (open, last) {
         (Type::Dynamic, _) => true,
@@ -272,7 +274,7 @@ fn becomes(open: &Type, last: &Type) -> bool {
     }
 }
 
-/// Returns true if two values have the same type; builds no types. Marks do not matter.
+/// Returns true if two values have the same type, without building types; marks are ignored.
 pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
     match (a.bare(), b.bare()) {
         (Value::Bool(_), Value::Bool(_))
@@ -303,8 +305,8 @@ fn same_types(a: &[Value], b: &[Value]) -> bool {
     true
 }
 
-/// Raw equality: type, value and marks at every depth; unknowns by type and refinement. Causes
-/// take no part.
+/// Returns true if the values are raw equal: type, value and marks at every depth, unknowns by type and refinement. Causes are
+/// ignored.
 pub fn same(left: &Value, right: &Value) -> bool {
     if marks_of(left) != marks_of(right) {
         return false;
@@ -361,7 +363,7 @@ fn marks_of(value: &Value) -> Option<&Marks> {
     }
 }
 
-/// Returns true if two values are known throughout and the same, marks aside. An unknown is the same as nothing, not even as
+/// Returns true if both values are wholly known and the same, ignoring marks. An unknown is not the same as anything, not even
 /// itself.
 pub fn surely_same(left: &Value, right: &Value) -> bool {
     let ((left, _), (right, _)) = (left.unmark_deep(), right.unmark_deep());

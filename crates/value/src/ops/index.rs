@@ -7,7 +7,7 @@ use crate::{
     Causes, Length, Marks, Mismatch, Number, NumberBound, Refinement, Str, Type, Value, convert,
 };
 
-/// Which side of an index operation is at fault.
+/// The kind of a failed index operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IndexFaultKind {
     /// The value indexed is null.
@@ -20,7 +20,7 @@ pub enum IndexFaultKind {
     Missing,
 }
 
-/// The reason why there is no such element.
+/// The reason why an index operation fails.
 #[derive(Clone, Debug)]
 pub struct IndexFault {
     /// Which side is at fault.
@@ -33,6 +33,7 @@ fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, Index
     Err(IndexFault { kind, message: message.into() })
 }
 
+/// Returns the unknown element of a collection, with its causes and fingerprint.
 fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
     let part = Value::unknown_because(ty, outer_causes(collection).union(&outer_causes(key)));
     if let Value::Unknown(whole) = collection.bare()
@@ -54,7 +55,7 @@ fn outer_causes(value: &Value) -> Causes {
     }
 }
 
-/// `collection[key]`.
+/// Returns `collection[key]`.
 pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     let (bare, marks) = collection.unmark();
     let hidden = marks.hide() || key.marks().hide();
@@ -106,8 +107,8 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     }
 }
 
-/// As [`index`], in editions where `[key]` knows as much of an unknown object as `.name` does:
-/// the attribute's type, and that there is no other name.
+/// Returns `collection[key]` by the rules of editions in which `[key]` uses the attribute types of an unknown object as `.name`
+/// does.
 pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     if let (Value::Unknown(u), false) = (collection.bare(), key.is_null())
         && matches!(u.ty, Type::Object(_))
@@ -118,7 +119,7 @@ pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault>
     index(collection, key)
 }
 
-/// What sort of thing is indexed.
+/// The kind of an indexed value.
 enum IndexedKind {
     Sequence,
     Map,
@@ -148,6 +149,7 @@ impl IndexedKind {
     }
 }
 
+/// Returns the message for a value that cannot be indexed.
 fn not_indexable(value: &Value) -> String {
     match value.ty() {
         Type::Set(_) => "the elements of a set have no keys or positions; convert it with \
@@ -157,6 +159,7 @@ fn not_indexable(value: &Value) -> String {
     }
 }
 
+/// Returns the element of a list or tuple at the position `key`.
 fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     let at = match key.bare().as_number() {
         Some(number) => number,
@@ -191,6 +194,7 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
+/// Returns the fault for a position that does not exist.
 fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexFault> {
     if hidden {
         return fault(IndexFaultKind::Missing, "there is no element at this (sensitive) position");
@@ -213,6 +217,7 @@ fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexF
     fault(IndexFaultKind::Missing, format!("there is no element {shown}: {has}"))
 }
 
+/// Returns the element of a map at `key`.
 fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     let element = match map {
         Value::Map(m) => m.element().clone(),
@@ -230,6 +235,7 @@ fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFaul
     }
 }
 
+/// Returns the attribute of an object named by `key`.
 fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
     match (object, key.bare()) {
         (Value::Object(o), Value::String(name)) => match o.get(name) {
@@ -243,7 +249,7 @@ fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
     }
 }
 
-/// `object.name`; also for maps.
+/// Returns `object.name`, where the object may be a map.
 pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
     let (bare, marks) = object.unmark();
     let name = Str::from(name);
@@ -299,6 +305,7 @@ pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
     Ok(found.mark(&marks))
 }
 
+/// Returns the message for a value without attributes.
 fn no_attributes(ty: &Type, name: &Str) -> String {
     let shown = quoted(name);
     match ty {
@@ -314,6 +321,7 @@ fn no_attributes(ty: &Type, name: &Str) -> String {
 /// Names at most this many existing names.
 const NAMES_SHOWN: usize = 8;
 
+/// Returns the message for a missing element or attribute, with a suggestion.
 fn missing<'n>(
     what: &str,
     name: &str,
@@ -338,7 +346,7 @@ fn missing<'n>(
     format!("there is no {what} {wanted}, only {}", list.join(", "))
 }
 
-/// The existing name that was probably meant. Long lists are not searched.
+/// Returns the existing name that was probably meant; lists of more than 1000 names are not searched.
 fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<&'n str> {
     if names.len() > 1000 {
         return None;
@@ -346,8 +354,8 @@ fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Opt
     crate::nearest(name, names.map(|known| &**known))
 }
 
-/// Returns how many elements a collection has, how many attributes an object, how many grapheme clusters
-/// (by the rules of Unicode 15) a text.
+/// Returns the number of elements of a collection, of attributes of an object, or of grapheme clusters (Unicode 15) of a
+/// string.
 pub fn length(value: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = value.unmark();
     let result = match &bare {
@@ -389,6 +397,7 @@ fn count(n: usize) -> Value {
     Value::position(n)
 }
 
+/// Returns an unknown number between two inclusive bounds.
 fn between(low: usize, high: Option<usize>, causes: Causes) -> Value {
     let bound = |n| NumberBound { number: Number::from_usize(n), inclusive: true };
     let refinement = Refinement {
@@ -401,7 +410,7 @@ fn between(low: usize, high: Option<usize>, causes: Causes) -> Value {
 }
 
 impl Marks {
-    /// Returns true if text must not show the value: it is sensitive or ephemeral.
+    /// Returns true if these marks forbid showing the value: sensitive or ephemeral.
     pub fn hide(&self) -> bool {
         self.contains(&crate::Mark::Sensitive) || self.contains(&crate::Mark::Ephemeral)
     }

@@ -5,7 +5,7 @@
 use crate::ops::equal::unknown_bool;
 use crate::{Mismatch, Type, Value, convert};
 
-/// `!operand`. An unknown loses its marks.
+/// Returns `!operand`. An unknown loses its marks.
 pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     if let Value::Bool(b) = operand {
         return Ok(Value::Bool(!b));
@@ -19,27 +19,28 @@ pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
-/// `left && right`: false from either side decides, and a null counts as false.
+/// Returns `left && right`: false on either side decides, and null counts as false.
 pub fn and(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: false, lenient: true })
 }
 
-/// `left || right`: true from either side decides; otherwise a null is an error, unless the
-/// other operand is unknown.
+/// Returns `left || right`: true on either side decides; if neither is true, a null is an error unless the other operand is
+/// unknown.
 pub fn or(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: true, lenient: true })
 }
 
-/// `left && right` where a null is an error, and an unknown makes the result unknown, without marks.
+/// Returns `left && right`; a null is an error, and an unknown makes the result unknown, without marks.
 pub fn and_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: false, lenient: false })
 }
 
-/// `left || right` where a null is an error, and an unknown makes the result unknown, without marks.
+/// Returns `left || right`; a null is an error, and an unknown makes the result unknown, without marks.
 pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, LogicOperator { decisive: true, lenient: false })
 }
 
+/// The rules of a logic operator: the deciding operand, and leniency towards null.
 #[derive(Clone, Copy)]
 struct LogicOperator {
     /// The operand that settles the result alone.
@@ -48,6 +49,7 @@ struct LogicOperator {
     lenient: bool,
 }
 
+/// Applies a logic operator to two operands.
 fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mismatch> {
     let (left, left_marks) = convert(left, &Type::Bool)?.unmark();
     let (right, right_marks) = convert(right, &Type::Bool)?.unmark();

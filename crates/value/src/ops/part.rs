@@ -4,13 +4,13 @@
 use crate::ops::{attribute, index, same};
 use crate::{Path, PathStep, Type, Value};
 
-/// Returns the part of a value at a path, with the marks of what holds it; nothing if there is none. A step into what is not
-/// known leads to what is not known, and one to an element of a set to the element that is the same.
+/// Returns the part of a value at a path, with the marks of its containers; `None` if it does not exist. A step into an unknown
+/// yields an unknown; an index into a set yields the equal element.
 pub fn at(value: &Value, path: &Path) -> Option<Value> {
     path.0.iter().try_fold(value.clone(), |value, step| step_into(&value, step))
 }
 
-/// Returns the part of a value that one step leads to.
+/// Returns the part of a value at one path step.
 fn step_into(value: &Value, step: &PathStep) -> Option<Value> {
     match (value.bare(), step) {
         (Value::Set(set), PathStep::Index(key)) => {
@@ -31,7 +31,7 @@ fn has_attributes(value: &Value) -> bool {
     }
 }
 
-/// Returns true if the elements of a value are named by keys of this kind.
+/// Returns true if a value's elements are indexed by keys of this kind.
 fn has_elements(value: &Value, key: &Value) -> bool {
     let (is_number, is_text) = (key.as_number().is_some(), matches!(key, Value::String(_)));
     match value {

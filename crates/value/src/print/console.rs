@@ -4,7 +4,7 @@
 use super::{number, quoted, type_name};
 use crate::{Mark, Type, Value};
 
-/// What the text of a value is made with.
+/// The wording of console output: the text for unknowns, and the use of conversion functions.
 #[derive(Clone, Copy)]
 struct ConsoleWords {
     /// What stands for an unknown.
@@ -13,16 +13,17 @@ struct ConsoleWords {
     conversions: bool,
 }
 
-/// The value as the console prints it.
+/// Returns a value as the console prints it.
 pub fn console(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(known after apply)", conversions: true })
 }
 
-/// The same for a language that has no conversions by name and applies nothing.
+/// Returns a value as console text for Packer, which has no conversion functions and no apply.
 pub fn plain(value: &Value) -> String {
     text_with(value, ConsoleWords { unknown: "(not known yet)", conversions: false })
 }
 
+/// Returns a value's console text with the given wording.
 fn text_with(value: &Value, words: ConsoleWords) -> String {
     let mut out = String::new();
     if value.marks().contains(&Mark::TypeText)
@@ -34,6 +35,7 @@ fn text_with(value: &Value, words: ConsoleWords) -> String {
     out
 }
 
+/// Writes a value at an indentation.
 fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     if let Value::Marked(m) = value {
         if m.value().is_known() {
@@ -75,6 +77,7 @@ fn write(value: &Value, indent: usize, words: ConsoleWords, out: &mut String) {
     }
 }
 
+/// Writes content inside a conversion function, if the wording uses them.
 fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnce(&mut String)) {
     if !words.conversions {
         return inside(out);
@@ -84,6 +87,7 @@ fn wrapped(open: &str, words: ConsoleWords, out: &mut String, inside: impl FnOnc
     out.push(')');
 }
 
+/// Writes a null with its type.
 fn write_null(ty: &Type, out: &mut String) {
     let of = |function: &str, element: &Type, out: &mut String| {
         out.push_str(function);
@@ -109,6 +113,7 @@ fn line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
+/// Writes items in brackets, one a line.
 fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut String) {
     out.push('[');
     for item in items {
@@ -122,6 +127,7 @@ fn write_items(items: &[Value], indent: usize, words: ConsoleWords, out: &mut St
     out.push(']');
 }
 
+/// Writes entries in braces, one a line.
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,
@@ -142,6 +148,7 @@ fn write_entries<'v>(
     out.push('}');
 }
 
+/// Writes a string, as a heredoc if it has several lines.
 fn write_text(text: &str, indent: usize, out: &mut String) {
     if !text.contains('\n') {
         out.push_str(&quoted(text));

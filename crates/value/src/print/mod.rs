@@ -11,8 +11,8 @@ pub use type_text::{print_type, type_constraint, type_name, with_article};
 
 use crate::Number;
 
-/// A number as text everywhere in the language: plain decimal, the shortest that is exact at the
-/// number's precision; `+Inf` and `-Inf`.
+/// Returns a number as text in the language: plain decimal, the shortest that is exact at the number's precision; `+Inf` and
+/// `-Inf`.
 pub fn number(number: &Number) -> String {
     number.to_text()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use groma_unicode::is_printable;
 
-/// The text in double quotes, escaped.
+/// Returns a text in double quotes, escaped.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -2,7 +2,7 @@
 
 use crate::Type;
 
-/// The type in words: `list of string`. `Dynamic` is `dynamic`.
+/// Returns a type in words: `list of string`. `Dynamic` is `dynamic`.
 pub fn type_name(ty: &Type) -> String {
     match ty {
         Type::Dynamic => "dynamic".to_owned(),
@@ -17,7 +17,7 @@ pub fn type_name(ty: &Type) -> String {
     }
 }
 
-/// The type in words with its article: `a list of string`; a list of anything is `a list`.
+/// Returns a type in words with its article: `a list of string`; a list of any type is `a list`.
 pub fn with_article(ty: &Type) -> String {
     match ty {
         Type::Dynamic => "a value whose type is not known".to_owned(),
@@ -36,13 +36,14 @@ pub fn with_article(ty: &Type) -> String {
     }
 }
 
-/// The type as a constraint in code: `list(string)`, `object({ a = string, b = optional(bool) })`.
+/// Returns a type as a constraint in code: `list(string)`, `object({ a = string, b = optional(bool) })`.
 pub fn type_constraint(ty: &Type) -> String {
     let mut out = String::new();
     write_constraint(ty, &mut out);
     out
 }
 
+/// Appends a type as a constraint in code.
 fn write_constraint(ty: &Type, out: &mut String) {
     let around = |name: &str, inner: &Type, out: &mut String| {
         out.push_str(name);
@@ -88,13 +89,14 @@ fn write_constraint(ty: &Type, out: &mut String) {
     }
 }
 
-/// The type as the console's `type()` prints it, on several lines where it has parts.
+/// Returns a type as the console's `type()` prints it, on several lines if it is composite.
 pub fn print_type(ty: &Type) -> String {
     let mut out = String::new();
     write_lines(ty, 0, &mut out);
     out
 }
 
+/// Appends a type in the form of the console's `type()`.
 fn write_lines(ty: &Type, indent: usize, out: &mut String) {
     let line = |depth: usize, out: &mut String| {
         out.push('\n');

@@ -5,15 +5,15 @@ use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMo
 use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
 impl BlockSchema {
-    /// The body in which nothing is written.
+    /// Returns the value of an empty body.
     pub fn nothing(&self) -> Value {
         let attributes = self.attributes().iter().map(|a| Value::null(a.ty()));
         let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));
         self.object(attributes.chain(blocks))
     }
 
-    /// The object made to fit. What is missing and need not be there is null or empty; what does
-    /// not fit, is not known here, or is missing and required, is said with its path.
+    /// Converts an object to this schema. Missing optional parts become null or empty; misfits, extra and missing required
+    /// attributes are errors with their path.
     pub fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let given: Vec<(Str, Value)> = match &bare {
@@ -62,6 +62,7 @@ impl BlockSchema {
 }
 
 impl AttributeSchema {
+    /// Converts an attribute's value to its schema; a missing one is null or an error.
     fn coerce(&self, value: Option<&Value>) -> Result<Value, Mismatch> {
         let Some(value) = value else {
             return match self.required {
@@ -76,13 +77,14 @@ impl AttributeSchema {
             .map_err(|why| why.under(PathStep::Attribute(self.name.clone())))
     }
 
-    /// Returns true if it holds values of a plain type.
+    /// Returns true if the attribute has a plain type, not nested attributes.
     pub fn is_plain(&self) -> bool {
         matches!(self.shape, AttributeShape::Type(_))
     }
 }
 
 impl NestedBlock {
+    /// Converts the value of all blocks of this kind to the schema.
     fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
         let bodies: Vec<(PathStep, Str, &Value)> = match (self.nesting, &bare) {
@@ -118,6 +120,7 @@ impl NestedBlock {
     }
 }
 
+/// Returns items with their positions as path steps, and empty labels.
 fn numbered(items: &[Value]) -> Vec<(PathStep, Str, &Value)> {
     let step = |at| PathStep::Index(Value::position(at));
     items.iter().enumerate().map(|(at, item)| (step(at), Str::default(), item)).collect()

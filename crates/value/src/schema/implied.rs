@@ -7,7 +7,7 @@ use super::{
 use crate::{Attribute as Named, ObjectType, Str, Type};
 
 impl BlockSchema {
-    /// The type of the object that a body of this shape is worth, worked out anew.
+    /// Builds the type of the object value of a body with this schema.
     pub(super) fn implied(&self) -> Type {
         let attributes = self.attributes.iter().map(|a| (a.name.clone(), a.ty()));
         let blocks = self.blocks.iter().map(|b| (b.name.clone(), b.ty()));
@@ -16,8 +16,8 @@ impl BlockSchema {
 }
 
 impl NestedBlock {
-    /// The type of all blocks of this kind together. Where the blocks may differ in type, lists and
-    /// maps of them have no type of their own.
+    /// Returns the type of the value of all blocks of this kind. If blocks may differ in type, lists and maps of them are
+    /// dynamic.
     pub fn ty(&self) -> Type {
         let one = self.block.ty();
         match self.nesting {
@@ -28,7 +28,7 @@ impl NestedBlock {
 }
 
 impl AttributeSchema {
-    /// The type of its value.
+    /// Returns the type of the attribute's value.
     pub fn ty(&self) -> Type {
         match &self.shape {
             AttributeShape::Type(ty) => ty.without_optional(),
@@ -39,7 +39,7 @@ impl AttributeSchema {
         }
     }
 
-    /// The type that is written: attributes that need not be set are optional there.
+    /// Returns the type accepted in code: attributes that need not be set are optional.
     pub fn written_type(&self) -> Type {
         match &self.shape {
             AttributeShape::Type(ty) => ty.clone(),
@@ -49,7 +49,7 @@ impl AttributeSchema {
 }
 
 impl NestedObjects {
-    /// The type that is written: attributes that need not be set are optional there.
+    /// Returns the type accepted in code: attributes that need not be set are optional.
     pub fn written_type(&self) -> Type {
         let inner = self.attributes.iter().map(|attribute| Named {
             name: attribute.name.clone(),
@@ -61,7 +61,7 @@ impl NestedObjects {
 }
 
 impl NestingMode {
-    /// The type of objects nested like this.
+    /// Returns the type of objects nested in this mode.
     pub fn of(self, object: Type) -> Type {
         match self {
             NestingMode::Single | NestingMode::Group => object,
@@ -71,7 +71,7 @@ impl NestingMode {
         }
     }
 
-    /// The word for it.
+    /// Returns the name of the nesting mode.
     pub fn name(self) -> &'static str {
         match self {
             NestingMode::Single => "single",
@@ -82,7 +82,7 @@ impl NestingMode {
         }
     }
 
-    /// The nesting of that name.
+    /// Returns the nesting mode with this name.
     pub fn parse(name: &str) -> Option<NestingMode> {
         let all = [
             NestingMode::Single,
@@ -94,7 +94,7 @@ impl NestingMode {
         all.into_iter().find(|nesting| nesting.name() == name)
     }
 
-    /// Returns what stands for no block at all of this nesting.
+    /// Returns the value for no blocks in this mode.
     pub fn none(self, block: &BlockSchema) -> crate::Value {
         use crate::Value;
         let ty = block.ty();
@@ -109,8 +109,7 @@ impl NestingMode {
         }
     }
 
-    /// The value of these bodies, which all have the shape of `block`; labels tell those of a map
-    /// apart.
+    /// Returns the value of several bodies with the schema `block`; labels are the keys of a map.
     pub fn gather(self, block: &BlockSchema, bodies: Vec<(Str, crate::Value)>) -> crate::Value {
         use crate::Value;
         let ty = block.ty();

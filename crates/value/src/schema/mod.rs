@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::{AttributeNames, Object, Str, Type, Value};
 
-/// The shape of one kind of object.
+/// The schema of one kind of object: a version and a body.
 #[derive(Clone, Debug)]
 pub struct Schema {
     /// Which version of the shape it is.
@@ -18,7 +18,7 @@ pub struct Schema {
     pub block: Arc<BlockSchema>,
 }
 
-/// The shape of a body.
+/// The schema of a body: its attributes and nested blocks.
 #[derive(Clone, Default, Debug)]
 pub struct BlockSchema {
     attributes: Vec<AttributeSchema>,
@@ -29,7 +29,7 @@ pub struct BlockSchema {
     common: OnceLock<SharedSchema>,
 }
 
-/// What all objects of one shape share.
+/// Data shared by all objects of one schema: attribute names, their order and the type.
 #[derive(Clone, Debug)]
 struct SharedSchema {
     names: Arc<AttributeNames>,
@@ -38,7 +38,7 @@ struct SharedSchema {
     ty: Type,
 }
 
-/// One attribute: it is set like an argument, or worked out by the provider, or both.
+/// The schema of an attribute, which is set by the configuration, computed by the provider, or both.
 #[derive(Clone, Debug)]
 pub struct AttributeSchema {
     /// Its name.
@@ -59,7 +59,7 @@ pub struct AttributeSchema {
     pub deprecated: bool,
 }
 
-/// What an attribute holds.
+/// The shape of an attribute: a plain type or nested attributes.
 #[derive(Clone, Debug)]
 pub enum AttributeShape {
     /// Values of a type.
@@ -68,7 +68,7 @@ pub enum AttributeShape {
     Nested(Arc<NestedObjects>),
 }
 
-/// Objects as the value of an attribute.
+/// The schema of nested objects as the value of an attribute.
 #[derive(Clone, Debug)]
 pub struct NestedObjects {
     /// How many, and how they are told apart.
@@ -76,7 +76,7 @@ pub struct NestedObjects {
     attributes: Vec<AttributeSchema>,
 }
 
-/// A kind of block inside a body.
+/// The schema of a nested block: its name, nesting mode, number limits and body.
 #[derive(Clone, Debug)]
 pub struct NestedBlock {
     /// The word that starts it.
@@ -91,7 +91,7 @@ pub struct NestedBlock {
     pub block: Arc<BlockSchema>,
 }
 
-/// How many objects there are, and how they are told apart.
+/// The nesting mode of objects: single, group, list, set or map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NestingMode {
     /// At most one; null where there is none.
@@ -112,13 +112,14 @@ fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'
 }
 
 impl BlockSchema {
-    /// A body of these attributes and kinds of blocks, in any order.
+    /// Creates a body schema of attributes and nested blocks, in any order.
     pub fn new(mut attributes: Vec<AttributeSchema>, mut blocks: Vec<NestedBlock>) -> BlockSchema {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         blocks.sort_by(|a, b| a.name.cmp(&b.name));
         BlockSchema { attributes, blocks, deprecated: false, common: OnceLock::new() }
     }
 
+    /// Returns the data shared by all objects of this schema, built on first use.
     fn common(&self) -> &SharedSchema {
         self.common.get_or_init(|| {
             let own = self.attributes.iter().map(|one| &one.name);
@@ -130,8 +131,8 @@ impl BlockSchema {
         })
     }
 
-    /// The object of these values: one for each attribute, then one for each kind of block, in their order. All such
-    /// objects share their names.
+    /// Returns the object of one value for each attribute, then one for each nested block, in their order. All such objects
+    /// share their names.
     pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Value {
         let common = self.common();
         let mut placed = vec![Value::NULL; common.names.as_slice().len()];
@@ -141,12 +142,12 @@ impl BlockSchema {
         Value::Object(Arc::new(Object::with_names(common.names.clone(), placed)))
     }
 
-    /// The type of the object that a body of this shape is worth.
+    /// Returns the type of the object value of a body with this schema.
     pub fn ty(&self) -> Type {
         self.common().ty.clone()
     }
 
-    /// The body of a block that stands for an object of a type: every attribute may be left out.
+    /// Returns the schema of a block that represents an object type, with every attribute optional.
     pub fn of_object(object: &crate::ObjectType) -> BlockSchema {
         let attributes = object.attributes().iter();
         let optional = |a: &crate::Attribute| AttributeSchema::optional(&a.name, a.ty.clone());
@@ -158,46 +159,45 @@ impl BlockSchema {
         &self.attributes
     }
 
-    /// The attribute of that name.
+    /// Returns the attribute named `name`.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
 
-    /// The kinds of blocks, sorted by name.
+    /// Returns the nested blocks, sorted by name.
     pub fn blocks(&self) -> &[NestedBlock] {
         &self.blocks
     }
 
-    /// The kind of block of that name.
+    /// Returns the nested block named `name`.
     pub fn block(&self, name: &str) -> Option<&NestedBlock> {
         find(&self.blocks, name, |block| &block.name)
     }
 
-    /// Returns true if an attribute or a kind of block has that name.
+    /// Returns true if an attribute or nested block is named `name`.
     pub fn has_place(&self, name: &str) -> bool {
         self.attribute(name).is_some() || self.block(name).is_some()
     }
 
-    /// Returns true if the provider may fill in what this body leaves out and the schema does not call
-    /// computed. The older kit for providers allows that; it gives every object an `id` that may be
-    /// set, which newer ones do not.
+    /// Returns true if the provider may fill in arguments that the schema does not mark computed. The older plugin SDK allows
+    /// that; it gives every object a settable `id`, which newer ones do not.
     pub fn has_hidden_defaults(&self) -> bool {
         self.attribute("id").is_some_and(|id| id.optional && id.computed)
     }
 
-    /// Everything a reference may go on with, attributes first.
+    /// Iterates over all names that a reference may continue with, attributes first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let attributes = self.attributes.iter().map(|attribute| &*attribute.name);
         attributes.chain(self.blocks.iter().map(|block| &*block.name))
     }
 
-    /// Returns true if anything inside, at any depth, is not to be shown.
+    /// Returns true if anything inside, at any depth, is sensitive.
     pub fn holds_sensitive(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::holds_sensitive)
             || self.blocks.iter().any(|nested| nested.block.holds_sensitive())
     }
 
-    /// Returns true if a provider gives values to anything inside, at any depth.
+    /// Returns true if anything inside, at any depth, is computed by the provider.
     pub fn has_computed(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::has_computed)
             || self.blocks.iter().any(|nested| nested.block.has_computed())
@@ -205,7 +205,7 @@ impl BlockSchema {
 }
 
 impl NestedObjects {
-    /// Objects of these attributes, in any order.
+    /// Creates nested objects with attributes in any order.
     pub fn new(nesting: NestingMode, mut attributes: Vec<AttributeSchema>) -> NestedObjects {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         NestedObjects { nesting, attributes }
@@ -216,14 +216,14 @@ impl NestedObjects {
         &self.attributes
     }
 
-    /// The attribute of that name.
+    /// Returns the attribute named `name`.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
 }
 
 impl AttributeSchema {
-    /// An attribute that may be set and has a plain type.
+    /// Creates an optional attribute of a plain type.
     pub fn optional(name: &str, ty: Type) -> AttributeSchema {
         AttributeSchema {
             name: Str::from(name),
@@ -237,12 +237,12 @@ impl AttributeSchema {
         }
     }
 
-    /// Returns true if it may be set at all.
+    /// Returns true if the configuration may set the attribute.
     pub fn is_settable(&self) -> bool {
         self.required || self.optional
     }
 
-    /// The type of what it holds where it can be written as blocks too: a list or a set of objects.
+    /// Returns the nesting and element type of an attribute that may also be written as blocks: a list or set of objects.
     pub fn as_blocks(&self) -> Option<(NestingMode, &crate::ObjectType)> {
         let AttributeShape::Type(ty) = &self.shape else { return None };
         let (nesting, element) = match ty {
@@ -256,7 +256,7 @@ impl AttributeSchema {
         }
     }
 
-    /// Returns true if it, or a part of it that has rules of its own, is not to be shown.
+    /// Returns true if the attribute or a nested attribute is sensitive.
     pub fn holds_sensitive(&self) -> bool {
         match &self.shape {
             _ if self.sensitive => true,
@@ -277,7 +277,7 @@ impl AttributeSchema {
     }
 }
 
-/// What a function of a provider takes and gives.
+/// The signature of a provider's function: parameters and result type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionSignature {
     /// Its parameters, in order.
@@ -288,7 +288,7 @@ pub struct FunctionSignature {
     pub result: Type,
 }
 
-/// One parameter of a function of a provider.
+/// One parameter of a provider's function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionParameter {
     /// Its name.

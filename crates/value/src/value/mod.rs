@@ -67,12 +67,12 @@ impl Value {
     /// `false`.
     pub const FALSE: Value = Value::Bool(false);
 
-    /// A null of a type.
+    /// Returns a null of a type.
     pub fn null(ty: Type) -> Value {
         Value::Null(NullType::of(ty))
     }
 
-    /// The number that the value is; its marks are not looked below.
+    /// Returns the value as a number, `None` for others and for marked values.
     #[inline]
     pub fn as_number(&self) -> Option<Number> {
         match self {
@@ -82,59 +82,58 @@ impl Value {
         }
     }
 
-    /// Returns true if the value is a number; its marks are not looked below.
+    /// Returns true if the value is an unmarked number.
     #[inline]
     pub fn is_number(&self) -> bool {
         matches!(self, Value::Decimal(_) | Value::Real(_))
     }
 
-    /// The position in a list or tuple that the value is, as a key; its marks are not looked below.
+    /// Returns the value as a position in a list or tuple, `None` for marked values.
     pub fn as_position(&self) -> Option<usize> {
         self.as_number()?.to_exact_usize()
     }
 
-    /// Text; normalised to NFC.
+    /// Returns a string value, normalised to NFC.
     pub fn text(text: impl Into<Str>) -> Value {
         Value::String(text.into())
     }
 
-    /// A whole number at the precision of lengths and indexes (64 bits).
+    /// Returns a whole number at the precision of lengths and indexes (64 bits).
     pub fn int(number: i64) -> Value {
         Number::from_i64(number).into()
     }
 
-    /// A position in a list or tuple.
+    /// Returns a position in a list or tuple as a value.
     pub fn position(at: usize) -> Value {
         Value::int(i64::try_from(at).unwrap_or(i64::MAX))
     }
 
-    /// A tuple.
+    /// Returns a tuple value.
     pub fn tuple(items: Vec<Value>) -> Value {
         Value::Tuple(Arc::new(Tuple::new(items)))
     }
 
-    /// An object; of equal names the last wins.
+    /// Returns an object value; the last of equal names wins.
     pub fn object(attributes: impl IntoIterator<Item = (Str, Value)>) -> Value {
         Value::Object(Arc::new(Object::new(attributes)))
     }
 
-    /// A list whose items all have the type `element` (the caller has converted them).
+    /// Returns a list value, whose items the caller has converted to `element`.
     pub fn list(element: Type, items: Vec<Value>) -> Value {
         Value::List(Arc::new(List::new(element, items)))
     }
 
-    /// A map whose values all have the type `element`; of equal keys the last wins.
+    /// Returns a map value, whose values all have type `element`; the last of equal keys wins.
     pub fn map(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Value {
         Value::Map(Arc::new(Map::new(element, entries)))
     }
 
-    /// A set of items that all have the type `element`: duplicates go, the references' order is
-    /// made, and the marks of elements move to the set.
+    /// Returns a set value of items of type `element`: removes duplicates, orders the items and moves their marks to the set.
     pub fn set(element: Type, items: Vec<Value>) -> Value {
         Set::value(element, items)
     }
 
-    /// The type. Costs nothing for primitives and collections; tuples and objects derive theirs.
+    /// Returns the type of the value. Free for primitives and collections; tuples and objects derive theirs.
     pub fn ty(&self) -> Type {
         match self {
             Value::Null(ty) => (**ty).clone(),
@@ -151,8 +150,7 @@ impl Value {
         }
     }
 
-    /// Returns true if the value is of that type, as [`Value::ty`] would say it; nothing is made to find out, but for
-    /// a null or an unknown.
+    /// Returns true if [`Value::ty`] would be `ty`, without building the type except for a null or unknown.
     pub fn is_of(&self, ty: &Type) -> bool {
         match (self.bare(), ty) {
             (Value::Bool(_), Type::Bool)
@@ -179,7 +177,7 @@ impl Value {
         }
     }
 
-    /// The value below its own marks; the marks deeper inside stay.
+    /// Returns the value without its own marks; marks inside remain.
     #[inline]
     pub fn bare(&self) -> &Value {
         match self {
@@ -188,7 +186,7 @@ impl Value {
         }
     }
 
-    /// The marks of the value itself, not those inside it.
+    /// Returns the value's own marks, without those of its parts.
     #[inline]
     pub fn marks(&self) -> Marks {
         match self {
@@ -197,7 +195,7 @@ impl Value {
         }
     }
 
-    /// The value without its own marks, and the marks.
+    /// Returns the value without its own marks, and those marks.
     #[inline]
     pub fn unmark(&self) -> (Value, Marks) {
         match self {
@@ -206,7 +204,7 @@ impl Value {
         }
     }
 
-    /// The value with `marks` added to its own.
+    /// Returns the value with `marks` added to its own.
     #[inline]
     pub fn mark(&self, marks: &Marks) -> Value {
         if marks.is_empty() {
@@ -216,25 +214,25 @@ impl Value {
         Value::Marked(Arc::new(Marked::new(bare, own.union(marks))))
     }
 
-    /// The same for a value that is given away: without `marks` it is not even cloned.
+    /// Returns an owned value with `marks` added; without marks nothing is cloned.
     #[inline]
     pub fn marked(self, marks: &Marks) -> Value {
         if marks.is_empty() { self } else { self.mark(marks) }
     }
 
-    /// Returns true if the value is null (below marks).
+    /// Returns true if the value is null, ignoring marks.
     #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self.bare(), Value::Null(_))
     }
 
-    /// Returns true if the value itself is known (below marks); parts of it may be unknown.
+    /// Returns true if the value itself is known, ignoring marks; its parts may be unknown.
     #[inline]
     pub fn is_known(&self) -> bool {
         !matches!(self.bare(), Value::Unknown(_))
     }
 
-    /// Returns true if nothing in the value is unknown. Constant time.
+    /// Returns true if the value contains no unknown. Constant time.
     #[inline]
     pub fn is_wholly_known(&self) -> bool {
         match self {
@@ -248,7 +246,7 @@ impl Value {
         }
     }
 
-    /// Returns true if a mark stands anywhere in the value. Constant time.
+    /// Returns true if the value or any part has a mark. Constant time.
     #[inline]
     pub fn has_marks(&self) -> bool {
         match self {
@@ -262,14 +260,13 @@ impl Value {
         }
     }
 
-    /// Returns how deep collections nest: 0 for a primitive. Constant time.
+    /// Returns the nesting depth of collections: 0 for a primitive. Constant time.
     #[inline]
     pub fn depth(&self) -> u32 {
         self.measure().depth
     }
 
-    /// Returns how deep and how large the value is when it is written out. Constant time, but for an unknown or a null
-    /// of a list of lists.
+    /// Returns the nesting depth and written size. Constant time except for an unknown or a null of a list of lists.
     #[inline]
     pub fn measure(&self) -> ValueMeasure {
         match self {
@@ -279,6 +276,7 @@ impl Value {
         }
     }
 
+    /// Returns the measure of the value, from its cached summary or its type.
     fn measure_of_parts(&self) -> ValueMeasure {
         match self {
             Value::Bool(_) | Value::Decimal(_) | Value::Real(_) | Value::String(_) => {
@@ -298,7 +296,7 @@ impl Value {
         }
     }
 
-    /// Returns what the value holds anywhere inside. Constant time.
+    /// Returns a summary of everything inside the value. Constant time.
     #[inline]
     pub fn summary(&self) -> ValueSummary {
         match self {

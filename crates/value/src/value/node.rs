@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{Marks, Str, Type, Value, ValueMeasure};
 
-/// What a value holds anywhere inside.
+/// The properties of a value's content at any depth: unknowns, marks, size.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ValueSummary {
     /// An unknown.
@@ -22,6 +22,7 @@ pub struct ValueSummary {
 }
 
 impl ValueSummary {
+    /// Returns the summary of the parent of these values.
     fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> ValueSummary {
         let mut all = ValueSummary { measure: ValueMeasure::PARENT, ..ValueSummary::default() };
         for value in values {
@@ -35,7 +36,7 @@ impl ValueSummary {
         all
     }
 
-    /// An element type counts too: that of an empty collection may be large.
+    /// Returns the summary of a collection. Its element type counts too: that of an empty collection may be large.
     fn of_elements<'v>(
         element: &Type,
         values: impl IntoIterator<Item = &'v Value>,
@@ -53,7 +54,7 @@ impl ValueSummary {
     }
 }
 
-/// A summary as a node keeps it, in one word. What weighs 4 GiB or more, or nests 2^28 levels, is beyond all bounds anyway.
+/// A summary packed into one word of a node. Sizes from 4 GiB and depths from 2^28 saturate, since they exceed all limits.
 #[derive(Clone, Copy, Debug)]
 struct PackedSummary {
     weight: u32,
@@ -105,7 +106,7 @@ impl PackedSummary {
 
 const _: () = assert!(size_of::<Tuple>() <= 32 && size_of::<Object>() <= 40);
 
-/// A list's elements and their one type.
+/// A list: elements of one type.
 #[derive(Debug)]
 pub struct List {
     element: Arc<Type>,
@@ -114,23 +115,23 @@ pub struct List {
 }
 
 impl List {
-    /// The list of `items`, all of type `element`.
+    /// Creates a list of items that all have the type `element`.
     pub fn new(element: Type, items: Vec<Value>) -> List {
         let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         List { element: Arc::new(element), items, summary }
     }
-    /// The elements in order.
+    /// Returns the elements in order.
     pub fn items(&self) -> &[Value] {
         &self.items
     }
-    /// The element type.
+    /// Returns the element type.
     pub fn element(&self) -> &Type {
         &self.element
     }
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the children out, for a drop that does not recurse.
+    /// Takes the children out, for a drop without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
@@ -139,7 +140,7 @@ impl List {
     }
 }
 
-/// The elements of a tuple, the attributes of an object or their names: for one alone the node itself has the room.
+/// The children of a tuple or object, or attribute names: a single one is stored inline.
 #[derive(PartialEq, Eq, Hash, Debug)]
 enum NodeItems<T> {
     One([T; 1]),
@@ -170,7 +171,7 @@ impl<T> NodeItems<T> {
     }
 }
 
-/// A tuple's elements.
+/// A tuple: elements of any types.
 #[derive(Debug)]
 pub struct Tuple {
     items: NodeItems<Value>,
@@ -178,21 +179,21 @@ pub struct Tuple {
 }
 
 impl Tuple {
-    /// The tuple of `items`.
+    /// Creates a tuple.
     pub fn new(items: Vec<Value>) -> Tuple {
         let summary = PackedSummary::of(ValueSummary::over(&items));
         Tuple { items: NodeItems::of(items), summary }
     }
-    /// The elements, taken out of a tuple that has no other owner.
+    /// Returns the elements of a tuple that has no other owner.
     pub(crate) fn into_items(mut self) -> Vec<Value> {
         self.take_items()
     }
-    /// The elements in order.
+    /// Returns the elements in order.
     #[inline]
     pub fn items(&self) -> &[Value] {
         self.items.as_slice()
     }
-    /// Takes the children out, for a drop that does not recurse.
+    /// Takes the children out, for a drop without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.items.take()
     }
@@ -201,7 +202,7 @@ impl Tuple {
     }
 }
 
-/// A set's elements: distinct, in the references' order, without marks.
+/// A set: distinct elements, in the reference programs' order, without marks.
 #[derive(Debug)]
 pub struct Set {
     element: Arc<Type>,
@@ -210,7 +211,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Orders and thins `items`; their marks move to the set as a whole.
+    /// Creates a set value: orders and deduplicates `items` and moves their marks to the set.
     pub(crate) fn value(element: Type, items: Vec<Value>) -> Value {
         let mut marks = Marks::NONE;
         let mut bare = Vec::with_capacity(items.len());
@@ -223,18 +224,18 @@ impl Set {
         let summary = PackedSummary::of(ValueSummary::of_elements(&element, &items));
         Value::Set(Arc::new(Set { element: Arc::new(element), items, summary })).mark(&marks)
     }
-    /// The elements in iteration order.
+    /// Returns the elements in iteration order.
     pub fn items(&self) -> &[Value] {
         &self.items
     }
-    /// The element type.
+    /// Returns the element type.
     pub fn element(&self) -> &Type {
         &self.element
     }
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the children out, for a drop that does not recurse.
+    /// Takes the children out, for a drop without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
@@ -243,7 +244,7 @@ impl Set {
     }
 }
 
-/// A map's entries, sorted by key.
+/// A map: entries of one type, sorted by key.
 #[derive(Debug)]
 pub struct Map {
     element: Arc<Type>,
@@ -252,7 +253,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// The map of `entries`, in any order; of equal keys the last wins.
+    /// Creates a map from entries in any order; the last of equal keys wins.
     pub fn new(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Map {
         let entries = sorted(entries);
         let summary = ValueSummary::of_elements(&element, entries.iter().map(|(_, value)| value))
@@ -264,19 +265,19 @@ impl Map {
     pub fn entries(&self) -> &[(Str, Value)] {
         &self.entries
     }
-    /// The value of a key (NFC).
+    /// Returns the value at a key (in NFC).
     pub fn get(&self, key: &str) -> Option<&Value> {
         let at = self.entries.binary_search_by(|(k, _)| k.as_ref().cmp(key)).ok()?;
         Some(&self.entries[at].1)
     }
-    /// The element type.
+    /// Returns the element type.
     pub fn element(&self) -> &Type {
         &self.element
     }
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
-    /// Takes the children out, for a drop that does not recurse.
+    /// Takes the children out, for a drop without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
@@ -285,30 +286,30 @@ impl Map {
     }
 }
 
-/// The attribute names of an object, sorted; objects made by one expression share them.
+/// The sorted attribute names of an object, shared by all objects that one expression yields.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct AttributeNames(NodeItems<Str>);
 
 impl AttributeNames {
-    /// The names, sorted, each once.
+    /// Creates a sorted list of names without duplicates.
     pub fn new(names: impl IntoIterator<Item = Str>) -> Arc<AttributeNames> {
         let mut names: Vec<Str> = names.into_iter().collect();
         names.sort();
         names.dedup();
         Arc::new(AttributeNames(NodeItems::of(names)))
     }
-    /// The names in order.
+    /// Returns the names in order.
     #[inline]
     pub fn as_slice(&self) -> &[Str] {
         self.0.as_slice()
     }
-    /// The position of a name (NFC).
+    /// Returns the position of a name (in NFC).
     pub fn position(&self, name: &str) -> Option<usize> {
         self.as_slice().binary_search_by(|n| n.as_ref().cmp(name)).ok()
     }
 }
 
-/// An object's attributes: shared names and one value each.
+/// An object: shared attribute names and one value for each.
 #[derive(Debug)]
 pub struct Object {
     names: Arc<AttributeNames>,
@@ -317,7 +318,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object of these attributes, in any order; of equal names the last wins.
+    /// Creates an object from attributes in any order; the last of equal names wins.
     pub fn new(attributes: impl IntoIterator<Item = (Str, Value)>) -> Object {
         let all = sorted(attributes);
         // With the room that is needed: what has more is moved when it becomes a node.
@@ -329,45 +330,45 @@ impl Object {
         }
         Object::with_names(Arc::new(AttributeNames(NodeItems::of(names))), values)
     }
-    /// The object whose attribute `names[i]` is `values[i]`; mostly the names are in order already, each once.
+    /// Creates the object whose attribute `names[i]` is `values[i]`, without sorting if the names are in order and distinct.
     pub fn sorted(names: Vec<Str>, values: Vec<Value>) -> Object {
         if names.len() == values.len() && names.windows(2).all(|pair| pair[0] < pair[1]) {
             return Object::with_names(Arc::new(AttributeNames(NodeItems::of(names))), values);
         }
         Object::new(names.into_iter().zip(values))
     }
-    /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
+    /// Creates the object whose attribute `names[i]` is `values[i]`; both have the same length.
     pub fn with_names(names: Arc<AttributeNames>, mut values: Vec<Value>) -> Object {
         values.resize(names.as_slice().len(), Value::NULL);
         let summary = PackedSummary::of(ValueSummary::over(&values).with_names(names.as_slice()));
         Object { names, values: NodeItems::of(values), summary }
     }
-    /// The shared names.
+    /// Returns the shared names.
     pub fn names(&self) -> &Arc<AttributeNames> {
         &self.names
     }
-    /// The values, in the order of the names.
+    /// Returns the values, in the order of the names.
     #[inline]
     pub fn values(&self) -> &[Value] {
         self.values.as_slice()
     }
-    /// The value of an attribute (name in NFC).
+    /// Returns the value of an attribute (name in NFC).
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.names.position(name).map(|at| &self.values()[at])
     }
-    /// Names and values, sorted by name.
+    /// Iterates over names and values, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
         self.names.as_slice().iter().zip(self.values())
     }
-    /// Returns how many attributes.
+    /// Returns the number of attributes.
     pub fn len(&self) -> usize {
         self.values().len()
     }
-    /// Returns true if there is no attribute.
+    /// Returns true if the object has no attributes.
     pub fn is_empty(&self) -> bool {
         self.values().is_empty()
     }
-    /// Takes the children out, for a drop that does not recurse.
+    /// Takes the children out, for a drop without recursion.
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.values.take()
     }
@@ -376,7 +377,7 @@ impl Object {
     }
 }
 
-/// A value and the marks it carries itself.
+/// A value with its own marks.
 #[derive(Debug)]
 pub struct Marked {
     value: Value,
@@ -384,24 +385,24 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// `value` is bare and `marks` is not empty; [`Value::mark`] sees to both.
+    /// Creates a marked value; `value` is unmarked and `marks` is not empty, as [`Value::mark`] ensures.
     pub(crate) fn new(value: Value, marks: Marks) -> Marked {
         Marked { value, marks }
     }
     pub(super) fn into_value(self) -> Value {
         self.value
     }
-    /// The value below the marks.
+    /// Returns the value without the marks.
     pub fn value(&self) -> &Value {
         &self.value
     }
-    /// The marks.
+    /// Returns the marks.
     pub fn marks(&self) -> &Marks {
         &self.marks
     }
 }
 
-/// Sorts by name and keeps the last of equal names.
+/// Sorts entries by name and keeps the last of equal names.
 fn sorted(entries: impl IntoIterator<Item = (Str, Value)>) -> Vec<(Str, Value)> {
     let mut entries: Vec<(Str, Value)> = entries.into_iter().collect();
     if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {

@@ -18,6 +18,7 @@ impl NullType {
     /// That of a bare `null`.
     pub const BARE: NullType = NullType(None);
 
+    /// Returns the type of a null; simple types are shared within a thread.
     pub(super) fn of(ty: Type) -> NullType {
         let simple = match ty {
             Type::Dynamic => return NullType::BARE,

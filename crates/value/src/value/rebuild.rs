@@ -6,7 +6,7 @@ use super::Value;
 use super::node::{List, Map, Object, Set};
 use crate::{PathStep, Type};
 
-/// Whether the children's types may change.
+/// The permission for a rebuild to change the types of children.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RebuildMode {
     /// Every child keeps its type: element types stay as they are.
@@ -15,13 +15,13 @@ pub(crate) enum RebuildMode {
     NewTypes,
 }
 
-/// What makes the new child of the step and the old child; the step is made only when asked for.
+/// A function that returns the new child for a path step and the old child; the step is built on demand.
 pub(crate) type Renewal<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -> Value;
 
 // Plain loops and one function a kind keep the frames small: these recurse with the depth.
 impl Value {
-    /// The collection, tuple or object with each child replaced by what `change` makes of it, in
-    /// order. Other values are returned as they are.
+    /// Returns the collection, tuple or object with each child replaced by the result of `change`, in order. Other values are
+    /// returned unchanged.
     pub(crate) fn rebuild(&self, mode: RebuildMode, change: Renewal<'_>) -> Value {
         match self {
             Value::Tuple(t) => Value::tuple(numbered(t.items(), change)),
@@ -34,11 +34,13 @@ impl Value {
     }
 }
 
+/// Rebuilds a list.
 fn list(list: &List, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
+/// Rebuilds a set.
 fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
@@ -47,6 +49,7 @@ fn set(set: &Set, mode: RebuildMode, change: Renewal<'_>) -> Value {
     Value::set(element(set.element(), mode, &mut items.iter()), items)
 }
 
+/// Rebuilds a map.
 fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {
@@ -56,6 +59,7 @@ fn map(map: &Map, mode: RebuildMode, change: Renewal<'_>) -> Value {
     Value::map(element(map.element(), mode, &mut entries.iter().map(|(_, v)| v)), entries)
 }
 
+/// Rebuilds an object.
 fn object(object: &Object, change: Renewal<'_>) -> Value {
     let mut values = Vec::with_capacity(object.len());
     for (name, child) in object.iter() {
@@ -64,6 +68,7 @@ fn object(object: &Object, change: Renewal<'_>) -> Value {
     Value::Object(Arc::new(Object::with_names(object.names().clone(), values)))
 }
 
+/// Returns the changed items of a sequence.
 fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     let mut new = Vec::with_capacity(items.len());
     for (at, child) in items.iter().enumerate() {
@@ -72,6 +77,7 @@ fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     new
 }
 
+/// Returns the element type after a rebuild.
 fn element(old: &Type, mode: RebuildMode, items: &mut dyn Iterator<Item = &Value>) -> Type {
     if mode == RebuildMode::SameTypes {
         return old.clone();

@@ -9,6 +9,7 @@ use super::node::{List, Map, Object, Set, Tuple};
 /// Below this depth dropping recurses as usual.
 const DEEP: u32 = 128;
 
+/// Drops values and all their descendants in a loop.
 fn release(mut waiting: Vec<Value>) {
     while let Some(value) = waiting.pop() {
         // Only the last owner of a node takes it apart.
@@ -26,6 +27,7 @@ fn release(mut waiting: Vec<Value>) {
     }
 }
 
+/// Moves the children of an unshared node to the list of values to drop.
 fn take<N>(node: Option<N>, items: impl Fn(&mut N) -> Vec<Value>, waiting: &mut Vec<Value>) {
     if let Some(mut node) = node {
         waiting.append(&mut items(&mut node));

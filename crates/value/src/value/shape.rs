@@ -12,10 +12,11 @@ const MOST_NAMES: usize = 64;
 /// Objects that stand deeper are seldom many.
 const MOST_LEVELS: usize = 16;
 
-/// The names of the objects that were made last, by depth.
+/// A cache of object shapes (attribute names), the last one for each depth.
 #[derive(Default, Debug)]
 pub struct ShapeCache(Vec<ObjectShape>);
 
+/// The attribute names of an object as given and sorted, and the mapping between them.
 #[derive(Clone, Debug)]
 struct ObjectShape {
     /// The names as they were given.
@@ -26,7 +27,8 @@ struct ObjectShape {
 }
 
 impl ShapeCache {
-    /// The object of these attributes; of equal names the last wins.
+    /// Returns the object with these attributes, sharing names with the last object of the same depth; the last of equal names
+    /// wins.
     pub fn object(&mut self, level: usize, attributes: Vec<(Str, Value)>) -> Value {
         if attributes.len() > MOST_NAMES || level >= MOST_LEVELS {
             return Value::object(attributes);

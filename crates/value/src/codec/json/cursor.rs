@@ -7,25 +7,25 @@ use super::JsonError;
 use super::read::JsonReader;
 use crate::Value;
 
-/// What to do with one property of an object: the name, and where it stands. It has to take the value.
+/// A visitor of object properties: called with the name, and must consume the value at the cursor.
 pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonCursor<'t>) -> Result<(), JsonError>;
 
-/// A place in a JSON text, and what can be asked for there.
+/// A cursor in a JSON text, for readers that know the expected form.
 pub struct JsonCursor<'t>(JsonReader<'t>);
 
 impl<'t> JsonCursor<'t> {
-    /// The beginning of a text.
+    /// Creates a cursor at the beginning of a text.
     pub fn new(text: &'t str) -> JsonCursor<'t> {
         JsonCursor(JsonReader::loose(text))
     }
 
-    /// Returns where the next value starts, in bytes.
+    /// Returns the offset in bytes at which the next value starts.
     pub fn offset(&mut self) -> usize {
         self.0.peek();
         self.0.offset()
     }
 
-    /// That something is wrong here.
+    /// Returns an error about the current offset.
     ///
     /// # Errors
     /// Always.
@@ -34,22 +34,22 @@ impl<'t> JsonCursor<'t> {
         self.0.fail(message)
     }
 
-    /// Takes a null, if that comes next.
+    /// Consumes a null if it is next; returns true if so.
     pub fn null(&mut self) -> bool {
         self.0.word("null")
     }
 
-    /// Returns true if text comes next.
+    /// Returns true if the next value is a string.
     pub fn is_text(&mut self) -> bool {
         self.0.peek() == Some(b'"')
     }
 
-    /// The first byte of what comes next.
+    /// Returns the first byte of the next value.
     pub fn first(&mut self) -> Option<u8> {
         self.0.peek()
     }
 
-    /// A text.
+    /// Reads a string.
     ///
     /// # Errors
     /// Where something else comes next.
@@ -114,7 +114,7 @@ impl<'t> JsonCursor<'t> {
         }
     }
 
-    /// The next value, whatever it is.
+    /// Reads the next value of any type.
     ///
     /// # Errors
     /// Where it is no JSON.
@@ -122,7 +122,7 @@ impl<'t> JsonCursor<'t> {
         self.0.any()
     }
 
-    /// Passes over the next value, and says where it stands. It is JSON, and no more is known of it.
+    /// Skips the next value, checking that it is valid JSON, and returns its byte range.
     ///
     /// # Errors
     /// Where it is no JSON.
@@ -132,7 +132,7 @@ impl<'t> JsonCursor<'t> {
         Ok(start..self.0.offset())
     }
 
-    /// Passes over the next value without looking closer, and says where it stands: only that it ends is sure.
+    /// Skips the next value without validating its content, and returns its byte range.
     ///
     /// # Errors
     /// Where it has no end.
@@ -140,7 +140,7 @@ impl<'t> JsonCursor<'t> {
         self.0.skip()
     }
 
-    /// Nothing but blanks may follow.
+    /// Checks that only whitespace follows.
     ///
     /// # Errors
     /// Where something does.

@@ -11,7 +11,7 @@ pub use read::{decode, decode_loose};
 pub use text::{JsonLayout, JsonObject, JsonText, array, string, texts};
 pub use write::{encode, plain, write_plain};
 
-/// The reason why a text is no JSON, or no JSON that a value can be made of.
+/// The reason why a text is not JSON, or cannot be represented as a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonError {
     /// Byte offset in the text.

@@ -9,19 +9,19 @@ use crate::{Number, ShapeCache, Str, Value};
 /// Deepest nesting that is read.
 const NESTING: usize = 350;
 
-/// The value of a JSON text: objects are objects, arrays are tuples. As in the reference programs
-/// a bracket that closes nothing ends the text, and what comes after it is not read.
+/// Returns the value of a JSON text: objects become objects, arrays tuples. As in the reference programs, a bracket that closes
+/// nothing ends the text, and anything after it is ignored.
 pub fn decode(text: &str) -> Result<Value, JsonError> {
     JsonReader::new(text).document()
 }
 
-/// As [`decode`], but of repeated names the last counts whatever the types of their values.
+/// Returns the value of a JSON text like [`decode`], but the last of repeated names wins whatever the types of their values.
 pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
     JsonReader::loose(text).document()
 }
 
-/// Returns how many bytes at the start stand for themselves inside of a string: up to a quote, a backslash or a control
-/// character. Eight are looked at together.
+/// Returns the length of the prefix without quotes, backslashes and control characters, which is literal inside a string;
+/// compares eight bytes at a time.
 fn plain_length(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
@@ -42,7 +42,7 @@ fn plain_length(bytes: &[u8]) -> usize {
     chunks.len() * 8 + rest.iter().take_while(is_plain).count()
 }
 
-/// Returns how many blanks stand at the start: mostly those that a line is indented with.
+/// Returns the length of the whitespace prefix, which is mostly indentation.
 fn blank_length(bytes: &[u8]) -> usize {
     if !matches!(bytes.first(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         return 0;
@@ -55,7 +55,7 @@ fn blank_length(bytes: &[u8]) -> usize {
     length + bytes[length..].iter().take_while(is_blank).count()
 }
 
-/// A place in a JSON text.
+/// A JSON reader over one text.
 pub(crate) struct JsonReader<'t> {
     text: &'t str,
     at: usize,
@@ -69,7 +69,7 @@ impl<'t> JsonReader<'t> {
         JsonReader { text, at: 0, loose: false, shapes: ShapeCache::default() }
     }
 
-    /// Repeated names may have values of different types.
+    /// Creates a reader that accepts repeated names with values of different types.
     pub(super) fn loose(text: &'t str) -> JsonReader<'t> {
         JsonReader { loose: true, ..JsonReader::new(text) }
     }
@@ -78,17 +78,17 @@ impl<'t> JsonReader<'t> {
         self.at
     }
 
-    /// Returns what was passed since that place.
+    /// Returns the text between the offset `start` and the current one.
     pub(crate) fn since(&self, start: usize) -> &'t str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// All that comes.
+    /// Returns the unread bytes.
     pub(crate) fn rest(&self) -> &'t [u8] {
         &self.text.as_bytes()[self.at..]
     }
 
-    /// Takes this text, if it stands here.
+    /// Consumes `text` if the unread text starts with it; returns true if so.
     pub(crate) fn passes(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text.as_bytes());
         if found {
@@ -97,18 +97,18 @@ impl<'t> JsonReader<'t> {
         found
     }
 
-    /// Takes this word, if it comes next.
+    /// Skips whitespace and consumes `word` if it is next; returns true if so.
     pub(super) fn word(&mut self, word: &str) -> bool {
         self.peek();
         self.passes(word)
     }
 
-    /// The next value, whatever it is.
+    /// Reads the next value of any type.
     pub(super) fn any(&mut self) -> Result<Value, JsonError> {
         self.value(0)
     }
 
-    /// Passes over the next value, which has to be JSON; nothing is kept of it.
+    /// Skips the next value and validates it as JSON, without building it.
     pub(super) fn check(&mut self, depth: usize) -> Result<(), JsonError> {
         if depth > NESTING {
             return self.fail(format!("the JSON nests deeper than {NESTING} levels"));
@@ -154,7 +154,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Passes over a string; only one that holds something odd is looked at closely.
+    /// Skips and validates a string; only one with escapes or control characters is decoded.
     fn check_string(&mut self) -> Result<(), JsonError> {
         let inner = self.rest().get(1..).unwrap_or_default();
         let plain = plain_length(inner);
@@ -165,15 +165,17 @@ impl<'t> JsonReader<'t> {
         self.string().map(drop)
     }
 
+    /// Returns an error at the current offset.
     pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {
         Err(JsonError { offset: self.at, message: message.into() })
     }
 
+    /// Returns an error at the offset `offset`.
     fn fail_at<T>(&self, offset: usize, message: impl Into<String>) -> Result<T, JsonError> {
         Err(JsonError { offset, message: message.into() })
     }
 
-    /// The next byte that is no blank.
+    /// Skips whitespace and returns the next byte.
     pub(crate) fn peek(&mut self) -> Option<u8> {
         let rest = self.rest();
         let blanks = blank_length(rest);
@@ -181,7 +183,7 @@ impl<'t> JsonReader<'t> {
         rest.get(blanks).copied()
     }
 
-    /// Takes that byte if it comes next.
+    /// Skips whitespace and consumes `byte` if it is next; returns true if so.
     pub(crate) fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         if found {
@@ -190,8 +192,7 @@ impl<'t> JsonReader<'t> {
         found
     }
 
-    /// Passes over the next value without looking closer, and says where it stands. What is inside
-    /// is checked by the reader of it.
+    /// Skips the next value without validating its content, and returns its byte range.
     pub(crate) fn skip(&mut self) -> Result<std::ops::Range<usize>, JsonError> {
         self.peek();
         let start = self.at;
@@ -228,12 +229,13 @@ impl<'t> JsonReader<'t> {
         self.fail_at(start, "this JSON value has no end")
     }
 
-    /// The text of the next value, as it stands.
+    /// Skips the next value and returns its source text.
     pub(crate) fn raw(&mut self) -> Result<&'t str, JsonError> {
         let range = self.skip()?;
         Ok(self.text[range].trim_end())
     }
 
+    /// Skips a string without decoding it.
     fn skip_string(&mut self) -> Result<(), JsonError> {
         let open = self.at;
         let bytes = self.text.as_bytes();
@@ -254,6 +256,7 @@ impl<'t> JsonReader<'t> {
         self.fail_at(open, "this string has no closing quote")
     }
 
+    /// Reads a whole text as one value.
     fn document(mut self) -> Result<Value, JsonError> {
         let value = self.value(0)?;
         if !matches!(self.peek(), Some(b']' | b'}')) {
@@ -262,7 +265,7 @@ impl<'t> JsonReader<'t> {
         Ok(value)
     }
 
-    /// Nothing but blanks may follow.
+    /// Checks that only whitespace follows.
     pub(crate) fn end(&mut self) -> Result<(), JsonError> {
         match self.peek() {
             None => Ok(()),
@@ -270,7 +273,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// The character here, for messages.
+    /// Returns the next character, quoted for messages.
     fn shown(&self) -> String {
         match self.text[self.at..].chars().next() {
             Some(c) => crate::print::quoted(c.encode_utf8(&mut [0; 4])),
@@ -278,6 +281,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
+    /// Reads the value at the current offset; `depth` is its nesting depth.
     fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
         if depth > NESTING {
             return self.fail(format!("the JSON nests deeper than {NESTING} levels"));
@@ -302,6 +306,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
+    /// Reads an array as a tuple.
     fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
         let mut items = Vec::new();
@@ -321,6 +326,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
+    /// Reads an object; the last of repeated names wins.
     fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
         let mut entries: Vec<(Str, usize, Value)> = Vec::new();
@@ -362,8 +368,8 @@ impl<'t> JsonReader<'t> {
         Ok(self.shapes.object(depth, entries))
     }
 
-    /// A name may repeat, the last value counts, but all its values must have one type; a loose
-    /// reader only asks that they can be read as values of the last one's type.
+    /// Checks that all values of a repeated name have one type; a loose reader only requires that they convert to the type of
+    /// the last one.
     fn one_type_a_name(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
         if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return Ok(());
@@ -395,12 +401,13 @@ impl<'t> JsonReader<'t> {
         Ok(())
     }
 
+    /// Reads a number.
     fn number(&mut self) -> Result<Value, JsonError> {
         let text = self.digits()?;
         self.number_of(text)
     }
 
-    /// The number of a text that was passed last.
+    /// Returns the number of the literal `text`, which was just consumed.
     fn number_of(&self, text: &str) -> Result<Value, JsonError> {
         match Number::parse_literal(text) {
             Some(number) => Ok(number.into()),
@@ -408,7 +415,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// Passes over a number, and gives its text.
+    /// Consumes a number literal and returns its text.
     fn digits(&mut self) -> Result<&'t str, JsonError> {
         let start = self.at;
         let rest = self.rest();
@@ -441,7 +448,7 @@ impl<'t> JsonReader<'t> {
         Ok(&self.text[start..self.at])
     }
 
-    /// A string, just before its opening quote; as written, not yet normalised. Mostly it stands in the text as it is.
+    /// Reads a string before its opening quote, without Unicode normalisation; borrowed if it has no escapes.
     pub(crate) fn text(&mut self) -> Result<Cow<'t, str>, JsonError> {
         let start = self.at + 1;
         let inner = self.rest().get(1..).unwrap_or_default();
@@ -453,7 +460,7 @@ impl<'t> JsonReader<'t> {
         self.string().map(Cow::Owned)
     }
 
-    /// The same as a text of its own.
+    /// Reads a string into an owned text, without Unicode normalisation.
     pub(crate) fn string(&mut self) -> Result<String, JsonError> {
         let open = self.at;
         self.at += 1;
@@ -483,6 +490,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
+    /// Decodes the escape at the current offset.
     fn escape(&mut self) -> Result<char, JsonError> {
         let start = self.at;
         let kind = self.rest().get(1).copied();
@@ -518,6 +526,7 @@ impl<'t> JsonReader<'t> {
         })
     }
 
+    /// Reads the four hexadecimal digits of a `\u` escape that began at `start`.
     fn hex(&mut self, start: usize) -> Result<u32, JsonError> {
         let digits = self.rest().get(..4).and_then(|four| std::str::from_utf8(four).ok());
         let unit = digits
@@ -533,8 +542,8 @@ impl<'t> JsonReader<'t> {
     }
 }
 
-/// Returns true if JSON that gave `value` can be read as a value of the type of `model`: texts spell
-/// numbers and bools, objects may lack attributes and have no others.
+/// Returns true if JSON decoded as `value` could be read with the type of `model`: strings may spell numbers and bools, objects
+/// may lack attributes but have no others.
 fn readable_as(value: &Value, model: &Value) -> bool {
     match (value, model) {
         (Value::Null(_), _) => true,

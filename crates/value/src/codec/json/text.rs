@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 /// The maximum number of bytes wait before they that are handed on.
 const WAITING: usize = 1 << 16;
 
-/// How a document is laid out.
+/// The layout of a JSON document: compact or indented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonLayout {
     /// On one line, without a blank.
@@ -15,7 +15,7 @@ pub enum JsonLayout {
     Pretty,
 }
 
-/// JSON text on its way. What is handed on is handed on between the items of arrays and the properties of objects.
+/// A JSON writer. With a reader, finished text is passed on between the items of arrays and the properties of objects.
 pub struct JsonText<'w> {
     waiting: String,
     layout: JsonLayout,
@@ -30,7 +30,7 @@ pub struct JsonText<'w> {
 }
 
 impl<'w> JsonText<'w> {
-    /// Text that stays.
+    /// Creates a writer that keeps the text in memory.
     pub fn new(layout: JsonLayout) -> JsonText<'w> {
         JsonText {
             waiting: String::new(),
@@ -43,23 +43,23 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Text for a reader.
+    /// Creates a writer that passes its text on to `reader`.
     pub fn to(reader: &'w mut dyn fmt::Write, layout: JsonLayout) -> JsonText<'w> {
         JsonText { reader: Some(reader), ..JsonText::new(layout) }
     }
 
-    /// Writes what is JSON already: a number, `true`, `null`. What has brackets with something in between is written
-    /// with [`JsonObject`] and [`array()`], which know the layout.
+    /// Writes raw JSON without brackets: a number, `true`, `null`. Arrays and objects are written with [`JsonObject`] and
+    /// [`array()`], which apply the layout.
     pub fn push_str(&mut self, json: &str) {
         self.waiting.push_str(json);
     }
 
-    /// Writes a string, quotes included; only what must be escaped is.
+    /// Writes a string with its quotes, escaping only what JSON requires.
     pub fn string(&mut self, text: &str) {
         write_text(text, &mut self.waiting, false);
     }
 
-    /// Writes a string as `jsonencode` does, with what could end a script escaped too.
+    /// Writes a string as `jsonencode` does, also escaping characters that could end a script.
     pub(super) fn careful_string(&mut self, text: &str) {
         write_text(text, &mut self.waiting, true);
     }
@@ -70,16 +70,17 @@ impl<'w> JsonText<'w> {
         self.is_fresh = true;
     }
 
-    /// Opens an object, for writers that nest too deeply to hold an [`JsonObject`] for each.
+    /// Opens an object, for writers that nest too deeply to keep a [`JsonObject`] for each level.
     pub fn open_object(&mut self) {
         self.open('{');
     }
 
-    /// Writes the name of a property of the object that is open; its value comes next.
+    /// Writes the name of a property in the open object; its value must follow.
     pub fn name(&mut self, name: &str) {
         self.name_by(name, JsonText::string);
     }
 
+    /// Writes a property name with the function `write`, and the colon after it.
     fn name_by(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>, &str)) {
         self.part();
         write(self, name);
@@ -91,22 +92,22 @@ impl<'w> JsonText<'w> {
         self.open('[');
     }
 
-    /// Begins an item of the array that is open.
+    /// Begins an item of the open array.
     pub fn item(&mut self) {
         self.part();
     }
 
-    /// Closes the array that is open.
+    /// Closes the open array.
     pub fn close_array(&mut self) {
         self.close(']');
     }
 
-    /// Closes the object that is open.
+    /// Closes the open object.
     pub fn close_object(&mut self) {
         self.close('}');
     }
 
-    /// Begins a further part of what was opened last.
+    /// Writes the separator and the line break before another item or property.
     #[inline]
     fn part(&mut self) {
         if !std::mem::take(&mut self.is_fresh) {
@@ -120,6 +121,7 @@ impl<'w> JsonText<'w> {
         }
     }
 
+    /// Closes the innermost array or object with `bracket`.
     fn close(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
         if !std::mem::take(&mut self.is_fresh) && self.layout == JsonLayout::Pretty {
@@ -128,11 +130,13 @@ impl<'w> JsonText<'w> {
         self.waiting.push(bracket);
     }
 
+    /// Starts a new, indented line.
     fn new_line(&mut self) {
         self.waiting.push('\n');
         self.waiting.extend(std::iter::repeat_n("  ", self.depth));
     }
 
+    /// Passes the buffered text on to the reader, if any.
     fn hand_on(&mut self) {
         if let Some(reader) = &mut self.reader {
             if self.outcome.is_ok() {
@@ -142,17 +146,17 @@ impl<'w> JsonText<'w> {
         }
     }
 
-    /// Returns true if the reader takes no more, so that a long writer may stop.
+    /// Returns true if the reader refused text, so that a long writer may stop.
     pub fn is_over(&self) -> bool {
         self.outcome.is_err()
     }
 
-    /// Text that stayed.
+    /// Returns the text of a writer without a reader.
     pub fn into_string(self) -> String {
         self.waiting
     }
 
-    /// Hands on the rest; whether the reader took it all.
+    /// Passes on the remaining text.
     ///
     /// # Errors
     /// When the reader did not.
@@ -162,7 +166,7 @@ impl<'w> JsonText<'w> {
     }
 }
 
-/// A JSON object that is being written.
+/// A JSON object being written.
 pub struct JsonObject<'o, 'w> {
     out: &'o mut JsonText<'w>,
 }
@@ -174,12 +178,12 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         JsonObject { out }
     }
 
-    /// Writes a name and gives the text to write its value to.
+    /// Writes a property name and returns the writer for its value.
     pub fn key(&mut self, name: &str) -> &mut JsonText<'w> {
         self.key_by(name, JsonText::string)
     }
 
-    /// The same with a name whose spelling is another's.
+    /// Writes a property name with the function `write` and returns the writer for its value.
     pub(super) fn key_by(
         &mut self,
         name: &str,
@@ -189,7 +193,7 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         self.out
     }
 
-    /// Writes a property unless `write` says that there is nothing to say: then nothing of it stays.
+    /// Writes a property, or removes it again if `write` returns false.
     pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>) -> bool) {
         let (start, was_fresh) = (self.out.waiting.len(), self.out.is_fresh);
         self.out.held += 1;
@@ -201,43 +205,43 @@ impl<'o, 'w> JsonObject<'o, 'w> {
         }
     }
 
-    /// A property that is text.
+    /// Writes a string property.
     pub fn text(&mut self, name: &str, text: &str) {
         self.key(name).string(text);
     }
 
-    /// A property that is JSON already; see [`JsonText::push_str`].
+    /// Writes a property whose value is raw JSON; see [`JsonText::push_str`].
     pub fn raw(&mut self, name: &str, json: &str) {
         self.key(name).push_str(json);
     }
 
-    /// A property that is true or false.
+    /// Writes a boolean property.
     pub fn flag(&mut self, name: &str, flag: bool) {
         self.raw(name, if flag { "true" } else { "false" });
     }
 
-    /// A property that is a whole number.
+    /// Writes a property that is a whole number.
     pub fn number(&mut self, name: &str, number: impl fmt::Display) {
         self.raw(name, &number.to_string());
     }
 
-    /// A property that is an object.
+    /// Opens a property that is an object.
     pub fn object(&mut self, name: &str) -> JsonObject<'_, 'w> {
         JsonObject::open(self.key(name))
     }
 
-    /// Returns true if the reader takes no more.
+    /// Returns true if the reader refused text.
     pub fn is_over(&self) -> bool {
         self.out.is_over()
     }
 
-    /// Closes it.
+    /// Closes the object.
     pub fn close(self) {
         self.out.close_object();
     }
 }
 
-/// Writes an array, item by item, as long as the reader takes them.
+/// Writes an array item by item, as long as the reader accepts text.
 pub fn array<'w, T>(
     items: impl IntoIterator<Item = T>,
     out: &mut JsonText<'w>,
@@ -254,19 +258,19 @@ pub fn array<'w, T>(
     out.close_array();
 }
 
-/// Writes an array of texts.
+/// Writes an array of strings.
 pub fn texts<T: AsRef<str>>(items: impl IntoIterator<Item = T>, out: &mut JsonText<'_>) {
     array(items, out, |item, out| out.string(item.as_ref()));
 }
 
-/// A text as a JSON string, quotes included; only what must be escaped is.
+/// Returns a text as a JSON string with its quotes, escaping only what JSON requires.
 pub fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     write_text(text, &mut out, false);
     out
 }
 
-/// Writes a JSON string. A careful one has `<`, `>`, `&` and the Unicode line separators escaped too.
+/// Writes a JSON string; with `is_careful`, also escapes `<`, `>`, `&` and the Unicode line separators.
 fn write_text(text: &str, out: &mut String, is_careful: bool) {
     let special = |c: char| match c {
         '"' | '\\' | '\0'..='\x1f' => true,

@@ -3,8 +3,8 @@
 use super::text::{JsonLayout, JsonObject, JsonText, array};
 use crate::{Mismatch, Number, PathStep, Value};
 
-/// The text that `jsonencode` gives: no blanks, keys sorted, sets as lists, `<`, `>`, `&` and the
-/// Unicode line separators escaped. Marks are ignored; an unknown or an infinity is refused.
+/// Returns the JSON that `jsonencode` yields: compact, keys sorted, sets as lists, `<`, `>`, `&` and the Unicode line
+/// separators escaped. Marks are ignored; an unknown or an infinity is an error.
 pub fn encode(value: &Value) -> Result<String, Mismatch> {
     let mut out = JsonText::new(JsonLayout::Compact);
     write(value, &mut out, JsonForm::Language)?;
@@ -19,12 +19,13 @@ pub fn plain(value: &Value) -> String {
     out.into_string()
 }
 
-/// Writes what [`plain`] gives.
+/// Writes a value as plain JSON; see [`plain`].
 pub fn write_plain(value: &Value, out: &mut JsonText<'_>) {
     let written = write(value, out, JsonForm::Plain);
     debug_assert!(written.is_ok());
 }
 
+/// The purpose of the JSON: the language's `jsonencode`, or plain output for programs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonForm {
     Language,
@@ -32,6 +33,7 @@ enum JsonForm {
 }
 
 impl JsonForm {
+    /// Writes a string with the escapes of this form.
     fn string(self, text: &str, out: &mut JsonText<'_>) {
         match self {
             JsonForm::Language => out.careful_string(text),
@@ -40,6 +42,7 @@ impl JsonForm {
     }
 }
 
+/// Writes a value in a form; fails for values without JSON in the language's form.
 fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     match value {
         Value::Null(_) => out.push_str("null"),
@@ -71,6 +74,7 @@ fn write(value: &Value, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mi
     Ok(())
 }
 
+/// Writes a number that is not a decimal, including infinities.
 fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let text = number.to_text();
     match form {
@@ -90,6 +94,7 @@ fn write_real(number: &Number, out: &mut JsonText<'_>, form: JsonForm) -> Result
     Ok(())
 }
 
+/// Writes items as an array.
 fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Result<(), Mismatch> {
     let mut outcome = Ok(());
     array(items.iter().enumerate(), out, |(at, item), out| {
@@ -101,6 +106,7 @@ fn write_items(items: &[Value], out: &mut JsonText<'_>, form: JsonForm) -> Resul
     outcome
 }
 
+/// Writes named values as an object; an error comes with the name of its entry.
 fn write_entries<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,
