@@ -1,24 +1,24 @@
-//! What a reference to a resource is worth where its provider advises against parts of it: the same value with a mark on
-//! each such part. A value without any stays the one that it was, so most references cost a look and nothing else.
+//! Values of references to resources with deprecated attributes: the same value with a mark on each deprecated part. A value
+//! without any is returned unchanged, so most references only cost a check.
 
 use groma_value::schema::{
     AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects,
 };
 use groma_value::{Deprecation, Mark, Marks, Str, Value};
 
-/// What references to a resource are worth, where an edition warns of deprecated parts by their values.
+/// A reference to a resource, in an edition that reports deprecated parts by value.
 #[derive(Clone, Copy)]
 pub struct AdvisedReference<'a> {
-    /// The resource, as it is referred to.
+    /// The address of the resource.
     pub address: &'a str,
-    /// What its provider says of its parts.
+    /// The schema, which declares deprecations.
     pub block: &'a BlockSchema,
-    /// True if blocks and resources that are deprecated as a whole are marked, or only parts of them.
+    /// True if deprecated blocks and resources are marked as wholes, false if only attributes are.
     pub marks_wholes: bool,
 }
 
 impl AdvisedReference<'_> {
-    /// The object with a mark on each part that the provider advises against.
+    /// Returns the object with a mark on each deprecated part.
     pub fn object(self, value: Value) -> Value {
         let marked = self.body(&value, self.block, "").unwrap_or(value);
         match self.marks_wholes && self.block.deprecated {
@@ -27,7 +27,7 @@ impl AdvisedReference<'_> {
         }
     }
 
-    /// The same of an object of which only one attribute will be looked at.
+    /// Returns the object with marks on one attribute, the only one that will be used.
     pub fn object_with(self, value: Value, name: &str) -> Value {
         if self.marks_wholes && self.block.deprecated {
             return self.object(value);
@@ -40,7 +40,7 @@ impl AdvisedReference<'_> {
         }
     }
 
-    /// The value of one attribute or kind of block.
+    /// Returns the value of one attribute or block type, marked where deprecated.
     pub fn part(self, value: Value, name: &str) -> Value {
         self.named(&value, self.block, name, "").unwrap_or(value)
     }
@@ -54,12 +54,12 @@ impl AdvisedReference<'_> {
         Marks::one(Mark::Deprecated(Deprecation::Attribute, Str::from(sentence)))
     }
 
-    /// The body with its marks; nothing where it has none.
+    /// Returns the marked body; `None` if nothing in it is deprecated.
     fn body(self, value: &Value, block: &BlockSchema, path: &str) -> Option<Value> {
         self.parts(value, |name, part| self.named(part, block, name, path))
     }
 
-    /// The object with what `one` makes of its parts; nothing where it changes none.
+    /// Returns the object with its parts replaced by `one`; `None` if nothing changes.
     fn parts(self, value: &Value, one: impl Fn(&str, &Value) -> Option<Value>) -> Option<Value> {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return None };
@@ -89,6 +89,7 @@ impl AdvisedReference<'_> {
         self.parts(value, |name, part| self.attribute(part, nested.attribute(name)?, path))
     }
 
+    /// Returns the marked blocks of one type; `None` if nothing in them is deprecated.
     fn blocks(self, value: &Value, nested: &NestedBlock, above: &str) -> Option<Value> {
         let path = joined(above, &nested.name);
         let is_advised = nested.block.deprecated;
@@ -107,7 +108,7 @@ impl AdvisedReference<'_> {
     }
 }
 
-/// The objects of a collection, or one object, with what `one` makes of each; nothing where it changes none.
+/// Returns a collection, or a single object, with each object replaced by `one`; `None` if nothing changes.
 fn elements(value: &Value, one: &dyn Fn(&Value) -> Option<Value>) -> Option<Value> {
     let (bare, marks) = value.unmark();
     let mut is_changed = false;
@@ -135,13 +136,13 @@ fn elements(value: &Value, one: &dyn Fn(&Value) -> Option<Value>) -> Option<Valu
     is_changed.then(|| made.mark(&marks))
 }
 
-/// Returns true if a provider advises against any attribute inside of such a block.
+/// Returns true if any attribute inside of such a block is deprecated.
 fn advises_inside(block: &BlockSchema) -> bool {
     block.attributes().iter().any(|attribute| attribute.deprecated)
         || block.blocks().iter().any(|nested| advises_inside(&nested.block))
 }
 
-/// An object with other values for some of its attributes.
+/// Returns an object with some attributes replaced.
 fn with_parts(object: &Value, parts: &[(Str, Value)]) -> Value {
     let Value::Object(object) = object else { return object.clone() };
     let all = object.iter().map(|(name, value)| {

@@ -1,4 +1,4 @@
-//! Every diagnostic code of bodies and of values from outside.
+//! Every diagnostic code of bodies and of given values.
 
 pub(crate) use groma_config::codes::{
     ARGUMENT_TYPE, DYNAMIC_FOR_EACH, UNDECLARED_VARIABLE, VALIDATION_FAILED, VARIABLE_TYPE,

@@ -1,6 +1,5 @@
-//! Values of what is deprecated, outputs and parts of resources, where an edition warns of them by what they are worth:
-//! the value is marked, the mark goes wherever the value goes, and what uses it in the end warns once. What was warned of
-//! is clean from there on.
+//! Deprecation by value, in editions that report uses of deprecated outputs and resource attributes where their values are used:
+//! the value is marked, the mark propagates, and the final use is reported once. After the report the mark is removed.
 
 use crate::codes;
 use groma_module::declare::{Expression, Output};
@@ -9,14 +8,15 @@ use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Deprecation, Mark, Marks, Path, PathStep, Str, Value};
 
-/// The mark of a deprecated output.
+/// Returns the mark of a deprecated output.
 pub fn mark(output: &str, module: &str, advice: &str) -> Marks {
     let sentence =
         format!("The output \"{output}\" of the module \"{module}\" is deprecated: {advice}");
     Marks::one(Mark::Deprecated(Deprecation::Output, Str::from(sentence)))
 }
 
-/// Warns of what the value as a whole rests on, or of what any part of it does where that ends at the first use.
+/// Reports deprecations of the value as a whole, or of any part in editions where they end at the first use; returns the value
+/// without these marks.
 pub fn tell(
     value: Value,
     expression: &Expression,
@@ -35,12 +35,12 @@ pub fn tell(
     value.unmark().0.mark(&rest)
 }
 
-/// Warns of what the value as a whole rests on, and leaves it so: the next user of it warns, too.
+/// Reports deprecations of the value as a whole, which keeps its marks: the next use is reported, too.
 pub fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
     warn(&value.marks(), expression.place(), out);
 }
 
-/// The same of what is handed over to another module; where that ends at the first use, it does so here.
+/// Reports deprecations of a value passed to another module; removes the marks in editions where they end at the first use.
 pub fn tell_handed(
     value: Value,
     expression: &Expression,
@@ -54,9 +54,8 @@ pub fn tell_handed(
     value
 }
 
-/// The value of an output that an expression of its module gives: marked where it is deprecated itself, and what it rests on
-/// is warned of where the user could do something about it. `called`: how the caller names the module, absent of a
-/// root.
+/// Returns the value of an output: marked if the output is deprecated, with deprecations that it depends on reported where a
+/// user could change something. `called` is the name of the module call, `None` for a root.
 pub fn of_output(
     value: Value,
     output: &Output,
@@ -80,7 +79,7 @@ pub fn of_output(
     }
 }
 
-/// Warns of what any part of the value rests on, where that part is written.
+/// Reports deprecations of any part of the value, at the part's source range.
 pub fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
@@ -95,7 +94,7 @@ pub fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnostics) -
     bare.mark_paths(&places)
 }
 
-/// The value without such marks, of which nothing is said.
+/// Returns the value without deprecation marks, unreported.
 pub fn forget(value: Value) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
@@ -113,6 +112,7 @@ fn rest(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(..))).cloned().collect()
 }
 
+/// Reports the deprecations in these marks.
 fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     for mark in marks.iter() {
         let Mark::Deprecated(kind, sentence) = mark else { continue };
@@ -124,7 +124,7 @@ fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     }
 }
 
-/// Returns where a part of a value is written, as far as the value is written out.
+/// Returns the source range of a part of a value, as far as the value is a literal.
 fn place_of(expression: &Expression, path: &Path) -> Place {
     let Expr::Native(native) = &expression.expr else { return expression.place() };
     let mut view = native.view();
@@ -137,6 +137,7 @@ fn place_of(expression: &Expression, path: &Path) -> Place {
     Place::new(expression.expr.file(), view.span())
 }
 
+/// Returns the subexpression at a step into a literal.
 fn inside<'t>(view: ExprView<'t>, step: &PathStep) -> Option<ExprView<'t>> {
     match (view.case(), step) {
         (ExprCase::Parenthesised(inner), _) => inside(inner, step),

@@ -1,5 +1,5 @@
-//! Where declarations meet values: a body as its schema reads it, a value from outside as its variable takes it, and the
-//! marks of what is deprecated. The evaluator of an expression stands elsewhere: it is asked for through a trait.
+//! Declarations combined with values: bodies decoded by schema, given values converted to variables, and marks of deprecation.
+//! Expressions are evaluated elsewhere, through a trait.
 #![forbid(unsafe_code)]
 
 mod advised;

@@ -12,17 +12,17 @@ mod generated;
 
 pub use generated::{BLOCK_PAGES, PAGES, TEMPLATE_PAGES};
 
-/// The page of a function, by its full name.
+/// Returns the page of a function, by its full name.
 pub fn function_page(name: &str) -> Option<&'static str> {
     find(PAGES, name)
 }
 
-/// The page of a block of a module, by the word that starts it.
+/// Returns the page of a block of a module, by its type.
 pub fn block_page(kind: &str) -> Option<&'static str> {
     find(BLOCK_PAGES, kind)
 }
 
-/// The page of a block of a Packer template, by the word that starts it.
+/// Returns the page of a block of a Packer template, by its type.
 pub fn template_page(kind: &str) -> Option<&'static str> {
     find(TEMPLATE_PAGES, kind)
 }
@@ -31,13 +31,13 @@ fn find(pages: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text))
 }
 
-/// A page without its front matter.
+/// Returns a page without its front matter.
 pub fn bare(text: &str) -> &str {
     let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     behind.map_or(text, |(_, page)| page.trim_start())
 }
 
-/// The text of a page between its title and its first section.
+/// Returns the text of a page between its title and its first section.
 pub fn lead(page: &str) -> &str {
     let below = page.split_once('\n').map_or("", |(_, below)| below);
     let end = below.find("\n## ").unwrap_or(below.len());

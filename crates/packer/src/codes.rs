@@ -1,4 +1,4 @@
-//! Every diagnostic code that only Packer templates have; what they share with modules stands in `folder`.
+//! Every diagnostic code that is specific to Packer templates; those shared with modules are in `folder`.
 
 pub(crate) use groma_config::codes::{
     ARGUMENT_TWICE, ARGUMENT_TYPE, CONDITION_RESULT, DEFAULT_TYPE, DUPLICATE_DECLARATION,

@@ -1,5 +1,4 @@
-//! Bodies ready to be evaluated: every expression is lowered once. `dynamic` blocks stay as they are written; what
-//! they make depends on values and comes when a build is worked out.
+//! Bodies with lowered expressions. `dynamic` blocks are kept as written; they are expanded when a build is evaluated.
 
 use groma_config::{RawArgument, RawBlock, RawLabel};
 use groma_eval::{LocatedCode, Reference};
@@ -7,26 +6,27 @@ use groma_functions::FunctionLibrary;
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
 
-/// An expression, as written and as it is evaluated.
+/// An expression: source and lowered code.
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateExpression {
-    /// As written.
+    /// The source expression.
     pub(crate) expr: Expr,
-    /// As it is evaluated.
+    /// The lowered code.
     pub(crate) located: LocatedCode,
 }
 
 impl TemplateExpression {
+    /// Lowers an expression.
     pub(crate) fn new(expr: &Expr, library: &FunctionLibrary) -> TemplateExpression {
         TemplateExpression { expr: expr.clone(), located: LocatedCode::of(expr, library) }
     }
 
-    /// Returns where it stands.
+    /// Returns the source range.
     pub(crate) fn place(&self) -> Place {
         self.expr.place()
     }
 
-    /// Returns what it refers to, with the places.
+    /// Returns its references with their source ranges.
     pub(crate) fn references(&self) -> impl Iterator<Item = (&Reference, Place)> {
         let references = self.located.code.references().iter();
         references.map(|reference| (reference, self.located.place(reference.span)))
@@ -38,29 +38,29 @@ impl TemplateExpression {
 pub(crate) struct LoweredArgument {
     /// Its name.
     pub(crate) name: Str,
-    /// The place where the name stands.
+    /// The source range of the name.
     pub(crate) name_place: Place,
     /// The value.
     pub(crate) value: TemplateExpression,
 }
 
-/// A block inside a body.
+/// A block inside a body, with lowered expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct NestedContent {
-    /// The word that starts it.
+    /// The block type.
     pub(crate) kind: Str,
     /// Its labels.
     pub(crate) labels: Vec<RawLabel>,
-    /// The place where the word and the labels stand.
+    /// The source range of the type and the labels.
     pub(crate) header: Place,
     /// The content.
     pub(crate) content: BlockContent,
 }
 
-/// The content of a block.
+/// The content of a block, with lowered expressions.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct BlockContent {
-    /// The place where it begins: what is missing in it can be reported there.
+    /// The source range at which missing content is reported.
     pub(crate) open: Place,
     /// In source order, each name once.
     pub(crate) arguments: Vec<LoweredArgument>,
@@ -69,7 +69,7 @@ pub(crate) struct BlockContent {
 }
 
 impl BlockContent {
-    /// Returns what a block holds as written, lowered.
+    /// Lowers the content of a block.
     pub(crate) fn of(raw: &RawBlock, library: &FunctionLibrary) -> BlockContent {
         let argument = |argument: &RawArgument| LoweredArgument {
             name: argument.name.clone(),
@@ -83,12 +83,12 @@ impl BlockContent {
         }
     }
 
-    /// The argument of that name.
+    /// Returns the argument of that name.
     pub(crate) fn argument(&self, name: &str) -> Option<&LoweredArgument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
-    /// Visits every expression, inner blocks included.
+    /// Visits every expression, including those in nested blocks.
     pub(crate) fn expressions<'c>(&'c self, visit: &mut dyn FnMut(&'c TemplateExpression)) {
         for argument in &self.arguments {
             visit(&argument.value);
@@ -100,7 +100,7 @@ impl BlockContent {
 }
 
 impl NestedContent {
-    /// A block as written, lowered.
+    /// Lowers a block with its content.
     pub(crate) fn of(raw: &RawBlock, library: &FunctionLibrary) -> NestedContent {
         NestedContent {
             kind: raw.kind.clone(),

@@ -1,5 +1,5 @@
-//! Old template strings: `{{ user … }}` and its kin come from templates before expressions. They are left alone, for
-//! plugins may still read them; where an expression says the same, a remark says which.
+//! Legacy template strings: `{{ user … }}` and the like precede expressions. They are left alone, because plugins may read them;
+//! if an expression is equivalent, a note names it.
 
 use groma_syntax::{Diagnostic, Diagnostics, Place, Span};
 
@@ -7,7 +7,7 @@ use crate::codes;
 use crate::content::TemplateExpression;
 use crate::evaluate::TemplateState;
 
-/// The replacements of the old functions. `…` stands for what follows the word.
+/// The replacements of legacy functions. `…` is the text after the function name.
 const INSTEAD: [(&str, &str); 14] = [
     ("build", "build.…"),
     ("build_name", "source.name"),
@@ -26,12 +26,13 @@ const INSTEAD: [(&str, &str); 14] = [
 ];
 
 impl TemplateState {
-    /// Remarks about old template strings in everything that is written in the template.
+    /// Reports legacy template strings anywhere in the template.
     pub(crate) fn hints(&self, out: &mut Diagnostics) {
         self.template.visit(&mut |_, expression| search(expression, out));
     }
 }
 
+/// Reports legacy template strings in one expression.
 fn search(expression: &TemplateExpression, out: &mut Diagnostics) {
     let text = expression.expr.text();
     let text = text.as_str();

@@ -1,5 +1,5 @@
-//! Packer templates: files to declarations to values to what would be built. Components of plugins
-//! are never checked: only what Packer itself has built in is known here.
+//! Packer templates: files, declarations, values and builds. Components of plugins are never validated: only those built into
+//! Packer are known here.
 #![forbid(unsafe_code)]
 
 mod build;

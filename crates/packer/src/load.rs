@@ -1,5 +1,5 @@
-//! A path to a template: one file, or the files of a folder by name. Old templates in JSON, from before blocks, look
-//! like the new JSON form by name only; they get a sentence of their own.
+//! Loading of a template: one file, or the files of a folder by name. Legacy JSON templates, which precede blocks, resemble the
+//! present JSON syntax only by file name; they get a message of their own.
 
 use groma_config::{BlockReader, FileKind, MemoryCharge, RawBlock, list, read_text};
 use groma_runtime::{Budget, Edition, EntryKind, Host};
@@ -11,27 +11,27 @@ use groma_syntax::{
 use crate::codes;
 use crate::row::{DECODED, PARSED};
 
-/// The files of a template as they were read.
+/// The files of a template, as read.
 #[derive(Default)]
 pub(crate) struct TemplateFiles {
     /// In the order of reading.
     pub(crate) ids: Vec<FileId>,
     /// The blocks of all files.
     pub(crate) blocks: Vec<RawBlock>,
-    /// The findings inside of builds: they show only when builds are worked out.
+    /// Diagnostics inside of builds, reported only when builds are evaluated.
     pub(crate) late: Diagnostics,
-    /// The folder that the template is in, as it was written.
+    /// The folder of the template, as given.
     pub(crate) folder: String,
-    /// The files of the folder, by name; none where one file was asked for.
+    /// The names of the folder's files; empty if one file was given.
     pub(crate) names: Vec<String>,
 }
 
-/// Returns true if a file name is one of a template.
+/// Returns true if a file name is that of a template.
 pub fn is_template(name: &str) -> bool {
     FileKind::is_template(name)
 }
 
-/// Reads the file or the folder at `path`.
+/// Reads the file or folder at `path`.
 pub(crate) fn load(
     path: &str,
     edition: Edition,
@@ -90,7 +90,7 @@ pub(crate) fn load(
     files
 }
 
-/// Returns what to say of a file whose name is not one of a template.
+/// Returns the diagnostic for a file whose name is not that of a template.
 fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Diagnostic {
     if is_old_file(path, from, sources) {
         return old(path);
@@ -109,6 +109,7 @@ fn old(shown: &str) -> Diagnostic {
     Diagnostic::error(&codes::OLD_TEMPLATE, detail)
 }
 
+/// Reads and parses one file.
 fn read(
     shown: &str,
     edition: Edition,
@@ -156,14 +157,14 @@ fn read(
     out.extend(early);
 }
 
-/// Returns true if a file holds a template from before blocks.
+/// Returns true if a file contains a legacy template.
 fn is_old_file(shown: &str, (host, budget): (&dyn Host, &Budget), sources: &mut Sources) -> bool {
     let mut unsaid = Diagnostics::new();
     let Some((id, text)) = read_text(host, sources, shown, &mut unsaid) else { return false };
     MemoryCharge { budget, shown }.for_tree(&text, &mut unsaid) && is_old(&parse_json(&text, id))
 }
 
-/// Returns true if a JSON document is a template from before blocks: it lists its builders.
+/// Returns true if a JSON document is a legacy template: it has a list of builders.
 fn is_old(parse: &JsonParse) -> bool {
     let JsonCase::Object(properties) = parse.document.root().case() else { return false };
     properties.iter().any(|property| {

@@ -1,4 +1,4 @@
-//! The collection that a `dynamic` block repeats over: its elements, or that they are not known.
+//! The collection of a `dynamic` block: its elements, if known.
 
 use groma_config::RepeatedElements;
 use groma_module::declare::DynamicBlock;
@@ -8,15 +8,15 @@ use groma_value::{Causes, Str, Value};
 use crate::body::BodyEvaluator;
 use crate::codes;
 
-/// The collection that a `dynamic` block repeats over.
+/// The elements that a `dynamic` block iterates over.
 pub enum DynamicElements {
-    /// The values of its iterator, block by block.
+    /// The iterator's value for each block.
     Known(Vec<Value>),
-    /// The number of blocks is not known.
+    /// The number of blocks is unknown, for these reasons.
     Unknown(Causes),
 }
 
-/// Returns what a `dynamic` block repeats over; what it cannot repeat over is reported.
+/// Returns the elements of a `dynamic` block; reports a value that cannot be iterated over.
 pub fn elements(
     dynamic: &DynamicBlock,
     site: &dyn BodyEvaluator,
@@ -51,6 +51,7 @@ fn wrong(dynamic: &DynamicBlock, problem: &str, out: &mut Diagnostics) {
     out.push(Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(place));
 }
 
+/// Returns the value of an iterator.
 pub(super) fn iterator(key: Value, value: Value) -> Value {
     Value::object([(Str::from("key"), key), (Str::from("value"), value)])
 }

@@ -1,6 +1,5 @@
-//! Bodies by their schema: every argument converted to its type, blocks counted and gathered, and
-//! what is absent made null. What comes out still tells what was written from what was not, so that
-//! both the configuration and what a provider would plan can be made of it.
+//! Decoding of bodies by schema: arguments are converted, blocks counted and grouped, and missing ones null. The result still
+//! distinguishes configured from missing parts, so that both the configuration and a planned object can be derived.
 
 mod dynamic;
 mod planned;
@@ -19,58 +18,58 @@ use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
 pub use dynamic::{DynamicElements, elements};
 pub use planned::{UnknownFilling, unknown_object};
 
-/// The evaluator of the expressions of a body.
+/// An evaluator of the expressions in a body.
 pub trait BodyEvaluator {
-    /// The value of an expression.
+    /// Evaluates an expression.
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
-    /// The same with one more name: the element of a `dynamic` block.
+    /// Returns an evaluator with one more name: the iterator of a `dynamic` block.
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn BodyEvaluator + 's>;
-    /// Returns true if the run may make so many blocks more.
+    /// Charges the budget for blocks; returns false if it does not suffice.
     fn makes(&self, blocks: usize) -> bool;
-    /// Returns true if an unknown counts as something that is set: where a body is looked at before anything is given,
-    /// a provider takes what may still be null for a value. What only this evaluation does not know never does.
+    /// Returns true if an unknown counts as set: in a validation without inputs, a provider treats a value that may still be
+    /// null as set. A value that is unknown only to this evaluation never counts.
     fn counts_as_set(&self, _unknown: &Value) -> bool {
         false
     }
-    /// Returns true if the reference programs do not know it either: of blocks of which there is one at most they then
-    /// take one to be made.
+    /// Returns true if unknowns with these causes are unknown to the reference programs, too: they then assume that a block
+    /// allowed at most once is made.
     fn is_pending(&self, _causes: &Causes) -> bool {
         false
     }
 }
 
-/// The owner of the body.
+/// The owner of a body, with the rules that depend on it.
 pub struct BodyOwner<'a> {
-    /// Its address, for messages.
+    /// The address, for messages.
     pub address: &'a str,
-    /// True if what is written is kept, so that ephemeral values have no place in it.
+    /// True if the configuration is stored, so that ephemeral values are not allowed.
     pub keeps: bool,
-    /// True if null is no value for an argument that is needed.
+    /// True if null is not accepted for a required argument.
     pub demands: bool,
-    /// True if what is worked out can be written inside of blocks all the same, to no effect.
+    /// True if computed attributes inside of blocks may be configured, without effect.
     pub passes_inside: bool,
 }
 
-/// A body as its schema reads it.
+/// A body decoded by its schema.
 pub struct DecodedBody {
     block: Arc<BlockSchema>,
-    /// In the order of the block's attributes; null where nothing is written.
+    /// The arguments, in schema order; null if not configured.
     arguments: Vec<Value>,
-    /// In the order of the block's kinds.
+    /// The blocks, in schema order of their types.
     blocks: Vec<BlockGroup>,
 }
 
-/// The blocks of one kind.
+/// The blocks of one type.
 enum BlockGroup {
-    /// None is written.
+    /// None configured.
     Absent,
-    /// The number of blocks is not known.
+    /// The number of blocks is unknown, for these reasons.
     Unknown(Causes),
-    /// These, with their labels. There may be none where a `dynamic` block makes none.
+    /// Blocks with their labels, possibly none from a `dynamic` block.
     Made(Vec<(Str, DecodedBody)>),
 }
 
-/// Reads a body by its schema. What fits no schema at all is [`fit`]'s to say.
+/// Decodes a body by its schema. Content without a place in the schema is reported by [`fit`].
 pub fn decode(
     content: &SchemaBody,
     block: &Arc<BlockSchema>,
@@ -82,16 +81,18 @@ pub fn decode(
     decoder.body(content, block, site)
 }
 
+/// The progress of decoding a body.
 struct BodyDecoder<'a> {
     owner: &'a BodyOwner<'a>,
     out: &'a mut Diagnostics,
-    /// The number of blocks around it.
+    /// The number of enclosing blocks.
     depth: usize,
-    /// Errors inside of a set of blocks, which is refused only where the whole set is known.
+    /// Errors inside of a set of blocks, which are reported only if the whole set is known.
     held: Option<Vec<Diagnostic>>,
 }
 
 impl BodyDecoder<'_> {
+    /// Decodes a body.
     fn body(
         &mut self,
         content: &SchemaBody,
@@ -116,6 +117,7 @@ impl BodyDecoder<'_> {
         DecodedBody { block: block.clone(), arguments, blocks }
     }
 
+    /// Decodes an argument.
     fn argument(
         &mut self,
         input: &InputArgument,
@@ -163,13 +165,13 @@ impl BodyDecoder<'_> {
         value
     }
 
-    /// Returns true if what the provider works out can be written here, to no effect.
+    /// Returns true if computed attributes may be configured here, without effect.
     fn passes(&self) -> bool {
         self.owner.passes_inside && self.depth > 0
     }
 
-    /// Reports a value for what the provider works out. A null is none; what is unknown may be null yet, which providers
-    /// let pass inside of blocks, and not outside.
+    /// Reports a configured value of a computed attribute. Null is accepted; an unknown may turn out to be null, which providers
+    /// accept inside of blocks, and not outside.
     fn read_only(&mut self, input: &InputArgument, value: &Value, site: &dyn BodyEvaluator) {
         let is_refused = match value.bare() {
             Value::Null(_) => false,
@@ -202,7 +204,7 @@ impl BodyDecoder<'_> {
         }
     }
 
-    /// An argument whose value is written as blocks.
+    /// Decodes an attribute that is written as blocks.
     fn as_blocks(
         &mut self,
         content: &SchemaBody,
@@ -221,7 +223,7 @@ impl BodyDecoder<'_> {
             let made = match elements(dynamic, site, self.out) {
                 DynamicElements::Known(made) => made,
                 DynamicElements::Unknown(causes) => {
-                    // One block stands for all: what is written in it is unknown.
+                    // One block represents all: its configured values are unknown.
                     fit(&nested.content, block, self.owner.address, self.out);
                     let body = placeholder(&nested.content, block, &causes);
                     bodies.push((Str::default(), body));
@@ -243,7 +245,7 @@ impl BodyDecoder<'_> {
         nesting.gather(block, bodies)
     }
 
-    /// The blocks of one kind. A provider looks into a set only where all of it is known.
+    /// Decodes the blocks of one type. Errors inside of a set count only if all of it is known.
     fn blocks(
         &mut self,
         content: &SchemaBody,
@@ -272,6 +274,7 @@ impl BodyDecoder<'_> {
         blocks
     }
 
+    /// Decodes and collects the blocks of one type.
     fn gathered(
         &mut self,
         content: &SchemaBody,
@@ -344,6 +347,7 @@ impl BodyDecoder<'_> {
         BlockGroup::Made(made)
     }
 
+    /// Adds a decoded block; reports a duplicate label.
     fn add(
         &mut self,
         made: &mut Vec<(Str, DecodedBody)>,
@@ -353,7 +357,7 @@ impl BodyDecoder<'_> {
         written: &InnerBlock,
     ) {
         if nested.nesting == NestingMode::Map && made.iter().any(|(known, _)| *known == label) {
-            // A label that was worked out may come out of something that is not to be shown.
+            // A computed label may come from a sensitive value.
             let label = match written.dynamic.is_some() {
                 true => "the same label".to_owned(),
                 false => format!("the label \"{}\"", &*label),
@@ -368,7 +372,7 @@ impl BodyDecoder<'_> {
         made.push((label, body));
     }
 
-    /// The one label of a block that a `dynamic` block makes.
+    /// Evaluates the single label of a block generated by a `dynamic` block.
     fn label(&mut self, labels: &Expression, site: &dyn BodyEvaluator) -> Result<Str, Causes> {
         let before = self.out.error_count();
         let value = site.value(labels, self.out);
@@ -390,7 +394,7 @@ impl BodyDecoder<'_> {
             Err(_) if marks.hide() => HIDDEN.to_owned(),
             Err(why) => sentence(why),
         };
-        // An unknown that is unknown only here says nothing against the code.
+        // A value that is unknown only here is not an error of the code.
         if self.out.error_count() == before && bare.is_wholly_known() {
             let detail =
                 format!("The labels of a dynamic block have to be a list of strings: {problem}.");
@@ -400,12 +404,12 @@ impl BodyDecoder<'_> {
     }
 }
 
-/// Returns true if there is one block of a kind at most.
+/// Returns true if a block type is allowed at most once.
 fn is_one(nested: &NestedBlock) -> bool {
     matches!(nested.nesting, NestingMode::Single | NestingMode::Group)
 }
 
-/// Returns why a value does not fit an attribute that the schema hides, without showing it.
+/// Returns the reason why a value does not fit a sensitive attribute, without showing it.
 fn hidden_misfit(value: &Value, attribute: &AttributeSchema) -> Option<Mismatch> {
     if !attribute.holds_sensitive() {
         return None;
@@ -413,7 +417,7 @@ fn hidden_misfit(value: &Value, attribute: &AttributeSchema) -> Option<Mismatch>
     groma_value::convert(&value.sensitive(), &attribute.written_type()).err()
 }
 
-/// The object that stands for blocks of unknown number: what is written is unknown.
+/// Returns the object that represents blocks of unknown number: configured values are unknown.
 fn placeholder(content: &SchemaBody, block: &BlockSchema, causes: &Causes) -> Value {
     Value::object(block.attributes().iter().map(|attribute| {
         let name = &*attribute.name;

@@ -1,6 +1,5 @@
-//! What a decoded body is worth: the configuration as a provider would be handed it, and the object
-//! as it would be planned, as far as the schema alone can tell. What only the provider's code knows
-//! (its defaults, what it works out) is unknown there, never made up.
+//! Values of a decoded body: the configuration as passed to a provider, and the planned object as far as the schema determines
+//! it. Values known only to the provider (defaults, computed attributes) are unknown, never invented.
 
 use groma_module::schema::is_early;
 use groma_value::schema::{
@@ -10,21 +9,20 @@ use groma_value::{Causes, Refinement, Str, Value};
 
 use crate::body::{BlockGroup, DecodedBody};
 
-/// The reason why parts of a planned object are unknown.
+/// The causes of unknown parts in a planned object.
 #[derive(Clone, Debug)]
 pub struct UnknownFilling {
-    /// Of what the provider works out.
+    /// The causes of computed attributes.
     pub computed: Causes,
-    /// Of what is not written, and may have a default that only the provider knows; nothing where
-    /// what is left out stays out.
+    /// The causes of missing arguments, which may have a default known only to the provider; `None` if missing arguments stay
+    /// null.
     pub left: Option<Causes>,
-    /// Of what the provider works out while it plans, and the type of resource whose rows tell
-    /// what that is.
+    /// The causes of attributes computed during the plan, with the resource type whose rows list them.
     pub early: Option<(Str, Causes)>,
 }
 
 impl DecodedBody {
-    /// The configuration: what is absent is null or empty.
+    /// Returns the configuration, with missing parts null or empty.
     pub fn config(&self) -> Value {
         let arguments = self.arguments.iter().cloned();
         let blocks =
@@ -39,7 +37,7 @@ impl DecodedBody {
         self.block.object(arguments.chain(blocks))
     }
 
-    /// The object as it would be planned to be made.
+    /// Returns the planned object of a creation.
     pub fn planned(&self, filling: &UnknownFilling) -> Value {
         let arguments = self.block.attributes().iter().zip(&self.arguments);
         let arguments = arguments.map(|(attribute, value)| match filling.early(attribute) {
@@ -52,7 +50,7 @@ impl DecodedBody {
             match blocks {
                 BlockGroup::Absent => filling.absent(nested),
                 BlockGroup::Unknown(causes) => unknown(nested, causes),
-                // A provider may fill in blocks of its own where anything in them is its to say.
+                // A provider may fill in blocks of its own if anything in them is computed.
                 BlockGroup::Made(made) if made.is_empty() && nested.block.has_computed() => {
                     filling.absent(nested)
                 }
@@ -75,7 +73,7 @@ impl DecodedBody {
     }
 }
 
-/// Blocks of unknown number. A collection of blocks is never null.
+/// Returns the value of blocks of unknown number. A collection of blocks is never null.
 fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
     let refinement = match nested.nesting {
         NestingMode::Single | NestingMode::Group => Refinement::default(),
@@ -85,13 +83,13 @@ fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
 }
 
 impl UnknownFilling {
-    /// Returns why an attribute is unknown that the provider works out while it plans.
+    /// Returns the causes of an attribute that the provider computes during the plan, if it does.
     fn early(&self, attribute: &AttributeSchema) -> Option<&Causes> {
         let (kind, causes) = self.early.as_ref()?;
         is_early(kind, &attribute.name).then_some(causes)
     }
 
-    /// Blocks of a kind that is not written: the provider may work some out.
+    /// Returns the value of a block type that is not configured: it is unknown if the provider may compute it.
     fn absent(&self, nested: &NestedBlock) -> Value {
         match nested.nesting {
             NestingMode::Single => nested.nesting.none(&nested.block),
@@ -113,12 +111,13 @@ impl UnknownFilling {
         if attribute.sensitive { planned.sensitive() } else { planned }
     }
 
+    /// Returns the value of an attribute that is not configured.
     fn unset(&self, attribute: &AttributeSchema) -> Value {
         let ty = attribute.ty();
         if attribute.computed {
             return Value::unknown_because(ty, self.computed.clone());
         }
-        // Only plain arguments have defaults that a schema does not tell.
+        // Only plain arguments have defaults outside of the schema.
         match &self.left {
             Some(left) if attribute.is_settable() && ty.is_primitive() => {
                 Value::unknown_because(ty, left.clone())
@@ -127,7 +126,7 @@ impl UnknownFilling {
         }
     }
 
-    /// Objects whose attributes have rules of their own.
+    /// Returns a nested attribute with its missing parts filled in.
     fn nested(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let one = |value: &Value| self.object(nested, value);
@@ -150,6 +149,7 @@ impl UnknownFilling {
         planned.mark(&marks)
     }
 
+    /// Returns one nested object with its missing parts filled in.
     fn object(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return value.clone() };
@@ -162,7 +162,7 @@ impl UnknownFilling {
     }
 }
 
-/// An object of a schema of which nothing is known.
+/// Returns an object of a schema with all attributes unknown.
 pub fn unknown_object(block: &BlockSchema, hides: bool) -> Value {
     let attributes = block.attributes().iter().map(|attribute| {
         let value = Value::unknown(attribute.ty());

@@ -1,5 +1,4 @@
-//! A value that is given to a variable, from outside or in a call, and what the variable makes of it. Nothing is
-//! evaluated here.
+//! Conversion of a value given to a variable, from outside or in a module call. Nothing is evaluated here.
 
 use crate::codes;
 use groma_module::declare::{Condition, ModuleCall, Variable};
@@ -20,29 +19,29 @@ pub enum InputSource {
     File,
     /// The program that embeds this library.
     Embedder,
-    /// A call of the module.
+    /// A module call.
     Call,
 }
 
-/// A value for a variable, not yet converted to the variable's type.
+/// A value given to a variable, not yet converted to its type.
 #[derive(Clone, Debug)]
 pub struct GivenInput {
-    /// As it was given.
+    /// The unconverted value.
     pub value: Value,
-    /// The place where the value is written, if it is written anywhere.
+    /// The source range of the value, if it is in a text.
     pub place: Option<Place>,
-    /// The source of the value, for messages.
+    /// The origin of the value, for messages.
     pub origin: String,
-    /// The source.
+    /// The kind of origin.
     pub by: InputSource,
-    /// True if the value is text from the command line or the environment: a mismatch is then
-    /// reported at the declaration everywhere.
+    /// True if the value is text from the command line or the environment: every edition then reports a mismatch at the
+    /// declaration.
     pub is_text: bool,
-    /// True if it could not be read, which was reported: the variable is as if it had none.
+    /// True if it could not be read, which was reported: the variable then counts as having no value.
     pub is_unread: bool,
 }
 
-/// The value as the variable takes it, or why it does not.
+/// Converts a given value to the variable's type; returns the diagnostic if it does not fit.
 pub fn accept(
     variable: &Variable,
     given: GivenInput,
@@ -82,7 +81,7 @@ pub fn accept(
     })
 }
 
-/// A rule that the value of a variable does not keep; `place` is where the value is to blame.
+/// Returns the diagnostic for a value that violates a variable's rule; `place` is the source range responsible for the value.
 pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str) -> Diagnostic {
     let detail =
         format!("The value of the variable \"{}\" is not accepted: {message}", &*variable.name);
@@ -94,7 +93,7 @@ pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str
     found.note_at("This is the rule.", rule.condition.place())
 }
 
-/// Returns what a call gives to a variable of its module; what that variable should not be given is reported.
+/// Returns the input of a module call to a variable; reports a value that the variable must not get.
 pub fn handed_over(
     call: &ModuleCall,
     variable: &Variable,

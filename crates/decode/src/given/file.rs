@@ -1,5 +1,5 @@
-//! Value files: each name they set goes to the variable of that name. A name that no variable has is kept, as it may
-//! be a slip.
+//! Value files: each entry sets the variable of that name. A name without a variable is recorded, because it may be a typing
+//! error.
 
 use groma_config::{EnteredValue, MemoryCharge, ValueEntry, entries, read_text};
 use groma_syntax::Diagnostics;
@@ -7,7 +7,7 @@ use groma_syntax::Diagnostics;
 use crate::given::{GivenInput, InputCollector, InputSource, PendingInput, unread};
 
 impl InputCollector<'_> {
-    /// Takes in the values of a file.
+    /// Reads the values of a file.
     pub(super) fn file(&mut self, path: &str, out: &mut Diagnostics) {
         let (texts, found) = (self.sources.len(), out.len());
         let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
@@ -15,7 +15,7 @@ impl InputCollector<'_> {
         };
         let room = MemoryCharge { budget: &self.gatherer.constants.budget, shown: path };
         let is_json = path.ends_with(".json");
-        // No function may be called there.
+        // Functions are not allowed there.
         let library = self.gatherer.library.closed();
         let constants = (&library, self.gatherer.constants);
         let home = "a file of the module";
@@ -28,9 +28,10 @@ impl InputCollector<'_> {
         }
     }
 
+    /// Adds one entry of a value file.
     fn entry(&mut self, path: &str, entry: ValueEntry) {
         let Some(variable) = self.variable(&entry.name) else {
-            // The value is not asked for, so what is wrong with it has no consequence.
+            // The value is not evaluated, so errors in it have no consequence.
             if !matches!(entry.value, EnteredValue::Nothing) {
                 self.strangers.push((entry.name, entry.name_place));
             }

@@ -1,18 +1,18 @@
-//! The message of a rule. One that holds a secret or is not known is replaced by a sentence that shows nothing.
+//! Messages of validation rules. A message that contains a secret or is unknown is replaced by a sentence that shows nothing.
 
 use crate::codes;
 use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
-/// The sentence in place of a message that is not to be shown.
+/// The replacement for a sensitive message.
 const SECRET: &str = "the rule is not satisfied. (Its message contains a sensitive or ephemeral value and is not shown.)";
-/// The sentence in place of a message that could not be evaluated.
+/// The replacement for a message that could not be evaluated.
 pub const UNREADABLE: &str = "the rule is not satisfied. (Its message could not be evaluated.)";
-/// The sentence in place of a message that is unknown.
+/// The replacement for an unknown message.
 const UNTOLD: &str = "the rule is not satisfied. (Its message is not known.)";
 
-/// The text of a message; nothing if it is none, which is reported.
+/// Returns the text of a message; reports a value that is none.
 pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
     let problem = match groma_value::convert(value, &Type::String).map(|text| text.bare().clone()) {
         Ok(Value::Null(_)) => "it is null".to_owned(),
@@ -32,7 +32,7 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
                 }
                 _ => "an ephemeral value. Leave it out, or use ephemeralasnull(…).",
             };
-            // Where the value is not known yet, so is whether anything is shown.
+            // If the value is unknown, so is whether anything is shown.
             if text.is_known() {
                 let detail = format!("The message will not be shown, because it contains {what}");
                 out.push(Diagnostic::warning(&codes::HIDDEN_MESSAGE, detail).at(place));
@@ -45,8 +45,8 @@ pub fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Optio
     None
 }
 
-/// Returns what a broken rule about a variable says; nothing where that cannot be said, which is reported.
-/// `refused`: whether it is an error of its own that a sensitive value would be shown.
+/// Returns the message of a violated rule of a variable; `None` after an error, which is reported. `refused` is true if a
+/// sensitive value in the message is an error of its own.
 pub fn rule_message(
     value: &Value,
     place: Place,
@@ -85,7 +85,7 @@ pub fn rule_message(
     Some(UNREADABLE.to_owned())
 }
 
-/// The text of a message, or what stands for one that is not to be shown or not known.
+/// Returns the text of a message, or the replacement for a sensitive or unknown one.
 pub fn read_text(value: &Value) -> String {
     let hidden = value.deep_marks();
     match groma_value::convert(value.bare(), &Type::String) {

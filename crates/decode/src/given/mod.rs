@@ -1,5 +1,5 @@
-//! What the root module's variables are set to from outside: environment, value files, command
-//! line. The later source wins as a whole; nothing is merged.
+//! Values given to the root module's variables: by environment, value files and command line. The last source wins as a whole;
+//! nothing is merged.
 
 mod accept;
 mod file;
@@ -22,29 +22,29 @@ pub use accept::InputSource;
 pub use accept::{GivenInput, accept, broken, handed_over};
 pub use message::{UNREADABLE, read_message, read_text, rule_message};
 
-/// Returns true if a finding says that values from outside cannot be read at all, whatever becomes of them.
+/// Returns true if a diagnostic says that given values cannot be read at all, whatever they are used for.
 pub fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
     is_of_a_file(found, sources) && found.phase < Phase::Value
 }
 
-/// Returns true if a finding is an error in a file, not in a value of the command line or the environment.
+/// Returns true if a diagnostic is an error in a file, not in a value from the command line or environment.
 pub fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
     let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     found.severity == Severity::Error && is_file
 }
 
-/// A value that is not read yet.
+/// A value that is not parsed or evaluated yet.
 enum PendingInput {
     /// Text from the command line or the environment.
     Text(String),
-    /// An expression of a value file.
+    /// An expression in a value file.
     Expression(Expr),
 }
 
-/// The values by variable name.
+/// The given values by variable name.
 pub type Values = FxHashMap<Str, GivenInput>;
 
-/// Gathers the values of a root module's variables.
+/// A collector of the values of a root module's variables.
 pub struct InputCollector<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) sources: &'a mut Sources,
@@ -52,14 +52,14 @@ pub struct InputCollector<'a> {
     pub(crate) module: &'a Module,
     values: Values,
     secrets: SecretNames,
-    /// The values that are not read yet: only those of the source that wins, by name.
+    /// The values that are not evaluated yet, by name: only those of the winning source.
     pending: BTreeMap<Str, PendingInput>,
-    /// Names in files that no variable has, with their places.
+    /// Names in files without a variable, with their source ranges.
     strangers: Vec<(String, Place)>,
 }
 
 impl<'a> InputCollector<'a> {
-    /// One that has taken in nothing yet.
+    /// Returns a collector without values.
     pub fn new(
         host: &'a dyn Host,
         sources: &'a mut Sources,
@@ -79,7 +79,7 @@ impl<'a> InputCollector<'a> {
         }
     }
 
-    /// Takes in every source in the order of precedence. `names` are the files of `dir`.
+    /// Reads every source in order of precedence. `names` are the files of `dir`.
     pub fn collect(
         mut self,
         dir: &str,
@@ -100,7 +100,7 @@ impl<'a> InputCollector<'a> {
         }
         for assignment in assignments {
             match assignment {
-                // The user's own paths start where the user is.
+                // Paths given by the user are relative to the working directory.
                 InputAssignment::File(path) => self.file(path, out),
                 InputAssignment::Variable { name, text } => self.flag(name, text, out),
                 InputAssignment::Value { name, value } => self.given(name, value, out),
@@ -112,7 +112,7 @@ impl<'a> InputCollector<'a> {
         self.values
     }
 
-    /// Reads what the winning sources say.
+    /// Evaluates the values of the winning sources.
     fn settle(&mut self, out: &mut Diagnostics) {
         for (name, pending) in std::mem::take(&mut self.pending) {
             let (Some(variable), Some(at)) = (self.variable(&name), self.values.get(&name)) else {
@@ -165,6 +165,7 @@ impl<'a> InputCollector<'a> {
         self.set(variable, given, None);
     }
 
+    /// Sets a variable from the command line.
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
         if name.trim() != name {
             let trimmed = name.trim();
@@ -185,7 +186,7 @@ impl<'a> InputCollector<'a> {
         self.assign(variable, text, &format!("-var {name}=…"), InputSource::Flag);
     }
 
-    /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
+    /// Sets a variable from plain text: taken literally for a string-like type, otherwise parsed as an expression.
     fn assign(&mut self, variable: &Variable, text: &str, origin: &str, by: InputSource) {
         let as_text = !variable.has_type || variable.ty.is_primitive();
         let (value, pending) = match as_text {
@@ -203,7 +204,7 @@ impl<'a> InputCollector<'a> {
         self.set(variable, given, pending);
     }
 
-    /// Sets a variable, whatever was set before.
+    /// Sets a variable and replaces any earlier value.
     fn set(&mut self, variable: &Variable, given: GivenInput, pending: Option<PendingInput>) {
         match pending {
             Some(pending) => self.pending.insert(variable.name.clone(), pending),
@@ -212,6 +213,7 @@ impl<'a> InputCollector<'a> {
         self.values.insert(variable.name.clone(), given);
     }
 
+    /// Parses and evaluates the text of a value.
     fn expression(&mut self, file: FileId, out: &mut Diagnostics) -> Option<Value> {
         let text = self.sources.get(file).text().clone();
         let parse = parse_expression(&text, file);
@@ -223,6 +225,7 @@ impl<'a> InputCollector<'a> {
         self.gatherer.constant(&Expr::of(&parse), "A value from outside the code", out)
     }
 
+    /// Reports names without a variable.
     fn report_strangers(&mut self, out: &mut Diagnostics) {
         const SHOWN: usize = 2;
         for (name, place) in self.strangers.iter().take(SHOWN) {
@@ -248,7 +251,7 @@ impl<'a> InputCollector<'a> {
     }
 }
 
-/// The value files that are read without being asked for, in the order of precedence.
+/// Returns the value files that are loaded automatically, in order of precedence.
 fn automatic(names: &[String]) -> Vec<&str> {
     let mut found: Vec<&str> = ["terraform.tfvars", "terraform.tfvars.json"]
         .into_iter()
@@ -263,12 +266,12 @@ fn automatic(names: &[String]) -> Vec<&str> {
     found
 }
 
-/// The constant value of an expression in a value file.
+/// Evaluates a constant expression of a value file.
 fn constant(expr: &Expr, gatherer: &DeclarationReader<'_>, out: &mut Diagnostics) -> Option<Value> {
     gatherer.constant(expr, "A value in a value file", out)
 }
 
-/// The value of a setting that could not be read: unknown of the variable's type.
+/// Returns the value of an input that could not be read: unknown, of the variable's type.
 fn unread(variable: &Variable) -> Value {
     let ty = variable.value_type().clone();
     Value::unknown(ty)

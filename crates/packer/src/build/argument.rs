@@ -1,5 +1,5 @@
-//! Evaluates the arguments of one component. Those of components that Packer has built in are converted to their
-//! types and checked; what a plugin takes is left as it is.
+//! Evaluation of a component's arguments. Those of built-in components are converted to their types and validated; those of
+//! plugins are left as they are.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::codes;
 use crate::component::{self, Component, ComponentConfig};
 use crate::content::{BlockContent, LoweredArgument};
 
-/// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
-/// any; `own` are arguments that mean something else.
+/// Returns the validated arguments of a built-in component. Bodies after the first may add arguments but not repeat any; `own`
+/// are meta-arguments, which are skipped.
 pub(crate) fn checked(
     row: &Component,
     keeper: &BodyContext<'_>,
@@ -101,7 +101,7 @@ pub(crate) fn checked(
     config
 }
 
-/// The arguments of a component that a plugin brings, as they are.
+/// Returns the arguments of a plugin's component, unvalidated.
 pub(crate) fn free(
     keeper: &BodyContext<'_>,
     bodies: &[&BlockContent],
@@ -126,6 +126,7 @@ pub(crate) fn free(
     config
 }
 
+/// Adds an argument, with the marks and causes of its surroundings.
 fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, value: Value) {
     if value.is_null() {
         return;
@@ -145,7 +146,7 @@ fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagno
     found.note_at("The argument is here.", argument.value.place())
 }
 
-/// A block as an object; what it holds in its turn are lists of such objects.
+/// Returns a nested block as an object; blocks inside it become lists of such objects.
 fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagnostics) -> Value {
     let inner = made.keeper(keeper);
     let config = free(&inner, &[made.content], &[], out);
@@ -154,7 +155,7 @@ fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagno
     match labels.is_empty() {
         true => object,
         false => {
-            // A labelled block stands below its labels.
+            // A labelled block is nested in objects, one per label.
             labels.into_iter().rev().fold(object, |inner, label| match label {
                 Value::String(name) => Value::object([(name, inner)]),
                 _ => inner,
@@ -163,7 +164,7 @@ fn of_block(keeper: &BodyContext<'_>, made: &ExpandedBlock<'_>, out: &mut Diagno
     }
 }
 
-/// The arguments of all bodies; one that a later body repeats is reported.
+/// Returns the arguments of all bodies; reports one that a later body repeats.
 fn arguments<'c>(
     bodies: &[&'c BlockContent],
     own: &[&str],

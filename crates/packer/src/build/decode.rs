@@ -1,5 +1,5 @@
-//! A build block for itself: its name, its sources, and the blocks in it with their own settings. What depends on a
-//! source comes later.
+//! Decoding of a build block: its name, its sources, and the settings of the blocks in it. Everything that depends on a source
+//! is evaluated later.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::declare::{EmptyScope, SourceBlock};
 use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 use crate::row::{LABELLED, is_of_build};
 
-/// A build block, read.
+/// A decoded build block.
 pub(super) struct DecodedBuild<'t> {
     pub(super) place: Place,
     pub(super) name: Str,
@@ -35,23 +35,23 @@ pub(super) struct DecodedBuild<'t> {
     pub(super) chains: Vec<Vec<BuildStage<'t>>>,
 }
 
-/// A source as a build uses it.
+/// A source, as used by a build.
 pub(super) struct SourceUse<'t> {
     pub(super) origin: &'t SourceBlock,
-    /// The name it has in this build.
+    /// The name of the source in this build.
     pub(super) name: Str,
-    /// The block that adds to it.
+    /// The block in the build that adds arguments to it.
     pub(super) made: Option<ExpandedBlock<'t>>,
 }
 
-/// A provisioner or a post-processor.
+/// A provisioner or a post-processor of a build.
 pub(super) struct BuildStage<'t> {
     pub(super) kind: Str,
     pub(super) made: ExpandedBlock<'t>,
     pub(super) settings: ComponentSettings,
 }
 
-/// Reads a build block.
+/// Decodes a build block.
 pub(super) fn decode<'t>(
     world: &'t Arc<TemplateState>,
     block: &'t NestedContent,
@@ -139,18 +139,19 @@ pub(super) fn decode<'t>(
     decoder.build
 }
 
+/// The progress of decoding one build block.
 struct BuildDecoder<'t, 'o> {
-    /// The place where settings are evaluated: the build's name is known.
+    /// The context for settings, in which the build's name is known.
     named: BodyContext<'t>,
     header: Place,
-    /// True if there are sources that are not known.
+    /// True if some sources are unknown.
     is_open: bool,
     build: DecodedBuild<'t>,
     out: &'o mut Diagnostics,
 }
 
 impl<'t> BuildDecoder<'t, '_> {
-    /// The sources of the list; whether some are not known.
+    /// Adds the sources in the `sources` list; returns true if some are unknown.
     fn sources(&mut self, content: &'t BlockContent, keeper: &BodyContext<'t>) -> bool {
         let Some(argument) = content.argument("sources") else { return false };
         let before = self.out.error_count();
@@ -172,7 +173,7 @@ impl<'t> BuildDecoder<'t, '_> {
         !value.is_wholly_known()
     }
 
-    /// A source block inside of the build.
+    /// Adds a source block inside of the build.
     fn source(&mut self, made: ExpandedBlock<'t>) {
         let Some(label) = made.labels.first() else { return };
         let shown = quoted(&label.text);
@@ -190,7 +191,7 @@ impl<'t> BuildDecoder<'t, '_> {
         self.build.uses.push(SourceUse { origin, name, made: Some(made) });
     }
 
-    /// The name of a source in this build. It sees no functions, and no names but what `dynamic` blocks repeat over.
+    /// Returns the name of a source in this build. It cannot use functions, and no names except iterators of `dynamic` blocks.
     fn name(&mut self, argument: &LoweredArgument, made: &ExpandedBlock<'_>) -> Option<Str> {
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
@@ -227,7 +228,7 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
-    /// The source that a text names: `source.type.name` or `type.name`. Of the text messages say what is `shown`.
+    /// Returns the source that a text names: `source.type.name` or `type.name`. Messages show `shown` in place of the text.
     fn origin(&mut self, text: &str, shown: &str, place: Place) -> Option<&'t SourceBlock> {
         let world = self.named.world;
         let parts: Vec<&str> = text.split('.').collect();
@@ -267,6 +268,7 @@ impl<'t> BuildDecoder<'t, '_> {
         Some(origin)
     }
 
+    /// Decodes a chain of post-processors.
     fn chain(&mut self, made: &ExpandedBlock<'t>, around: &BodyContext<'t>) {
         let wanted = |kind: &str| (kind == "post-processor").then_some(1);
         let inner = made.keeper(around);
@@ -278,6 +280,7 @@ impl<'t> BuildDecoder<'t, '_> {
         self.build.chains.push(chain);
     }
 
+    /// Decodes a provisioner or post-processor.
     fn stage(&mut self, made: ExpandedBlock<'t>, kind: ComponentKind) -> Option<BuildStage<'t>> {
         let label = made.labels.first()?;
         let name = label.text.clone();
@@ -299,7 +302,7 @@ impl<'t> BuildDecoder<'t, '_> {
         Some(BuildStage { kind: name, made, settings })
     }
 
-    /// Warns of sources that `only` and `except` name and that nothing declares: such a filter never does anything.
+    /// Warns of undeclared sources in `only` and `except`, which have no effect.
     fn report_strangers(&mut self) {
         let build = &self.build;
         let own = build.uses.iter().map(|used| format!("{}.{}", &*used.origin.kind, &*used.name));

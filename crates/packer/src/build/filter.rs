@@ -1,4 +1,4 @@
-//! Which builds were asked for, by patterns of their names: `*`, `?`, `[a-z]`, `{a,b}`. A star crosses dots.
+//! Selection of builds by glob patterns of their names: `*`, `?`, `[a-z]`, `{a,b}`. A star matches dots, too.
 
 use groma_syntax::{Diagnostic, Diagnostics};
 
@@ -12,6 +12,7 @@ pub(super) struct BuildFilter {
 }
 
 impl BuildFilter {
+    /// Parses the patterns of the options.
     pub(super) fn new(options: &TemplateOptions) -> BuildFilter {
         let patterns = |texts: &[String]| {
             let parts = texts.iter().flat_map(|text| split(text));
@@ -20,7 +21,7 @@ impl BuildFilter {
         BuildFilter { only: patterns(&options.only), except: patterns(&options.except) }
     }
 
-    /// Returns true if a build is kept.
+    /// Returns true if a build is selected.
     pub(super) fn keeps(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let hit = |patterns: &mut Vec<(Vec<char>, bool)>| {
@@ -33,13 +34,13 @@ impl BuildFilter {
             }
             any
         };
-        // Both are asked, so that a pattern of one is of use whatever the other says.
+        // Both lists are matched, so that a pattern of one counts as used whatever the other contains.
         let wanted = hit(&mut self.only) || self.only.is_empty();
         let unwanted = hit(&mut self.except);
         wanted && !unwanted
     }
 
-    /// Returns true if a post-processor is kept.
+    /// Returns true if a post-processor is selected.
     pub(super) fn keeps_part(&mut self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
         let mut kept = true;
@@ -52,7 +53,7 @@ impl BuildFilter {
         kept
     }
 
-    /// Says which patterns were of no use.
+    /// Reports patterns that matched nothing.
     pub(super) fn report(&self, out: &mut Diagnostics) {
         for (flag, patterns) in [("only", &self.only), ("except", &self.except)] {
             for (pattern, _) in patterns.iter().filter(|(_, used)| !used) {
@@ -77,7 +78,7 @@ impl BuildFilter {
     }
 }
 
-/// The patterns of a list; commas inside of braces do not part them.
+/// Splits a comma-separated list of patterns; commas inside of braces do not separate.
 fn split(text: &str) -> Vec<Vec<char>> {
     let mut parts = vec![Vec::new()];
     let mut depth = 0_usize;
@@ -99,8 +100,7 @@ fn split(text: &str) -> Vec<Vec<char>> {
     parts
 }
 
-/// Returns true if the whole name fits the pattern. Alternatives are spelled out first, so that a star is all there is
-/// to try.
+/// Returns true if a pattern matches the whole name. Alternatives are expanded first, so that only stars need backtracking.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     const MOST: usize = 256;
     let mut plain: Vec<Vec<char>> = vec![pattern.to_vec()];
@@ -125,6 +125,7 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
     plain.iter().any(|pattern| fits(pattern, name))
 }
 
+/// Returns true if a pattern without alternatives matches the whole name.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -157,7 +158,7 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// Returns how long the class at the start of the pattern is, if the letter is in it.
+/// Returns the length of the character class at the start of a pattern, if it contains the letter.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
     let end = pattern.iter().position(|c| *c == ']')?;
     let mut inner = &pattern[1..end];

@@ -1,4 +1,4 @@
-//! Builds as JSON. Language values are written at full precision; an unknown is `{"$unknown":true}` in its place.
+//! Builds as JSON. Numbers have full precision; an unknown is written as `{"$unknown":true}`.
 
 use groma_value::Value;
 use groma_value::json::{JsonLayout, JsonObject, JsonText, array, write_plain};
@@ -6,7 +6,7 @@ use groma_value::json::{JsonLayout, JsonObject, JsonText, array, write_plain};
 use super::{Build, BuildPlan, ComponentUse};
 
 impl BuildPlan {
-    /// The list of builds, on one line.
+    /// Returns the list of builds on one line.
     pub fn builds_json(&self) -> String {
         let mut out = JsonText::new(JsonLayout::Compact);
         self.write_builds(&mut out);
@@ -18,8 +18,8 @@ impl BuildPlan {
         array(&self.builds, out, build);
     }
 
-    /// Writes what the list of builds has no place for: components of plugins, which are not checked, and what is
-    /// different for a source. Nothing is written, and it gives false, where there is nothing to say.
+    /// Writes details that the list of builds does not contain: plugin components, which are not validated, and overrides for a
+    /// source. Returns false and writes nothing if there are none.
     pub fn write_more(&self, out: &mut JsonText<'_>) -> bool {
         let parts = || {
             self.builds
@@ -49,6 +49,7 @@ impl BuildPlan {
     }
 }
 
+/// Writes one build.
 fn build(build: &Build, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &build.name);
@@ -65,6 +66,7 @@ fn build(build: &Build, out: &mut JsonText<'_>) {
     one.close();
 }
 
+/// Writes one component.
 fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("type", &part.kind);
@@ -79,7 +81,7 @@ fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes a value with its unknown parts. It nests no deeper than the limits of evaluation allow.
+/// Writes a value with its unknown parts. Recursion is bounded by the nesting limit of evaluation.
 fn write(value: &Value, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);

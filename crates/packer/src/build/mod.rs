@@ -1,5 +1,5 @@
-//! What would be built: each build with each of its sources, every argument evaluated. Blocks are expanded and their
-//! own settings read once for a build; the rest depends on the source and is evaluated for each.
+//! The builds of a template: each build block with each of its sources, with all arguments evaluated. Blocks are expanded and
+//! their settings read once per build; the rest depends on the source and is evaluated for each.
 
 mod argument;
 mod decode;
@@ -23,36 +23,36 @@ use crate::component::ComponentConfig;
 use crate::content::NestedContent;
 use crate::evaluate::{SourceScope, TemplateEvaluation, TemplateState};
 
-/// All that would be built.
+/// All builds of a template.
 #[derive(Debug, Default)]
 pub struct BuildPlan {
     /// In the order of their blocks and sources.
     pub builds: Vec<Build>,
-    /// The findings about builds.
+    /// Diagnostics about builds.
     pub found: Diagnostics,
 }
 
-/// One build with one of its sources.
+/// A build block with one of its sources.
 #[derive(Debug)]
 pub struct Build {
     /// `name.type.source`, or `type.source` where the build has no name.
     pub name: String,
     /// The name of the source in this build.
     pub source: Str,
-    /// The place where the build stands.
+    /// The source range of the build block.
     pub place: Place,
     /// The builder.
     pub builder: ComponentUse,
-    /// In order.
+    /// The provisioners, in order.
     pub provisioners: Vec<ComponentUse>,
     /// The provisioner that runs if another one fails.
     pub cleanup: Option<ComponentUse>,
-    /// Each chain starts with what was built.
+    /// The chains of post-processors, each of which starts with the artifact of the builder.
     pub chains: Vec<Chain>,
 }
 
 impl Build {
-    /// Every component, with where it stands: `builder`, `provisioners[0]`, `post_processors[0][1]`.
+    /// Returns every component with its path: `builder`, `provisioners[0]`, `post_processors[0][1]`.
     pub fn parts(&self) -> Vec<(String, &ComponentUse)> {
         let mut parts = vec![("builder".to_owned(), &self.builder)];
         let provisioners = self.provisioners.iter().enumerate();
@@ -67,25 +67,25 @@ impl Build {
     }
 }
 
-/// Post-processors that hand on from one to the next.
+/// Post-processors that pass artifacts from one to the next.
 pub type Chain = Vec<ComponentUse>;
 
 /// A component with its arguments.
 #[derive(Debug)]
 pub struct ComponentUse {
-    /// Its type.
+    /// The component type.
     pub kind: Str,
-    /// The name that it is given.
+    /// The name given to it.
     pub name: Option<Str>,
-    /// Its arguments, by name; those that are null are left out.
+    /// Its arguments, by name, without nulls.
     pub config: ComponentConfig,
     /// The overrides for this source.
     pub overrides: Option<Value>,
-    /// True if Packer has it built in, so that its arguments are checked.
+    /// True if it is built into Packer, so that its arguments are validated.
     pub is_checked: bool,
 }
 
-/// The addresses of the sources that a build uses, each once.
+/// Returns the addresses of the sources that a build uses, without duplicates.
 pub(crate) fn sources(
     world: &Arc<TemplateState>,
     block: &NestedContent,
@@ -99,7 +99,7 @@ pub(crate) fn sources(
 }
 
 impl TemplateEvaluation {
-    /// Returns what would be built, and what is wrong with it.
+    /// Returns the builds and their diagnostics.
     pub fn plan(&self) -> BuildPlan {
         let mut plan = BuildPlan::default();
         let world = &self.world;
@@ -113,7 +113,7 @@ impl TemplateEvaluation {
         for block in &world.template.registries {
             registry::check(&block.content, &plain, &mut plan.found);
         }
-        // What is wrong with values is told alone: Packer does not come as far as builds then.
+        // Errors in values are reported alone: Packer does not reach the builds then.
         if world.template.builds.is_empty() && !self.found().has_errors() {
             let detail = "The template has no `build` block, so there is nothing to validate or to build. Add one that names its sources.";
             plan.found.push(Diagnostic::error(&codes::NO_BUILDS, detail));
@@ -127,12 +127,12 @@ impl TemplateEvaluation {
         plan
     }
 
-    /// Everything that is wrong with the values and the builds. Where only the files are looked at, that is nothing.
+    /// Returns all diagnostics of values and builds. Empty if only the files are checked.
     pub fn check(&self) -> Diagnostics {
         self.check_of(&mut self.plan())
     }
 
-    /// The same for builds that are worked out already; what was found with them is taken.
+    /// Returns all diagnostics of values and of builds that are already evaluated; those of `plan` are moved out.
     pub fn check_of(&self, plan: &mut BuildPlan) -> Diagnostics {
         let mut found = self.found();
         found.extend(std::mem::take(&mut plan.found));

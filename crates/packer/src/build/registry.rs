@@ -1,5 +1,5 @@
-//! What is told to a registry about what is built. Documents say of which types it is, and Packer 1.16.0 which names and
-//! descriptions it takes; an empty name is left to the environment. Of labels a registry may refuse what Packer does not.
+//! Validation of a registry's metadata. Argument types are from the documentation, valid names and descriptions from Packer
+//! 1.16.0; an empty name is taken from the environment. A registry may refuse labels that Packer accepts.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use super::expand::BodyContext;
 use crate::codes;
 use crate::content::BlockContent;
 
-/// The maximum number of characters a description that may have.
+/// Maximum number of characters of a description.
 const DESCRIPTION: usize = 255;
 
-/// The number of characters that the name of a bucket has.
+/// The valid number of characters of a bucket name.
 const BUCKET_NAME: RangeInclusive<usize> = 3..=36;
 
-/// Evaluates the arguments of a registry's block, and reports what cannot be told to one. What is not known may be right.
+/// Evaluates the arguments of a registry block and reports invalid ones. Unknown values are accepted.
 pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
     for argument in &content.arguments {
         let before = out.error_count();
@@ -57,7 +57,7 @@ pub(super) fn check(content: &BlockContent, keeper: &BodyContext<'_>, out: &mut 
     }
 }
 
-/// Only ASCII letters count.
+/// Returns true if a text is a valid bucket name; only ASCII letters are allowed.
 fn is_bucket_name(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     BUCKET_NAME.contains(&text.len()) && text.bytes().all(is_part)

@@ -1,4 +1,4 @@
-//! One build with one source: every argument of its builder, provisioners and post-processors.
+//! Evaluation of a build with one source: all arguments of its builder, provisioners and post-processors.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::component::{self, ComponentKind};
 use crate::content::BlockContent;
 use crate::evaluate::{OwnBuild, SourceScope, TemplateState};
 
-/// Adds what a build makes of its sources.
+/// Adds the builds of a build block to the plan, one for each source.
 pub(super) fn run(
     world: &Arc<TemplateState>,
     decoded: &DecodedBuild<'_>,
@@ -41,7 +41,7 @@ pub(super) fn run(
         if !filter.keeps(&name) {
             continue;
         }
-        // What each component holds is there once for each source.
+        // The content of each component exists once for each source.
         if !world.makes(stages) {
             world.ends_at(|| name, decoded.place);
             return;
@@ -85,6 +85,7 @@ pub(super) fn run(
     }
 }
 
+/// Evaluates the builder of a source.
 fn builder(
     world: &Arc<TemplateState>,
     used: &SourceUse<'_>,
@@ -95,7 +96,7 @@ fn builder(
     let keeper = BodyContext { world, scope, unknown: None };
     let mut bodies: Vec<&BlockContent> = vec![&used.origin.content];
     bodies.extend(used.made.as_ref().map(|made| made.content));
-    // What an iterator around the block means is seen by both bodies alike.
+    // An iterator around the block is visible to both bodies.
     let keeper = match &used.made {
         Some(made) => made.keeper(&keeper),
         None => keeper,
@@ -111,6 +112,7 @@ fn builder(
     ComponentUse { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
 
+/// Evaluates a provisioner or post-processor for a source.
 fn part(
     around: &BodyContext<'_>,
     stage: &BuildStage<'_>,
@@ -123,7 +125,7 @@ fn part(
         ComponentKind::PostProcessor => OF_POST_PROCESSORS,
         _ => OF_PROVISIONERS,
     };
-    // The settings stand in the only body there is, and the first body is taken whole.
+    // All arguments are in the only body, which is given as the second.
     let empty = BlockContent::default();
     let bodies = [&empty, stage.made.content];
     let (config, is_checked) = match component::find(kind, &stage.kind) {

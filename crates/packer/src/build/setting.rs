@@ -1,5 +1,5 @@
-//! Settings that every component has beside its own arguments. They are read once for a build, before there is a
-//! source, so of `build` they see the name alone and have to be known.
+//! Settings of components besides their own arguments. They are evaluated once per build, before the source is known, so only
+//! the name in `build` is visible and they must be known.
 
 use groma_config::sentence;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -26,19 +26,19 @@ pub(super) const OF_PROVISIONERS: &[&str] = &[
 /// The settings of post-processors.
 pub(super) const OF_POST_PROCESSORS: &[&str] = &["name", "only", "except", "keep_input_artifact"];
 
-/// The settings of a component beside its own arguments.
+/// The settings of a component besides its own arguments.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ComponentSettings {
     pub(super) name: Option<Str>,
     pub(super) only: Vec<Str>,
     pub(super) except: Vec<Str>,
-    /// True if either holds what is not to be shown.
+    /// True if either list contains sensitive values.
     pub(super) hides: bool,
     pub(super) overrides: Option<Value>,
 }
 
 impl ComponentSettings {
-    /// Reads the settings that the table names.
+    /// Reads the settings with the given names.
     pub(super) fn read(
         content: &BlockContent,
         names: &[&str],
@@ -76,7 +76,7 @@ impl ComponentSettings {
                         settings.overrides = Some(value);
                     }
                 }
-                // Packer tells this one left out from false, so null is no mistake.
+                // Packer distinguishes a missing setting from false, so null is accepted.
                 "keep_input_artifact"
                     if keeper.value(argument, &mut Diagnostics::new()).is_null() => {}
                 _ => {
@@ -91,7 +91,7 @@ impl ComponentSettings {
         settings
     }
 
-    /// Returns true if the component is for this source, `type.name`.
+    /// Returns true if the component applies to this source, `type.name`.
     pub(super) fn is_for(&self, source: &str) -> bool {
         let names = |list: &[Str]| list.iter().any(|name| &**name == source);
         match self.only.is_empty() {
@@ -110,6 +110,7 @@ fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut 
     }
 }
 
+/// Evaluates a list of source names.
 fn list(
     argument: &LoweredArgument,
     keeper: &BodyContext<'_>,
@@ -125,7 +126,7 @@ fn list(
     texts(&value, argument, keeper, out)
 }
 
-/// The texts of a list that has to be known.
+/// Returns the strings of a list that must be known.
 pub(super) fn texts(
     value: &Value,
     argument: &LoweredArgument,
@@ -153,7 +154,7 @@ pub(super) fn texts(
     found
 }
 
-/// The value of a setting that has to be known and not null.
+/// Evaluates a setting that must be known and not null.
 pub(super) fn setting(
     argument: &LoweredArgument,
     ty: &Type,
@@ -173,7 +174,7 @@ pub(super) fn setting(
     known(&value, ty, argument, keeper, out)
 }
 
-/// The value as a setting of that type, which has to be known.
+/// Converts a value to the type of a setting, which must be known.
 pub(super) fn known(
     value: &Value,
     ty: &Type,
@@ -197,7 +198,7 @@ pub(super) fn known(
     let causes = converted.deep_causes();
     let world = keeper.world;
     if causes.is_empty() || world.is_because_of(&causes, "variable") {
-        // What failed is reported, and a variable without a value may still get one.
+        // An error is already reported, and a variable without a value may still get one.
         return None;
     }
     if world.is_because_of(&causes, "data") && world.options.evaluates_data {

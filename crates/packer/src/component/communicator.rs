@@ -1,9 +1,9 @@
-//! The arguments that say how a machine is reached, over SSH or WinRM.
+//! The arguments for connecting to a machine, over SSH or WinRM.
 
 use groma_config::ArgumentRow;
 use groma_config::row::{duration, number, text, texts, truth};
 
-/// The arguments by which a machine is reached.
+/// The arguments for connecting to a machine.
 pub(super) const COMMUNICATOR: &[ArgumentRow] = &[
     text("communicator"),
     duration("pause_before_connecting"),

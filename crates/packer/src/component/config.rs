@@ -1,29 +1,29 @@
-//! The arguments of one component, evaluated. The builder of it knows how they came to be; rules only look at them.
+//! The evaluated arguments of a component. How they were evaluated does not matter to the rules that check them.
 
 use std::collections::BTreeMap;
 
 use groma_value::{Str, Value};
 
-/// The arguments of a component.
+/// The evaluated arguments of a component.
 #[derive(Clone, Debug, Default)]
 pub struct ComponentConfig {
     values: BTreeMap<Str, Value>,
-    /// Arguments that count as empty while data is not read.
+    /// Arguments that count as empty because data is not read.
     empty: Vec<Str>,
 }
 
 impl ComponentConfig {
-    /// The value of an argument.
+    /// Returns the value of an argument.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
     }
 
-    /// Every argument that is set, by name.
+    /// Returns every argument that is set, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.values.iter()
     }
 
-    /// Every argument with its name, for making an object of them.
+    /// Returns every argument with its name, for making an object.
     pub(crate) fn into_values(self) -> BTreeMap<Str, Value> {
         self.values
     }
@@ -38,7 +38,7 @@ impl ComponentConfig {
         self.values.insert(name, value);
     }
 
-    /// Sets an argument whose value Packer would not see.
+    /// Sets an argument whose value Packer would not see, because data is not read.
     pub(crate) fn insert_empty(&mut self, name: &Str, value: Value) {
         self.empty.push(name.clone());
         self.insert(name.clone(), value);

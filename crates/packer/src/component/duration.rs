@@ -1,4 +1,4 @@
-//! Durations as Packer writes them: `90s`, `1m30s`, `1.5h`, or a plain zero.
+//! Durations in Packer's syntax: `90s`, `1m30s`, `1.5h`, or a plain zero.
 
 /// Returns true if a text is a duration.
 pub(crate) fn is_duration(text: &str) -> bool {

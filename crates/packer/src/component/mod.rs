@@ -1,5 +1,4 @@
-//! The components that Packer has built in, as rows: their arguments, the types of these, and which of them belong
-//! together. Whatever a plugin brings has no row and is not checked.
+//! Rows of the components built into Packer: arguments, types and rules. A plugin's component has no row and is not validated.
 
 mod communicator;
 mod config;
@@ -13,24 +12,24 @@ pub(crate) use duration::is_duration;
 pub(crate) use row::{Component, ComponentKind};
 pub(crate) use rule::check;
 
-/// The row of a component.
+/// Returns the row of a component.
 pub(crate) fn find(kind: ComponentKind, name: &str) -> Option<&'static Component> {
     rows::COMPONENTS.iter().find(|row| row.kind == kind && row.name == name)
 }
 
-/// The names of all components of a kind.
+/// Returns the names of all components of a kind.
 pub(crate) fn names(kind: ComponentKind) -> impl Iterator<Item = &'static str> {
     rows::COMPONENTS.iter().filter(move |row| row.kind == kind).map(|row| row.name)
 }
 
-/// Returns true if the name is that of a component which a widely used plugin brings.
+/// Returns true if a widely used plugin provides a component with this name.
 pub(crate) fn is_of_plugin(name: &str) -> bool {
     rows::PLUGINS.iter().any(|plugin| {
         name.strip_prefix(plugin).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     })
 }
 
-/// Returns true if Packer has the component built in; some have no row, since only a registry knows what is right.
+/// Returns true if the component is built into Packer; some have no row, since only a registry can validate them.
 pub(crate) fn is_known(kind: ComponentKind, name: &str) -> bool {
     find(kind, name).is_some() || rows::UNCHECKED.contains(&(kind, name))
 }

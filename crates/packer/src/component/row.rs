@@ -1,4 +1,4 @@
-//! The row of a component. Nothing here knows a particular component.
+//! The form of a component's row, independent of particular components.
 
 use groma_config::ArgumentRow;
 
@@ -14,7 +14,7 @@ pub(crate) enum ComponentKind {
 }
 
 impl ComponentKind {
-    /// The word for it.
+    /// Returns the name of the kind.
     pub(crate) fn word(self) -> &'static str {
         match self {
             ComponentKind::Builder => "builder",
@@ -25,27 +25,27 @@ impl ComponentKind {
     }
 }
 
-/// One component.
+/// The row of a component.
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) kind: ComponentKind,
     /// The label of its blocks.
     pub(crate) name: &'static str,
-    /// The arguments, in tables that components share.
+    /// The arguments, in tables that are shared among components.
     pub(crate) arguments: &'static [&'static [ArgumentRow]],
-    /// The rules that they must keep.
+    /// The rules for its arguments.
     pub(crate) rules: &'static [ComponentRule],
-    /// The attributes of data, where they are known without asking.
+    /// The attributes of a data source, if known without reading it.
     pub(crate) output: Option<&'static [ArgumentRow]>,
 }
 
 impl Component {
-    /// The argument of that name.
+    /// Returns the row of an argument.
     pub(crate) fn argument(&self, name: &str) -> Option<&'static ArgumentRow> {
         self.arguments().find(|row| row.name == name)
     }
 
-    /// Everything that it takes.
+    /// Returns the rows of all arguments.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &'static ArgumentRow> {
         self.arguments.iter().copied().flatten()
     }

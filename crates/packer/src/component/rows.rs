@@ -1,4 +1,4 @@
-//! The rows of Packer's own components.
+//! The rows of the components built into Packer.
 
 use groma_config::ArgumentRow;
 use groma_config::row::{duration, map, number, numbers, text, texts, truth};
@@ -16,7 +16,7 @@ const fn row(
     Component { kind, name, arguments, rules, output: None }
 }
 
-/// The arguments of every shell.
+/// The arguments of every shell component.
 const SCRIPT: &[ArgumentRow] = &[
     texts("inline"),
     text("script"),
@@ -27,7 +27,7 @@ const SCRIPT: &[ArgumentRow] = &[
     text("env_var_format"),
 ];
 
-/// The arguments of a shell on another machine.
+/// The arguments of a shell on a remote machine.
 const REMOTE: &[ArgumentRow] = &[
     truth("binary"),
     text("remote_path"),
@@ -50,7 +50,7 @@ const ONE_COMMAND: ComponentRule =
 const SCRIPTS: ComponentRule = ComponentRule::Files(&["script", "scripts"]);
 const PAIRS: ComponentRule = ComponentRule::Pairs("environment_vars");
 
-/// Every component that is checked.
+/// Every component that is validated.
 pub(super) const COMPONENTS: &[Component] = &[
     row(
         ComponentKind::Builder,
@@ -265,7 +265,7 @@ pub(super) const COMPONENTS: &[Component] = &[
     ),
 ];
 
-/// Plugins that many templates use without asking for them: older versions of Packer had them built in.
+/// Plugins that many templates use without requiring them: they were built into older versions of Packer.
 pub(super) const PLUGINS: &[&str] = &[
     "alicloud",
     "amazon",
@@ -321,5 +321,5 @@ pub(super) const PLUGINS: &[&str] = &[
     "yandex",
 ];
 
-/// Components that are built in and whose arguments are not checked.
+/// Built-in components whose arguments are not validated.
 pub(super) const UNCHECKED: &[(ComponentKind, &str)] = &[(ComponentKind::Provisioner, "hcp-sbom")];

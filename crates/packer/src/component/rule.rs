@@ -1,5 +1,5 @@
-//! What has to hold of a component's arguments beyond their types. An unknown argument counts as set: what it is may
-//! still turn out well. Texts with `{{ … }}` are not judged, since what they become is Packer's own secret.
+//! Rules for a component's arguments beyond their types. An unknown argument counts as set, because it may turn out valid.
+//! Strings with `{{ … }}` are not checked, since only Packer can render them.
 
 use groma_runtime::{Host, HostError};
 use groma_value::Value;
@@ -7,42 +7,42 @@ use groma_value::sentence::{HIDDEN, brief};
 
 use super::config::ComponentConfig;
 
-/// One rule.
+/// A rule for a component's arguments.
 #[derive(Debug)]
 pub(crate) enum ComponentRule {
     /// The argument must be set.
     Required(&'static str),
     /// Exactly one of the arguments must be set.
     OneOf(&'static [&'static str]),
-    /// At least one of the arguments must be given, be it empty.
+    /// At least one of the arguments must be given, possibly empty.
     Given(&'static [&'static str]),
-    /// Not more than one of the arguments may be set.
+    /// At most one of the arguments may be set.
     AtMostOne(&'static [&'static str]),
-    /// The first is of use only with the second.
+    /// The first argument has an effect only with the second.
     Together(&'static str, &'static str),
-    /// The argument is one of these words.
+    /// The argument is one of these keywords.
     Choice(&'static str, &'static [&'static str]),
-    /// Each element of the argument is one of these words.
+    /// Each element of the argument is one of these keywords.
     Choices(&'static str, &'static [&'static str]),
     /// Each element of the argument is `NAME=value`.
     Pairs(&'static str),
-    /// The files that the arguments name are there.
+    /// The files named by the arguments exist.
     Files(&'static [&'static str]),
-    /// The file that a file provisioner uploads is there.
+    /// The file uploaded by a file provisioner exists.
     Uploaded,
-    /// The machine can be reached where no builder makes it.
+    /// The connection arguments are complete for a machine that no builder creates.
     Reachable,
 }
 
-/// A problem with a component's arguments.
+/// A fault of a component's arguments.
 pub(crate) struct ComponentProblem {
-    /// In whole sentences.
+    /// The message, in whole sentences.
     pub(crate) detail: String,
-    /// True if it is so on this machine, and may be otherwise where Packer runs.
+    /// True if the fault depends on this machine and may not exist where Packer runs.
     pub(crate) is_of_machine: bool,
 }
 
-/// Returns what is wrong with a component's arguments.
+/// Returns the faults of a component's arguments.
 pub(crate) fn check(
     rules: &[ComponentRule],
     config: &ComponentConfig,
@@ -58,6 +58,7 @@ pub(crate) fn check(
     found
 }
 
+/// Adds the messages of one rule.
 fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found: &mut Vec<String>) {
     match rule {
         ComponentRule::Required(name) => {
@@ -139,7 +140,7 @@ fn judge(rule: &ComponentRule, config: &ComponentConfig, host: &dyn Host, found:
     }
 }
 
-/// Checks the arguments by which a machine that no builder makes is reached.
+/// Checks the connection arguments for a machine that no builder creates.
 fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
     let communicator = config.get("communicator");
     let kind = match communicator.map(Value::bare) {
@@ -172,7 +173,7 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
     }
 }
 
-/// Returns true if an argument is set to something: an empty text or list is nothing.
+/// Returns true if an argument is set and not an empty string or list.
 fn is_set(config: &ComponentConfig, name: &str) -> bool {
     match config.get(name).map(Value::bare) {
         None | Some(Value::Null(_)) => false,
@@ -185,7 +186,7 @@ fn is_set(config: &ComponentConfig, name: &str) -> bool {
     }
 }
 
-/// Returns what to say where an argument counts as empty only because data is not read.
+/// Returns a hint if an argument counts as empty only because data is not read.
 fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
     if names.iter().any(|name| config.is_left_empty(name)) {
         " It depends on a data source, and data sources are not read during validation, where an unknown list counts as empty. Use -evaluate-datasources."
@@ -194,14 +195,14 @@ fn later(config: &ComponentConfig, names: &[&str]) -> &'static str {
     }
 }
 
-/// A known text of an argument.
+/// A known string in an argument.
 struct KnownText {
     text: String,
-    /// In quotes for people, unless it is sensitive.
+    /// The quoted text for messages, hidden if sensitive.
     shown: String,
 }
 
-/// The known texts of an argument that `{{ }}` does not change.
+/// Returns the known strings of an argument that contain no `{{ }}`.
 fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     let Some(value) = config.get(name) else { return Vec::new() };
     let hidden = value.marks().hide();

@@ -1,4 +1,4 @@
-//! Values that have to be known while a template is read: no names, and no function but those that a place allows.
+//! Constants evaluated while a template is read: they cannot use names, and only functions allowed in their place.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use groma_runtime::{DirEntry, Edition, EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Value, json};
 
-/// Reads literal values.
+/// An evaluator of constants.
 pub(crate) struct DeclaredLiterals {
     context: Context,
     library: FunctionLibrary,
 }
 
 impl DeclaredLiterals {
+    /// Returns an evaluator without functions.
     pub(crate) fn new(edition: Edition) -> DeclaredLiterals {
         let scope = Arc::new(EmptyScope(
             "A value that is read with the template",
@@ -30,7 +31,7 @@ impl DeclaredLiterals {
         }
     }
 
-    /// The same for defaults of variables, which may look at the environment.
+    /// Returns an evaluator for defaults of variables, which may read the environment.
     pub(crate) fn of_defaults(edition: Edition, host: Arc<dyn Host>) -> DeclaredLiterals {
         let scope = Arc::new(EmptyScope(
             "The default of a variable",
@@ -43,12 +44,12 @@ impl DeclaredLiterals {
         }
     }
 
-    /// The edition that is read.
+    /// Returns the edition with which the template is read.
     pub(crate) fn edition(&self) -> Edition {
         self.library.edition
     }
 
-    /// Returns true if the value hangs on names that the environment does not have.
+    /// Returns true if the value depends on environment variables that are not set.
     pub(crate) fn is_open(&self, expr: &Expr) -> bool {
         let value = |host: Arc<dyn Host>| {
             let context = EvaluationBasis { host, ..EvaluationBasis::clone(&self.context) }
@@ -59,7 +60,7 @@ impl DeclaredLiterals {
         json::plain(&value(self.context.host.clone())) != json::plain(&value(filled))
     }
 
-    /// The value of an expression; nothing if it has none, which is reported.
+    /// Evaluates an expression; `None` if that fails, which is reported.
     pub(crate) fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Option<Value> {
         let before = out.error_count();
         let value = evaluate(&LocatedCode::of(expr, &self.library), &self.context, out);
@@ -73,7 +74,7 @@ impl ReadSetting for DeclaredLiterals {
     }
 }
 
-/// A scope in which there is nothing; the words say what stands there, and what to do.
+/// An empty scope; the texts describe the position and the remedy for its error message.
 pub(crate) struct EmptyScope(pub(crate) &'static str, pub(crate) &'static str);
 
 impl Scope for EmptyScope {
@@ -94,7 +95,7 @@ impl Scope for EmptyScope {
     }
 }
 
-/// A host whose environment has every name.
+/// A host in whose environment every name is set.
 struct FilledHost(Arc<dyn Host>);
 
 impl Host for FilledHost {

@@ -1,4 +1,4 @@
-//! The declarations in the files of a template: names and expressions only; values come later.
+//! The declarations in the files of a template: names and expressions; values come later.
 
 mod literal;
 mod origin;
@@ -28,7 +28,7 @@ pub use requirement::Plugin;
 pub(crate) use requirement::PluginRequirements;
 pub use variable::Variable;
 
-/// A declaration that holds expressions, by its position in its template's list of its kind.
+/// A declaration with expressions, by its index in the template's list of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TemplateDeclaration {
     /// Among the local values.
@@ -45,7 +45,7 @@ pub(crate) enum TemplateDeclaration {
 pub struct Template {
     pub(crate) edition: Edition,
     pub(crate) sources: Sources,
-    /// The folder it is in, as it was written.
+    /// The folder of the template, as given.
     pub(crate) folder: Arc<str>,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) mocks: Arc<FunctionMocks>,
@@ -59,19 +59,19 @@ pub struct Template {
     pub(crate) origins: Vec<SourceBlock>,
     /// In source order.
     pub(crate) builds: Vec<NestedContent>,
-    /// The metadata of a registry about all of them.
+    /// The registry blocks that apply to all builds.
     pub(crate) registries: Vec<NestedContent>,
     pub(crate) requirements: PluginRequirements,
     pub(crate) values: Values,
-    /// The findings inside of builds.
+    /// Diagnostics inside of builds.
     pub(crate) late: Diagnostics,
-    /// True if something is wrong with the files or with values from outside.
+    /// True if the files or the given values have errors.
     pub(crate) is_broken: bool,
 }
 
 impl Template {
-    /// Visits every expression of a declaration. A variable is none of these: its default is a constant, and
-    /// its rules speak of itself alone.
+    /// Visits every expression of a declaration. Variables are not included: their defaults are constants and their rules refer
+    /// only to themselves.
     pub(crate) fn visit_one<'t>(
         &'t self,
         declaration: TemplateDeclaration,
@@ -85,7 +85,7 @@ impl Template {
         }
     }
 
-    /// Visits every expression of the template, with the declaration that it is of.
+    /// Visits every expression of the template, with its declaration.
     pub(crate) fn visit<'t>(
         &'t self,
         see: &mut dyn FnMut(TemplateDeclaration, &'t TemplateExpression),
@@ -99,7 +99,7 @@ impl Template {
         }
     }
 
-    /// Loads the template at `path`, a folder or a file. Whatever is wrong goes to `out`; what could be read is there.
+    /// Loads the template at `path`, a folder or a file. Diagnostics go to `out`; everything readable is loaded.
     pub fn load(
         path: &str,
         options: &TemplateOptions,
@@ -114,7 +114,7 @@ impl Template {
         let files = load::load(path, edition, (&*host, &options.budget), &mut sources, &mut found);
         let (folder, names) = (files.folder.clone(), files.names.clone());
         let declared = gather(files, edition, &host, &mut found);
-        // A default is code, yet of a sensitive variable it is a value that is not to be shown.
+        // The default is source code, but the value of a sensitive variable must be hidden.
         for place in declared
             .variables
             .iter()
@@ -125,7 +125,7 @@ impl Template {
         }
         let mut values = Values::default();
         if let Some(unmet) = declared.requirements.unmet() {
-            // DiagnosticCode for another version means something else: nothing more is said about it.
+            // Code for another version has another meaning: nothing more is reported about it.
             found = std::iter::once(unmet.clone()).collect();
         } else {
             let budget = options.budget.clone();
@@ -155,43 +155,43 @@ impl Template {
         })
     }
 
-    /// Every text that was read.
+    /// Returns every text that was read.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// The version of Packer that it is read as.
+    /// Returns the Packer version with which it is read.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Returns what is answered in place of functions that cannot be asked.
+    /// Returns the mocked results of functions.
     pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
 
-    /// The folder it is in, as it was written: file functions start there.
+    /// Returns the folder of the template, as given: paths in file functions are relative to it.
     pub fn folder(&self) -> &Arc<str> {
         &self.folder
     }
 
-    /// The source block of that type and name.
+    /// Returns the source block with a type and name.
     pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
         self.origins.get(self.origin_at(kind, name)?)
     }
 
-    /// The position of the source of that type and name.
+    /// Returns the index of the source block with a type and name.
     pub(crate) fn origin_at(&self, kind: &str, name: &str) -> Option<usize> {
         self.origins.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
 
-    /// The position of the data block of that type and name.
+    /// Returns the index of the data block with a type and name.
     pub(crate) fn data_at(&self, kind: &str, name: &str) -> Option<usize> {
         self.data.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
 }
 
-/// The declarations of the blocks.
+/// The declarations in the blocks of a template.
 #[derive(Default)]
 struct DeclaredBlocks {
     variables: Vec<Variable>,
@@ -204,9 +204,10 @@ struct DeclaredBlocks {
     late: Diagnostics,
 }
 
-/// The places of what is declared so far, by kind and names.
+/// The source ranges of declarations so far, by kind and names.
 type Seen = FxHashMap<(&'static str, Str, Str), Place>;
 
+/// Reads the declarations in the blocks of a template's files.
 fn gather(
     files: TemplateFiles,
     edition: Edition,
@@ -256,7 +257,7 @@ fn gather(
             }
             "build" => all.builds.push(NestedContent::of(raw, &library)),
             "hcp_packer_registry" => all.registries.push(NestedContent::of(raw, &library)),
-            // What is declared twice.
+            // Duplicates.
             _ => {}
         }
     }
@@ -267,7 +268,7 @@ fn gather(
     all
 }
 
-/// Returns true if every label can be a name; what cannot is reported.
+/// Returns true if every label is a valid name; reports the others.
 fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     let mut fine = true;
     for label in raw.labels.iter().filter(|label| !is_identifier(&label.text)) {
@@ -288,7 +289,7 @@ fn is_new(seen: &mut Seen, kind: &'static str, raw: &RawBlock, out: &mut Diagnos
     add(seen, (kind, Str::from(raw.label(0)), Str::from(raw.label(1))), raw.header, out)
 }
 
-/// Remembers a declaration; of equal ones the first counts and the second is reported.
+/// Records a declaration; returns false for a duplicate, which is reported.
 fn add(
     seen: &mut Seen,
     key: (&'static str, Str, Str),
@@ -310,7 +311,7 @@ fn add(
     true
 }
 
-/// Returns what a block holds, lowered.
+/// Lowers the content of a block.
 fn content(raw: &RawBlock, library: &FunctionLibrary) -> BlockContent {
     BlockContent::of(raw, library)
 }

@@ -1,4 +1,4 @@
-//! Locals, data and sources: what stands behind names that expressions and builds use.
+//! Declarations of locals, data sources and sources.
 
 use groma_config::{RawArgument, RawBlock, ReadSetting};
 use groma_functions::FunctionLibrary;
@@ -8,21 +8,21 @@ use groma_value::Str;
 use super::literal::DeclaredLiterals;
 use crate::content::{BlockContent, TemplateExpression};
 
-/// One local value.
+/// A local value.
 #[derive(Debug)]
 pub struct Local {
     /// Its name.
     pub name: Str,
-    /// The whole argument, or the header of its block.
+    /// The source range of the whole argument, or of the header of its block.
     pub place: Place,
-    /// True if it is not to be shown.
+    /// True if it is sensitive.
     pub sensitive: bool,
     /// Its value.
     pub(crate) value: TemplateExpression,
 }
 
 impl Local {
-    /// A local of a `locals` block.
+    /// Returns the local value of an argument in a `locals` block.
     pub(super) fn short(argument: &RawArgument, library: &FunctionLibrary) -> Local {
         Local {
             name: argument.name.clone(),
@@ -32,7 +32,7 @@ impl Local {
         }
     }
 
-    /// A block of its own; nothing without an expression, which is reported already.
+    /// Reads a `local` block; `None` without an expression, which has been reported.
     pub(super) fn read(
         raw: &RawBlock,
         literals: &DeclaredLiterals,
@@ -57,12 +57,13 @@ pub struct DataBlock {
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     pub(crate) content: BlockContent,
 }
 
 impl DataBlock {
+    /// Reads a `data` block.
     pub(super) fn read(raw: &RawBlock, library: &FunctionLibrary) -> DataBlock {
         DataBlock {
             kind: Str::from(raw.label(0)),
@@ -72,7 +73,7 @@ impl DataBlock {
         }
     }
 
-    /// Returns how it is referred to.
+    /// Returns its address in references.
     pub fn address(&self) -> String {
         format!("data.{}.{}", &*self.kind, &*self.name)
     }
@@ -85,12 +86,13 @@ pub struct SourceBlock {
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     pub(crate) content: BlockContent,
 }
 
 impl SourceBlock {
+    /// Reads a `source` block.
     pub(super) fn read(raw: &RawBlock, library: &FunctionLibrary) -> SourceBlock {
         SourceBlock {
             kind: Str::from(raw.label(0)),
@@ -100,7 +102,7 @@ impl SourceBlock {
         }
     }
 
-    /// Returns how builds refer to it.
+    /// Returns its address in builds.
     pub fn address(&self) -> String {
         format!("source.{}.{}", &*self.kind, &*self.name)
     }

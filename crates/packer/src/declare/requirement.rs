@@ -1,5 +1,5 @@
-//! What a template asks for: a version of Packer, and plugins. A plugin `amazon` brings components `amazon-…`, and
-//! perhaps one called `amazon`; what they take is not known here.
+//! Requirements of a template: a Packer version, and plugins. A plugin `amazon` provides components `amazon-…`, and possibly one
+//! named `amazon`; their arguments are unknown here.
 
 use groma_config::{RawBlock, ReadSetting, ReleaseVersion, VersionConstraints, literal_text};
 use groma_syntax::ast::ExprCase;
@@ -16,24 +16,24 @@ pub(crate) struct PluginRequirements {
     unmet: Option<Diagnostic>,
 }
 
-/// A plugin that a template asks for.
+/// A plugin that a template requires.
 #[derive(Clone, Debug)]
 pub struct Plugin {
-    /// The name by which its components are called.
+    /// The local name, which prefixes its components.
     pub name: Str,
-    /// The place where it comes from.
+    /// The source address.
     pub source: Option<String>,
     /// The version constraint.
     pub version: Option<String>,
 }
 
 impl PluginRequirements {
-    /// The version that is asked for and not there.
+    /// Returns the diagnostic for an unmet version requirement, if any.
     pub(super) fn unmet(&self) -> Option<&Diagnostic> {
         self.unmet.as_ref()
     }
 
-    /// The plugin that a type of component comes from.
+    /// Returns the plugin that provides a component type.
     pub(crate) fn plugin_of(&self, kind: &str) -> Option<&Plugin> {
         self.plugins.iter().find(|plugin| {
             kind.strip_prefix(&*plugin.name)
@@ -41,6 +41,7 @@ impl PluginRequirements {
         })
     }
 
+    /// Reads a `packer` block.
     pub(super) fn read(
         &mut self,
         raw: &RawBlock,
@@ -110,8 +111,7 @@ impl PluginRequirements {
     }
 }
 
-/// Returns what is wrong with where a plugin comes from: the host is never left out, and the name is not that of a
-/// repository.
+/// Returns the message for an invalid plugin source: the host is required, and the name is not that of a repository.
 fn misplaced(source: &str, plugin: &str) -> Option<String> {
     const PREFIX: &str = "packer-plugin-";
     let (last, parts) = (source.rsplit('/').next()?, source.split('/').count());
@@ -135,7 +135,7 @@ fn misplaced(source: &str, plugin: &str) -> Option<String> {
     })
 }
 
-/// A text in an object that is written out.
+/// Returns a string property of a literal object.
 fn part(expr: &Expr, name: &str) -> Option<String> {
     match expr {
         Expr::Native(native) => {

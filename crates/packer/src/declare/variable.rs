@@ -1,4 +1,4 @@
-//! Variables: their type, default and rules. Where no type is written the default decides it, down to the length of
+//! Input variables: type, default and rules. Without a type constraint the type of the default applies, including the length of
 //! a list; only an empty list or object leaves it open.
 
 use groma_config::{RawArgument, RawBlock, ReadSetting, keyword, sentence};
@@ -11,29 +11,29 @@ use super::literal::DeclaredLiterals;
 use crate::codes;
 use crate::content::TemplateExpression;
 
-/// One variable.
+/// An input variable.
 #[derive(Debug)]
 pub struct Variable {
     /// Its name.
     pub name: Str,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub place: Place,
     /// The description.
     pub description: Option<Str>,
-    /// Its type; anything where neither a type nor a default says more.
+    /// The type; dynamic if neither a constraint nor a default determines it.
     pub ty: Type,
-    /// Converted to the type.
+    /// The default, converted to the type.
     pub default: Option<Value>,
-    /// True if it is not to be shown.
+    /// True if it is sensitive.
     pub sensitive: bool,
-    /// True if the default hangs on names that the environment does not have.
+    /// True if the default depends on environment variables that are not set.
     pub(crate) is_open: bool,
     pub(crate) default_place: Option<Place>,
     pub(crate) validations: Vec<VariableRule>,
     defaults: Option<TypeDefaults>,
 }
 
-/// A rule that the value of a variable has to keep.
+/// A validation rule of a variable.
 #[derive(Debug)]
 pub(crate) struct VariableRule {
     pub(crate) condition: TemplateExpression,
@@ -41,6 +41,7 @@ pub(crate) struct VariableRule {
 }
 
 impl Variable {
+    /// Reads a `variable` block.
     pub(super) fn read(
         raw: &RawBlock,
         literals: &DeclaredLiterals,
@@ -73,7 +74,7 @@ impl Variable {
         variable
     }
 
-    /// A variable of a `variables` block, which is nothing but a default.
+    /// Returns the variable of an argument in a `variables` block, which only has a default.
     pub(super) fn short(
         argument: &RawArgument,
         defaults: &DeclaredLiterals,
@@ -95,6 +96,7 @@ impl Variable {
         variable
     }
 
+    /// Reads and converts the default.
     fn read_default(&mut self, expr: &Expr, defaults: &DeclaredLiterals, out: &mut Diagnostics) {
         self.default_place = Some(expr.place());
         self.is_open = defaults.is_open(expr);
@@ -124,7 +126,7 @@ impl Variable {
         }
     }
 
-    /// The value with the defaults of optional attributes, converted to the variable's type.
+    /// Returns the value with defaults of optional attributes, converted to the variable's type.
     pub(crate) fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
         let filled = match &self.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(value),
@@ -133,7 +135,7 @@ impl Variable {
         convert(&filled, &self.ty)
     }
 
-    /// Returns why a value does not fit; of a sensitive one nothing is told.
+    /// Returns the reason why a value does not fit, without details for a sensitive variable.
     pub(crate) fn misfit(&self, why: &Mismatch) -> String {
         match self.sensitive {
             true => "the value is sensitive and not shown".to_owned(),
@@ -141,6 +143,7 @@ impl Variable {
         }
     }
 
+    /// Reads a validation rule.
     fn read_validation(
         &mut self,
         raw: &RawBlock,

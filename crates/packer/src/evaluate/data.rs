@@ -1,5 +1,5 @@
-//! What a data block is worth. No service is asked here, so it is unknown, of the type that Packer's own data has,
-//! unless a mock says what to take; Packer's `null` only gives back what it is given, and can be evaluated.
+//! Values of data blocks. No service is contacted, so the value is unknown, of the type of Packer's own data sources, unless
+//! mocked; Packer's `null` data source only returns its input and is evaluated.
 
 use std::sync::{Arc, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::codes;
 use crate::component::{self, ComponentKind};
 
 impl TemplateState {
-    /// The value of a data block.
+    /// Evaluates a data block.
     pub(super) fn read(self: &Arc<Self>, at: usize, out: &mut Diagnostics) -> Value {
         let data = &self.template.data[at];
         let scope = self.scope(SourceScope::default(), false);
@@ -50,7 +50,7 @@ impl TemplateState {
         unknown(Type::object(output.iter().map(|row| (Str::from(row.name), row.takes.ty()))))
     }
 
-    /// Takes down that data is not read, and says so where data was to be evaluated.
+    /// Records that a data block was not read, and reports it where data was to be evaluated.
     fn leave_unread(&self, at: usize, out: &mut Diagnostics) {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
         if self.options.evaluates_data {
@@ -63,7 +63,7 @@ impl TemplateState {
         }
     }
 
-    /// Returns what there is to say about a type of component that is not known: nothing if a plugin may bring it.
+    /// Returns the diagnostic for an unknown component type; `None` if a plugin may provide it.
     pub(crate) fn no_such(
         &self,
         kind: ComponentKind,
@@ -79,7 +79,7 @@ impl TemplateState {
             "Packer has no built-in {} \"{name}\", and the template requires no plugin \"{plugin}\". Add the plugin to required_plugins in a packer block.{hint}",
             kind.word()
         );
-        // Widely used plugins are often installed without being asked for.
+        // Widely used plugins are often installed without being required.
         let found = match component::is_of_plugin(name) {
             true => Diagnostic::warning(&codes::UNKNOWN_COMPONENT, detail),
             false => Diagnostic::error(&codes::UNKNOWN_COMPONENT, detail),
@@ -88,7 +88,7 @@ impl TemplateState {
     }
 }
 
-/// A mock as the output of Packer's own data: what it does not say stays unknown.
+/// Returns a mock as the output of one of Packer's own data sources: missing attributes stay unknown.
 fn fitted(
     kind: &str,
     output: &[ArgumentRow],

@@ -1,5 +1,5 @@
-//! What an evaluation of a template could not look at: data and functions that were not asked. What a plugin's
-//! component takes is not checked, and yet nothing is missing of it: it is shown as it is written.
+//! Everything that an evaluation of a template could not cover: data sources and functions that were not called. Arguments of
+//! plugin components are not validated, but that is no gap: they are shown as written.
 
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
@@ -12,7 +12,7 @@ use super::{SettledCell, TemplateEvaluation};
 use crate::build::Build;
 
 impl TemplateEvaluation {
-    /// Returns what could not be looked at for the declarations and for these builds.
+    /// Returns everything that could not be evaluated for the declarations and these builds.
     pub fn gaps(&self, builds: &[Build]) -> Incompleteness {
         let world = &self.world;
         let mut causes = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! What a template's declarations are worth. Variables come first; then locals and data in one order, each once.
-//! Where no order can be found (a missing name, a ring) no local has a value, as in Packer.
+//! Evaluation of a template's declarations: first variables, then locals and data in dependency order, each once. If there is no
+//! such order (a missing name, a cycle), no local has a value, as in Packer.
 
 mod data;
 mod declared;
@@ -31,46 +31,46 @@ use scope::TemplateRoots;
 pub(crate) use scope::{OwnBuild, SourceScope};
 pub use view::StatedValue;
 
-/// An evaluation of a template. Cloning shares it; it may be asked from several threads.
+/// An evaluation of a template. Clones share it; threads may ask concurrently.
 #[derive(Clone)]
 pub struct TemplateEvaluation {
     pub(crate) world: Arc<TemplateState>,
 }
 
-/// All that one evaluation shares.
+/// The shared state of one evaluation.
 pub(crate) struct TemplateState {
     pub(crate) template: Arc<Template>,
     pub(crate) options: TemplateOptions,
     pub(crate) library: FunctionLibrary,
     pub(crate) causes: Arc<CauseTable>,
     semantics: Arc<Semantics>,
-    /// By position in the template's list.
+    /// The values of variables, by index.
     variables: Vec<OnceLock<Value>>,
     locals: Vec<OnceLock<SettledCell>>,
     data: Vec<OnceLock<SettledCell>>,
-    /// The data that was not read, by position.
+    /// The indices of the data blocks that were not read.
     unread: Mutex<BTreeSet<usize>>,
-    /// The findings on the way.
+    /// The diagnostics so far.
     found: Mutex<Diagnostics>,
-    /// True once locals and data could be put in an order.
+    /// True if locals and data have a dependency order.
     ordered: OnceLock<bool>,
-    /// The place where the run came to its end.
+    /// The diagnostic for the end of the run.
     end: OnceLock<Diagnostic>,
     /// The template's texts and those of questions.
     sources: Mutex<Sources>,
 }
 
-/// The result of a declaration.
+/// The result of evaluating a local or data block.
 #[derive(Clone)]
 pub(crate) enum SettledCell {
     /// It has a value.
     Value(Value),
-    /// It has none, which is reported.
+    /// No value, because of a reported error.
     Failed,
 }
 
 impl TemplateEvaluation {
-    /// An evaluation of `template`, complete when this returns.
+    /// Evaluates all declarations of `template`.
     pub fn new(template: Arc<Template>, options: TemplateOptions) -> TemplateEvaluation {
         let cells = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         let world = Arc::new(TemplateState {
@@ -92,49 +92,50 @@ impl TemplateEvaluation {
         TemplateEvaluation { world }
     }
 
-    /// The template.
+    /// Returns the template.
     pub fn template(&self) -> &Arc<Template> {
         &self.world.template
     }
 
-    /// Every text so far: the template's files and the questions asked.
+    /// Returns every text so far: the template's files and the questions asked.
     pub fn sources(&self) -> Sources {
         self.world.sources().clone()
     }
 
-    /// Returns what the causes of unknown values stand for.
+    /// Returns the table that resolves causes of unknown values.
     pub fn causes(&self) -> &Arc<CauseTable> {
         &self.world.causes
     }
 
-    /// Returns what is wrong with variables, locals and data.
+    /// Returns the diagnostics of variables, locals and data.
     pub fn found(&self) -> Diagnostics {
         self.world.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// That the run has come to its end, and at what; nothing while it goes on.
+    /// Returns the diagnostic for the end of the run, with the declaration at which it ended; `None` while it goes on.
     pub fn end(&self) -> Option<Diagnostic> {
         self.world.options.budget.ended()?;
         self.world.end.get().cloned()
     }
 
-    /// The names of the template as a scope.
+    /// Returns the template's names as a scope.
     pub fn scope(&self) -> Arc<dyn Scope> {
         self.world.scope(SourceScope::default(), true)
     }
 }
 
 impl TemplateState {
+    /// Returns the texts.
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if locals and data have an order, so that builds can be worked out.
+    /// Returns true if locals and data have a dependency order, so that builds can be evaluated.
     pub(crate) fn is_ordered(&self) -> bool {
         self.ordered.get().copied().unwrap_or(false)
     }
 
-    /// Works out variables, then locals and data.
+    /// Evaluates variables, then locals and data.
     fn settle(self: &Arc<Self>) {
         let mut out = Diagnostics::new();
         for (at, variable) in self.template.variables.iter().enumerate() {
@@ -175,6 +176,7 @@ impl TemplateState {
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = out;
     }
 
+    /// Evaluates a local or data block.
     fn settle_cell(self: &Arc<Self>, cell: TemplateCell, out: &mut Diagnostics) {
         let before = out.error_count();
         let needs = self.needs(cell);
@@ -204,20 +206,22 @@ impl TemplateState {
         }
     }
 
+    /// Returns the result of a local or data block, if evaluated.
     pub(crate) fn settled(&self, cell: TemplateCell) -> Option<&SettledCell> {
         self.slot(cell).get()
     }
 
+    /// Returns the value of a variable.
     pub(crate) fn variable(&self, at: usize) -> Option<&Value> {
         self.variables.get(at)?.get()
     }
 
-    /// A scope; one that is asked reports names that are not there, the other knows them reported.
+    /// Returns a scope; `asking` is true if missing names have not been reported yet.
     pub(crate) fn scope(self: &Arc<Self>, own: SourceScope, asking: bool) -> Arc<dyn Scope> {
         Arc::new(TemplateRoots { world: self.clone(), own, asking })
     }
 
-    /// Returns what evaluating in a scope may look at.
+    /// Returns the evaluation context with a scope.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         let basis = EvaluationBasis {
             host: self.template.host.clone(),
@@ -229,7 +233,7 @@ impl TemplateState {
             seed: self.options.seed,
             causes: self.causes.clone(),
             mocks: self.template.mocks.clone(),
-            // File functions start where the template is, unlike the paths of provisioners.
+            // File functions are relative to the template, unlike the paths of provisioners.
             base: self.template.folder.clone(),
             samples: false,
             trace: None,
@@ -237,7 +241,7 @@ impl TemplateState {
         basis.with_scope(scope)
     }
 
-    /// Returns true if the run has come to its end; if so, it was while this was being worked on, or before.
+    /// Returns true if the run has ended, and records the declaration being evaluated at that time.
     pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
         let budget = &self.options.budget;
         let Some(bound) = budget.ended() else { return false };
@@ -245,13 +249,13 @@ impl TemplateState {
         true
     }
 
-    /// Returns true if the run may make so many blocks or builds more.
+    /// Charges the budget for blocks or builds; returns false if it does not suffice.
     pub(crate) fn makes(&self, count: usize) -> bool {
         let count = count as u64;
         self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub(crate) fn evaluate(
         &self,
         expression: &TemplateExpression,
@@ -264,7 +268,7 @@ impl TemplateState {
         groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
     }
 
-    /// The value, unless it nests deeper than the limits allow.
+    /// Returns the value, unless its nesting exceeds the limit.
     fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
         let limit = self.options.limits.nesting;
         if (value.depth() as usize) <= limit {
@@ -275,7 +279,7 @@ impl TemplateState {
         Value::unknown(Type::Dynamic)
     }
 
-    /// A cause that stands for one thing.
+    /// Registers a cause for one thing.
     pub(crate) fn cause(
         &self,
         class: CauseClass,
@@ -287,17 +291,17 @@ impl TemplateState {
         Causes::one(self.causes.intern(cause))
     }
 
-    /// Returns true if a cause of this kind is among them.
+    /// Returns true if the causes include one of this kind.
     pub(crate) fn is_because_of(&self, causes: &Causes, kind: &str) -> bool {
         let is = |cause: Option<Cause>| cause.is_some_and(|cause| cause.kind == kind);
         causes.ids().iter().any(|id| is(self.causes.get(*id)))
     }
 }
 
-/// About how many bytes a block or a build takes beside its values.
+/// The approximate size in bytes of a block or build, without its values.
 const MADE_BYTES: u64 = 1_024;
 
-/// The value, sensitive where a declaration says so.
+/// Returns the value, marked sensitive if its declaration is.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {
     if sensitive { value.mark(&Marks::sensitive()) } else { value.clone() }
 }

@@ -1,5 +1,5 @@
-//! The order in which locals and data are worked out: what something refers to comes before it. A name that is not
-//! there and a ring are found here, before anything is evaluated, so that no `try` hides them.
+//! The order of evaluation of locals and data: dependencies come first. Missing names and cycles are reported here, before
+//! evaluation, so that no `try` hides them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::TemplateState;
 use crate::codes;
 use crate::declare::{DataBlock, TemplateDeclaration};
 
-/// A local or a data block, by its position in the template's list.
+/// A local or data block, by its index in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TemplateCell {
     Local(usize),
@@ -29,17 +29,17 @@ impl TemplateCell {
     }
 }
 
-/// Maximum number of local values that refer to each other and that Packer follows in sequential order.
+/// Maximum length of a chain of local values that Packer follows when it evaluates sequentially.
 const DEEPEST: usize = 10;
 
-/// The cell that a reference among locals and data needs.
+/// The target of a reference among locals and data.
 enum WantedCell {
     Cells(Vec<TemplateCell>),
     Missing(String),
 }
 
 impl TemplateState {
-    /// Every local and data block, what is needed first; nothing if there is no such order, which is reported.
+    /// Returns every local and data block in dependency order; `None` if there is no such order, which is reported.
     pub(super) fn order(self: &Arc<Self>, out: &mut Diagnostics) -> Option<Vec<TemplateCell>> {
         let before = out.error_count();
         let locals = (0..self.template.locals.len()).map(TemplateCell::Local);
@@ -55,7 +55,7 @@ impl TemplateState {
         let mut done: FxHashSet<TemplateCell> = FxHashSet::default();
         let mut open: FxHashSet<TemplateCell> = FxHashSet::default();
         for cell in all {
-            // What is on the way, with what is still to be looked at; no recursion, chains may be long.
+            // The current path with the remaining dependencies of each; iterative, because chains may be long.
             let mut way: Vec<(TemplateCell, Vec<TemplateCell>)> = Vec::new();
             if !done.contains(&cell) {
                 open.insert(cell);
@@ -86,7 +86,7 @@ impl TemplateState {
         Some(ordered)
     }
 
-    /// Returns what a cell refers to, each once, the last first.
+    /// Returns the dependencies of a local or data block in reverse order, without duplicates.
     pub(super) fn needs(&self, cell: TemplateCell) -> Vec<TemplateCell> {
         let mut found: Vec<TemplateCell> = Vec::new();
         self.template.visit_one(cell.declaration(), &mut |expression| {
@@ -112,7 +112,7 @@ impl TemplateState {
         });
     }
 
-    /// Reports data that refers to locals, where all data comes first.
+    /// Reports data that refers to locals, where all data is evaluated first.
     pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
         for at in 0..self.template.data.len() {
             self.template.visit_one(TemplateDeclaration::Data(at), &mut |expression| {
@@ -125,11 +125,11 @@ impl TemplateState {
         }
     }
 
-    /// Reports the local values from which Packer would follow too many others, where they are worked out as they are
-    /// written: each after those that it refers to, as far as these are not worked out yet.
+    /// Reports local values with a chain of dependencies too long for Packer, where it evaluates them in source order, each
+    /// after the dependencies that are not evaluated yet.
     pub(super) fn report_chains(&self, out: &mut Diagnostics) {
         let count = self.template.locals.len();
-        // How many values hang on each other from there on; nothing where that is worked out already.
+        // The length of the chain from each value on; `None` if it is evaluated already.
         let mut depths: Vec<Option<usize>> = vec![None; count];
         let mut done = vec![false; count];
         let inner = |at: usize| {
@@ -173,15 +173,15 @@ impl TemplateState {
         }
     }
 
-    /// Returns what a reference asks for; nothing if it is about something else. `check` asks for a sentence about
-    /// what is missing.
+    /// Returns the target of a reference; `None` if it is not a local or data block. With `check`, a missing target is described
+    /// for a message.
     fn target(&self, reference: &Reference, check: bool) -> Option<WantedCell> {
         let template = &self.template;
         let step = |at: usize| reference.steps.get(at).and_then(name);
         match &*reference.root {
             "local" => {
                 let Some(name) = step(0) else {
-                    // All of them: those that can be there by then.
+                    // All of them: those that exist by then.
                     return None;
                 };
                 if let Some(at) = self.local(&name) {
@@ -202,7 +202,7 @@ impl TemplateState {
                     (Some(kind), Some(name)) => {
                         template.data_at(kind, name).map(TemplateCell::Data).into_iter().collect()
                     }
-                    // All of one type, or all there is.
+                    // All of one type, or all.
                     _ => {
                         let all = template.data.iter().enumerate();
                         let of_kind =
@@ -227,11 +227,12 @@ impl TemplateState {
         }
     }
 
-    /// The position of a local by its name.
+    /// Returns the index of a local by name.
     pub(crate) fn local(&self, name: &str) -> Option<usize> {
         self.template.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()
     }
 
+    /// Returns the name and source range of a local or data block.
     fn describe(&self, cell: TemplateCell) -> (String, Place) {
         match cell {
             TemplateCell::Local(at) => {
@@ -245,6 +246,7 @@ impl TemplateState {
         }
     }
 
+    /// Reports a dependency cycle.
     fn report_ring(&self, ring: &[TemplateCell], out: &mut Diagnostics) {
         let first = ring.iter().enumerate().min_by_key(|(_, cell)| **cell).map_or(0, |(at, _)| at);
         let turned: Vec<TemplateCell> =

@@ -1,4 +1,4 @@
-//! The text of a question, in the scope of the template.
+//! Evaluation of the text of a question, in the scope of the template.
 
 use groma_eval::{LocatedCode, evaluate};
 use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
@@ -7,7 +7,7 @@ use groma_value::{Type, Value};
 use super::{SourceScope, TemplateEvaluation};
 
 impl TemplateEvaluation {
-    /// The value of an expression; `name` is what its text is called in diagnostics.
+    /// Evaluates the text of an expression; `name` is its file name in diagnostics.
     pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         let world = &self.world;
         let file = world.sources().add(Source::new(name, text));
@@ -22,7 +22,7 @@ impl TemplateEvaluation {
         evaluate(&located, &world.context(world.scope(SourceScope::default(), true)), out)
     }
 
-    /// Returns what may be typed at a console, sorted.
+    /// Returns the completions for a console, sorted.
     pub fn completions(&self) -> Vec<String> {
         let template = &self.world.template;
         let mut names: Vec<String> =

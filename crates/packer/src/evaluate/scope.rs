@@ -1,5 +1,5 @@
-//! What root names mean in a template: `var`, `local`, `data`, `path`, `packer`, and `source` and `build`, which are
-//! known only where something is being built.
+//! Root names of a template: `var`, `local`, `data`, `path`, `packer`, and `source` and `build`, which are known only inside a
+//! build.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use groma_value::{Causes, Str, Type, Value};
 use super::order::TemplateCell;
 use super::{SettledCell, TemplateState};
 
-/// The names that every template has.
+/// The root names of every template.
 const ROOTS: [&str; 6] = ["build", "local", "packer", "path", "source", "var"];
 
-/// The names of a running build's facts beside its name: they are known only while it runs.
+/// The attributes of `build` besides its name: they are known only while it runs.
 pub(crate) const OF_BUILDS: [&str; 14] = [
     "ConnType",
     "Host",
@@ -31,31 +31,31 @@ pub(crate) const OF_BUILDS: [&str; 14] = [
     "WinRMPassword",
 ];
 
-/// What `source` and `build` mean somewhere.
+/// The meaning of `source` and `build` at a position.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct SourceScope {
-    /// The type and the name of the source.
+    /// The type and name of the source.
     pub(crate) source: Option<(Str, Str)>,
     pub(crate) build: OwnBuild,
 }
 
-/// The meaning of `build` at a place.
+/// The meaning of `build` at a position.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum OwnBuild {
     /// Nothing yet.
     #[default]
     Unsettled,
-    /// Its name only.
+    /// Only its name is known.
     Named(Str),
-    /// Its name, and what is known while it runs; a builder of a plugin may tell more.
+    /// Its name is known, and its attributes are unknown until it runs; a plugin's builder may have more of them.
     Running { name: Str, is_open: bool },
 }
 
-/// The roots of a template.
+/// The scope of a template.
 pub(crate) struct TemplateRoots {
     pub(crate) world: Arc<TemplateState>,
     pub(crate) own: SourceScope,
-    /// True if names that are not there are to be reported.
+    /// True if missing names have not been reported yet.
     pub(crate) asking: bool,
 }
 
@@ -90,7 +90,7 @@ impl Scope for TemplateRoots {
     }
 }
 
-/// Returns what cannot be used, and why.
+/// Returns the error for a name that cannot be used here.
 fn refused(detail: &str) -> LookupResult {
     LookupResult::Undefined(UndefinedName {
         detail: Some(detail.to_owned()),
@@ -104,6 +104,7 @@ fn unknown(ty: Type, causes: &Causes) -> Value {
 }
 
 impl TemplateRoots {
+    /// Looks up `var`.
     fn variable(&self, name: Option<&Str>) -> LookupResult {
         let variables = &self.world.template.variables;
         let at = name.and_then(|name| variables.binary_search_by(|v| v.name.cmp(name)).ok());
@@ -124,6 +125,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(values))
     }
 
+    /// Looks up `local`.
     fn local(&self, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let at = name.and_then(|name| world.local(name));
@@ -145,6 +147,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(values))
     }
 
+    /// Returns the value of an evaluated local or data block.
     fn found(&self, settled: &SettledCell, used: usize) -> LookupResult {
         match settled {
             SettledCell::Value(value) => LookupResult::Found { value: value.clone(), used },
@@ -159,6 +162,7 @@ impl TemplateRoots {
         }
     }
 
+    /// Looks up `data`.
     fn data(&self, kind: Option<&Str>, name: Option<&Str>) -> LookupResult {
         let world = &self.world;
         let all = &world.template.data;
@@ -193,6 +197,7 @@ impl TemplateRoots {
         Value::object([("cwd".into(), Value::text(cwd)), ("root".into(), root)])
     }
 
+    /// Returns the value of `packer`.
     fn packer(&self) -> Value {
         let version = self.world.template.edition.version.to_string();
         let place = |name: &str| {
@@ -207,6 +212,7 @@ impl TemplateRoots {
         ])
     }
 
+    /// Returns the value of `source`.
     fn source(&self) -> Value {
         let (kind, name) = match &self.own.source {
             Some((kind, name)) => (Value::String(kind.clone()), Value::String(name.clone())),
@@ -218,6 +224,7 @@ impl TemplateRoots {
         Value::object([("name".into(), name), ("type".into(), kind)])
     }
 
+    /// Looks up `build`.
     fn build(&self, step: Option<&Str>) -> LookupResult {
         let told_later = |name: &str| {
             self.world.cause(CauseClass::Pending, "build", format!("build.{name}"), None)
@@ -256,7 +263,7 @@ impl TemplateRoots {
     }
 }
 
-/// Data of one type by name: a map where the values have one type.
+/// Returns the data of one type by name: a map if the values have the same type.
 fn of_one_type(entries: Vec<(Str, Value)>) -> Value {
     let first = entries.first().map(|(_, value)| value.ty());
     match first {

@@ -1,5 +1,5 @@
-//! The value of a variable: what was given or the default, and whether it keeps the rules. Without either it is
-//! unknown, and an error where everything has to be there.
+//! Evaluation of variables: the given value or default, and validation rules. Without either the value is unknown, and an error
+//! in strict mode.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::codes;
 use crate::declare::Variable;
 
 impl TemplateState {
+    /// Evaluates a variable and its rules.
     pub(super) fn settle_variable(self: &Arc<Self>, at: usize, out: &mut Diagnostics) {
         let variable = &self.template.variables[at];
         let given = self.template.values.get(&variable.name);
@@ -71,6 +72,7 @@ impl TemplateState {
     }
 }
 
+/// Returns the diagnostic for a violated rule.
 fn broken(
     variable: &Variable,
     message: &Str,
@@ -86,7 +88,7 @@ fn broken(
     found.note_at("This is the rule.", rule)
 }
 
-/// The scope of a validation: its own variable and nothing else.
+/// The scope of a validation: only its own variable.
 struct OwnValue {
     name: Str,
     value: Value,

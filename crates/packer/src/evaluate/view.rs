@@ -1,4 +1,4 @@
-//! The template for views: its declarations with their values, and their references.
+//! The template for views: its declarations with values, and their references.
 
 use groma_config::{GraphVertex, ReferenceGraph, reduced};
 use groma_eval::{Reference, Step};
@@ -10,25 +10,25 @@ use super::order::TemplateCell;
 use super::{SettledCell, TemplateEvaluation};
 use crate::declare::{Plugin, SourceBlock, TemplateDeclaration};
 
-/// A variable, a local value or a data block, with its value.
+/// A variable, local value or data block with its value.
 #[derive(Clone, Debug)]
 pub struct StatedValue {
-    /// Its name; of data how it is referred to.
+    /// The name; for a data block, its address.
     pub name: Str,
     /// The description.
     pub description: Option<Str>,
-    /// The type that it is held to; of a local that of its value.
+    /// The type of a variable, or that of a local's value.
     pub ty: Type,
-    /// Its value; nothing if it could not be worked out.
+    /// Its value; `None` if it could not be evaluated.
     pub value: Option<Value>,
-    /// True if it is not to be shown.
+    /// True if it is sensitive.
     pub sensitive: bool,
-    /// The place where it is declared.
+    /// The source range of the declaration.
     pub place: Place,
 }
 
 impl TemplateEvaluation {
-    /// Every variable, by name.
+    /// Returns every variable, sorted by name.
     pub fn variables(&self) -> Vec<StatedValue> {
         let all = self.world.template.variables.iter().enumerate();
         all.map(|(at, variable)| StatedValue {
@@ -42,7 +42,7 @@ impl TemplateEvaluation {
         .collect()
     }
 
-    /// Every local value, by name.
+    /// Returns every local value, sorted by name.
     pub fn locals(&self) -> Vec<StatedValue> {
         let all = self.world.template.locals.iter().enumerate();
         all.map(|(at, local)| {
@@ -59,7 +59,7 @@ impl TemplateEvaluation {
         .collect()
     }
 
-    /// Every data block, by type and name.
+    /// Returns every data block, sorted by type and name.
     pub fn data(&self) -> Vec<StatedValue> {
         let all = self.world.template.data.iter().enumerate();
         all.map(|(at, data)| {
@@ -83,17 +83,17 @@ impl TemplateEvaluation {
         }
     }
 
-    /// Every source block outside of builds, by type and name.
+    /// Returns every source block outside of builds, sorted by type and name.
     pub fn origins(&self) -> &[SourceBlock] {
         &self.world.template.origins
     }
 
-    /// The plugins that the template asks for, in source order.
+    /// Returns the plugins that the template requires, in source order.
     pub fn plugins(&self) -> &[Plugin] {
         &self.world.template.requirements.plugins
     }
 
-    /// Every declaration, and the references among them.
+    /// Returns every declaration, and the references among them.
     pub fn references(&self) -> ReferenceGraph {
         let template = &self.world.template;
         let mut vertices: Vec<GraphVertex> = Vec::new();
@@ -146,8 +146,8 @@ impl TemplateEvaluation {
         sorted(vertices, pairs)
     }
 
-    /// The data, sources and builds alone, and which takes from which: straight or by way of variables and local values.
-    /// What follows from other edges has none.
+    /// Returns the data blocks, sources and builds with their mutual dependencies, direct or through variables and local values.
+    /// Edges implied by others are omitted.
     pub fn resource_references(&self) -> ReferenceGraph {
         let all = self.references();
         let is_kept = |vertex: &GraphVertex| matches!(vertex.kind, "data" | "source" | "build");
@@ -158,7 +158,7 @@ impl TemplateEvaluation {
         ReferenceGraph { vertices: all.vertices, edges }.only(&kept)
     }
 
-    /// The addresses of the sources that each build uses.
+    /// Returns the addresses of the sources that each build uses.
     fn build_sources(&self) -> Vec<Vec<String>> {
         let world = &self.world;
         let mut unsaid = Diagnostics::new();
@@ -167,7 +167,7 @@ impl TemplateEvaluation {
     }
 }
 
-/// The address of what a reference is about.
+/// Returns the address that a reference refers to.
 fn address(reference: &Reference) -> Option<String> {
     let step = |at: usize| match reference.steps.get(at)? {
         Step::Attribute(name) | Step::Index(Value::String(name)) => Some(name),
@@ -180,7 +180,7 @@ fn address(reference: &Reference) -> Option<String> {
     }
 }
 
-/// The vertices by address, and the pairs by their new positions, each once.
+/// Returns the graph with vertices sorted by address and edges renumbered, without duplicates.
 fn sorted(vertices: Vec<GraphVertex>, pairs: Vec<(usize, usize)>) -> ReferenceGraph {
     let mut order: Vec<usize> = (0..vertices.len()).collect();
     order.sort_by(|a, b| vertices[*a].id.cmp(&vertices[*b].id));

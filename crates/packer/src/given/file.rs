@@ -1,4 +1,4 @@
-//! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
+//! Value files: each entry sets the variable of that name. The file extension determines the syntax.
 
 use groma_config::{EnteredValue, MemoryCharge, entries, read_text, scrub};
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -8,7 +8,7 @@ use super::{GivenOrigin, TemplateInputs};
 use crate::codes;
 
 impl TemplateInputs<'_> {
-    /// Takes in the values of a file.
+    /// Reads the values of a file.
     pub(super) fn file(&mut self, path: &str, out: &mut Diagnostics) {
         if !path.ends_with(".hcl") && !path.ends_with(".json") {
             let detail = format!(

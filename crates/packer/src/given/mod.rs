@@ -1,5 +1,5 @@
-//! What variables are set to from outside: environment, value files, command line. The later source wins as a whole,
-//! and a value that does not fit is wrong even where a later one wins.
+//! Values given to variables: by environment, value files and command line. The last source wins as a whole, and a value that
+//! does not fit is an error even if another one wins.
 
 mod file;
 
@@ -17,16 +17,16 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::{EmptyScope, Variable};
 
-/// A value from outside, as its variable takes it.
+/// A given value, converted to its variable's type.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenValue {
     pub(crate) value: Value,
-    /// The place where it is written, if it is written in a file.
+    /// The source range, if it is written in a file.
     pub(crate) place: Option<Place>,
     pub(crate) origin: GivenOrigin,
 }
 
-/// What gives a value.
+/// The origin of a given value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GivenOrigin {
     /// The environment.
@@ -38,7 +38,7 @@ pub enum GivenOrigin {
 }
 
 impl GivenOrigin {
-    /// The word for a text from there.
+    /// Returns the name of the origin of a text.
     fn word(self) -> &'static str {
         match self {
             GivenOrigin::Environment => "env",
@@ -48,10 +48,10 @@ impl GivenOrigin {
     }
 }
 
-/// The values by variable name.
+/// The given values by variable name.
 pub(crate) type Values = FxHashMap<Str, GivenValue>;
 
-/// Gathers the values of a template's variables.
+/// A collector of the values of a template's variables.
 pub(crate) struct TemplateInputs<'a> {
     host: &'a dyn Host,
     sources: &'a mut Sources,
@@ -60,11 +60,12 @@ pub(crate) struct TemplateInputs<'a> {
     context: Context,
     values: Values,
     secrets: SecretNames,
-    /// Names in files that no variable has, with their places.
+    /// Names in files without a variable, with their source ranges.
     strangers: Vec<(String, Place)>,
 }
 
 impl<'a> TemplateInputs<'a> {
+    /// Returns a collector without values.
     pub(crate) fn new(
         host: &'a dyn Host,
         sources: &'a mut Sources,
@@ -88,7 +89,7 @@ impl<'a> TemplateInputs<'a> {
         }
     }
 
-    /// Takes in every source in the order of precedence. `names` are the files of `folder`.
+    /// Reads every source in order of precedence. `names` are the files of `folder`.
     pub(crate) fn collect(
         mut self,
         folder: &str,
@@ -113,8 +114,8 @@ impl<'a> TemplateInputs<'a> {
                 self.file(&groma_runtime::file_path::join(folder, name), out);
             }
         }
-        // The user's own paths start where the user is. Single values come after all files, and of two for one name
-        // only the last is looked at.
+        // Paths given by the user are relative to the working directory. Single values come after all files, and only the last
+        // one for a name counts.
         for assignment in assignments {
             if let InputAssignment::File(path) = assignment {
                 self.file(path, out);
@@ -162,6 +163,7 @@ impl<'a> TemplateInputs<'a> {
         );
     }
 
+    /// Sets a variable from the command line.
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
@@ -173,7 +175,8 @@ impl<'a> TemplateInputs<'a> {
         self.assign(variable, text, GivenOrigin::Flag, &format!("-var {name}=…"), out);
     }
 
-    /// Sets a variable from plain text: as it is for text, numbers and open types, else as an expression.
+    /// Sets a variable from plain text: taken literally for strings, numbers and dynamic types, otherwise parsed as an
+    /// expression.
     fn assign(
         &mut self,
         variable: &Variable,
@@ -189,6 +192,7 @@ impl<'a> TemplateInputs<'a> {
         self.set(variable, value, (whence, None), origin, out);
     }
 
+    /// Parses and evaluates the text of a value.
     fn expression(
         &mut self,
         variable: &Variable,
@@ -209,14 +213,14 @@ impl<'a> TemplateInputs<'a> {
         value
     }
 
-    /// The value of an expression that sees neither names nor functions.
+    /// Evaluates an expression without names and functions.
     fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Option<Value> {
         let before = out.error_count();
         let value = evaluate(&LocatedCode::of(expr, &self.library), &self.context, out);
         (out.error_count() == before).then_some(value)
     }
 
-    /// Converts a value and takes it in; what failed is unknown.
+    /// Converts and sets a value; a failed one becomes unknown.
     fn set(
         &mut self,
         variable: &Variable,
@@ -248,6 +252,7 @@ impl<'a> TemplateInputs<'a> {
         self.values.insert(variable.name.clone(), GivenValue { value, place, origin: whence });
     }
 
+    /// Reports names without a variable.
     fn report_strangers(&mut self, out: &mut Diagnostics) {
         const SHOWN: usize = 10;
         for (name, place) in self.strangers.iter().take(SHOWN) {
