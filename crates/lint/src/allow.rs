@@ -1,6 +1,5 @@
-//! Which rules count. What is said by a comment counts before flags and settings, these before a file for tflint, and that
-//! before the default. A comment counts for its own line, and for the one below where it stands
-//! alone.
+//! Selection of rules. Comments take precedence over flags and settings, these over a tflint configuration file, and that over
+//! the default. A comment applies to its own line, and to the next one if it is alone on its line.
 
 use groma_syntax::{Place, Sources};
 
@@ -8,7 +7,7 @@ use crate::codes;
 use crate::options::RuleOptions;
 use crate::tflint::{self, TflintRules};
 
-/// The rules that are left out, those that are asked for, and those that are errors.
+/// The rules that are switched off, on, or to error severity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RuleSwitches {
     allowed: Vec<&'static str>,
@@ -16,14 +15,14 @@ pub struct RuleSwitches {
     asks_all: bool,
     denied: Vec<&'static str>,
     denies_all: bool,
-    /// The rules as a file for tflint sets them.
+    /// The rules as configured by a tflint file.
     tflint: TflintRules,
 }
 
-/// The word for every rule, and the one for every other warning too, where findings are to be errors.
+/// The keywords for every rule, and for every warning where they are to be errors.
 const ALL: [&str; 2] = ["all", "warnings"];
 
-/// There is no rule of this name.
+/// The error for a rule name that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownRule(pub String);
 
@@ -37,7 +36,7 @@ impl std::fmt::Display for UnknownRule {
 impl std::error::Error for UnknownRule {}
 
 impl RuleSwitches {
-    /// Leaves a rule out. A rule may be named as tflint names it.
+    /// Switches a rule off, by its name or that of tflint.
     ///
     /// # Errors
     /// When there is no such rule.
@@ -46,8 +45,7 @@ impl RuleSwitches {
         Ok(())
     }
 
-    /// Lets a rule count that is left out by default; `all` stands for every rule. A rule may be named as
-    /// tflint names it.
+    /// Switches a rule on that is off by default, by its name or that of tflint; `all` means every rule.
     ///
     /// # Errors
     /// When there is no such rule.
@@ -59,8 +57,8 @@ impl RuleSwitches {
         Ok(())
     }
 
-    /// Lets what a rule finds be an error; `all` or `warnings` stands for every rule that counts, and for all else that is
-    /// a warning. A rule may be named as tflint names it.
+    /// Makes a rule's findings errors, by its name or that of tflint; `all` or `warnings` means every active rule and every
+    /// other warning.
     ///
     /// # Errors
     /// When there is no such rule.
@@ -73,22 +71,22 @@ impl RuleSwitches {
         Ok(())
     }
 
-    /// Takes in a file of settings for tflint, whose name tells native syntax from JSON. Gives back what there is to remark:
-    /// what it asks for and nothing here can answer.
+    /// Applies a tflint configuration file, whose name distinguishes native syntax from JSON. Returns notes about settings
+    /// without an equivalent here.
     pub fn take_tflint(&mut self, name: &str, text: &str) -> Vec<String> {
         let (rules, remarks) = TflintRules::of_file(name, text);
         self.tflint = rules;
         remarks
     }
 
-    /// Returns true if a flag or a setting has said something of the rule.
+    /// Returns true if a flag or setting mentions the rule.
     pub fn names(&self, name: &str) -> bool {
         let own = known(name).unwrap_or_default();
         own.iter()
             .any(|one| [&self.allowed, &self.asked, &self.denied].iter().any(|of| of.contains(one)))
     }
 
-    /// Returns true if a rule counts, which would do so by default or only where it is asked for.
+    /// Returns true if a rule is active; `by_default` is true if it is on by default.
     pub(crate) fn counts(&self, name: &str, by_default: bool) -> bool {
         let has = |names: &[&str]| names.contains(&name);
         let is_asked = self.asks_all || has(&self.asked) || has(&self.denied);
@@ -100,18 +98,18 @@ impl RuleSwitches {
         self.denies_all || self.denied.contains(&name)
     }
 
-    /// Returns true if every warning is to be an error, whatever it comes from.
+    /// Returns true if every warning is an error, whatever it is from.
     pub fn denies_all(&self) -> bool {
         self.denies_all
     }
 
-    /// Returns how rules look that have more than one way.
+    /// Returns the options of rules.
     pub(crate) fn options(&self) -> &RuleOptions {
         &self.tflint.options
     }
 }
 
-/// The names of the rules, in order.
+/// Returns the names of all rules, in order.
 pub fn names() -> Vec<&'static str> {
     let others = [&codes::EXTRA_ATTRIBUTE, &codes::UNDECLARED_VARIABLE];
     let mut all: Vec<&str> =
@@ -120,7 +118,7 @@ pub fn names() -> Vec<&'static str> {
     all
 }
 
-/// The rules that a name stands for: its own, or those that answer what tflint calls so.
+/// Returns the rules with a name: the rule itself, or those equivalent to a tflint rule.
 fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     if let Some(own) = names().into_iter().find(|one| *one == name) {
         return Ok(vec![own]);
@@ -128,7 +126,7 @@ fn known(name: &str) -> Result<Vec<&'static str>, UnknownRule> {
     tflint::rules_of(name).map(<[_]>::to_vec).ok_or_else(|| UnknownRule(name.to_owned()))
 }
 
-/// Returns true if a comment beside a place allows what a rule finds there.
+/// Returns true if a comment near a source range allows a rule's finding there.
 pub(crate) fn is_allowed_at(
     name: &str,
     place: Place,

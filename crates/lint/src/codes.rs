@@ -1,4 +1,4 @@
-//! Every diagnostic code of the rules. A rule is known to its users by the slug: it is what they allow or deny.
+//! Every diagnostic code of the rules. Users know a rule by its slug: that is the name to allow or deny.
 
 pub(crate) use groma_config::codes::UNDECLARED_VARIABLE;
 pub(crate) use groma_module::codes::EXTRA_ATTRIBUTE;

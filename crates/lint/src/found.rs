@@ -1,5 +1,5 @@
-//! What the rules found. A secret that was found is in no sentence, and its line is in none either: a view of findings
-//! withholds the places that are listed here first.
+//! Findings of the rules. No message contains a secret or its line: views withhold the source ranges listed here before they
+//! show findings.
 
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Phase, Place, Severity, Source, Sources};
@@ -9,49 +9,50 @@ use crate::allow::is_allowed_at;
 use crate::memory::ExpressionLook;
 use crate::trouble::ErrorRanges;
 
-/// The findings of the rules.
+/// The findings of the rules in a project.
 #[derive(Debug)]
 pub struct LintResult {
     /// The findings, by place.
     pub found: Diagnostics,
-    /// The places that are not to be shown.
+    /// The source ranges that must not be shown.
     pub withheld: Vec<Place>,
-    /// Every text that a finding may be about.
+    /// Every text that a finding may refer to.
     pub sources: Sources,
 }
 
 impl LintResult {
-    /// Nothing, about these texts.
+    /// Returns an empty result about these texts.
     pub fn nothing(sources: Sources) -> LintResult {
         LintResult { found: Diagnostics::new(), withheld: Vec::new(), sources }
     }
 }
 
-/// The findings so far, while the rules look.
+/// The findings collected so far, while the rules run.
 pub(crate) struct RuleFindings {
     sources: Sources,
     all: Vec<Diagnostic>,
-    /// The places that are not to be shown, in parts of texts.
+    /// The source ranges that must not be shown, by parts of texts.
     withheld: Vec<Place>,
 }
 
 impl RuleFindings {
-    /// The findings as a look at a declaration.
+    /// Returns the findings as those of one declaration.
     pub(crate) fn into_look(self, referred: Vec<Declaration>) -> ExpressionLook {
         ExpressionLook { found: self.all, withheld: self.withheld, referred }
     }
 
-    /// Takes over what was found in a look.
+    /// Adds remembered findings.
     pub(crate) fn take_over(&mut self, look: &ExpressionLook) {
         self.all.extend(look.found.iter().cloned());
         self.withheld.extend(&look.withheld);
     }
 
+    /// Returns an empty collection about these texts.
     pub(crate) fn new(sources: Sources) -> RuleFindings {
         RuleFindings { sources, all: Vec::new(), withheld: Vec::new() }
     }
 
-    /// The number of a text that the project may not have read.
+    /// Returns the id of a text, which is added if the project has not read it.
     pub(crate) fn file(&mut self, source: Source) -> FileId {
         let known = self.sources.iter().find(|(_, known)| known.name() == source.name());
         match known.map(|(file, _)| file) {
@@ -60,16 +61,18 @@ impl RuleFindings {
         }
     }
 
+    /// Adds a finding.
     pub(crate) fn push(&mut self, one: Diagnostic) {
         self.all.push(one);
     }
 
-    /// A place that is not to be shown, and what there is to say about it.
+    /// Adds a finding and the source range that must not be shown.
     pub(crate) fn push_secret(&mut self, one: Diagnostic, secret: Place) {
         self.withheld.push(secret);
         self.all.push(one);
     }
 
+    /// Returns the findings that are neither allowed by comments nor covered by errors, with their severities.
     pub(crate) fn finish(self, switches: &RuleSwitches, trouble: &ErrorRanges) -> LintResult {
         let RuleFindings { sources, all, withheld } = self;
         let withheld: Vec<Place> =

@@ -1,5 +1,5 @@
-//! An expression inside an expression, and how it stands there. Inner names shadow outer ones, so a rule that goes by the
-//! name of a root asks whether anything binds it there.
+//! Subexpressions and their context. Local names shadow those of the module, so a rule that matches a root name checks its
+//! binding.
 
 use std::collections::VecDeque;
 
@@ -7,52 +7,52 @@ use groma_module::visit::{Declaration, VisitedExpression};
 use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView};
 use groma_syntax::{Expr, Place, Span};
 
-/// The use of an expression by the one around it.
+/// The syntactic use of a subexpression by its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ExpressionUse {
-    /// Between signs that hold it together: a whole value, an element, an argument.
+    /// Delimited: a whole value, an element, an argument.
     Alone,
-    /// It is the key of an object.
+    /// The key of an object.
     Key,
-    /// Beside an operator, a dot or an index.
+    /// An operand of an operator, an attribute access or an index.
     Operand,
 }
 
-/// An expression inside an expression of a declaration.
+/// A subexpression of an expression in a declaration.
 pub(crate) struct InnerExpression<'n> {
     pub(crate) view: ExprView<'n>,
-    /// The case of the expression, worked out once for all rules.
+    /// The case of the expression, computed once for all rules.
     pub(crate) case: &'n ExprCase<'n>,
     pub(crate) stands: ExpressionUse,
     /// True if it is the whole expression.
     pub(crate) is_whole: bool,
-    /// True if it is a step behind a splat.
+    /// True if it is a step after a splat.
     pub(crate) is_in_splat: bool,
     pub(crate) seen: &'n VisitedExpression<'n, 'n>,
     pub(crate) declaration: Declaration,
-    /// The names of the whole expression with what binds them.
+    /// The names in the whole expression with their bindings.
     bindings: &'n Bindings<'n>,
 }
 
 impl InnerExpression<'_> {
-    /// Returns where a part of it stands.
+    /// Returns the source range of a part of it.
     pub(crate) fn place(&self, view: ExprView<'_>) -> Place {
         Place::new(self.seen.expression.place().file, view.span())
     }
 
-    /// Returns true if the expression or what is around it binds a name, so that it is none of the module.
+    /// Returns true if the expression or its surroundings bind a name, so that it is not one of the module.
     pub(crate) fn binds(&self, name: ExprView<'_>) -> bool {
         self.bindings.id_of(name).is_some()
     }
 
-    /// The collection whose elements a name stands for.
+    /// Returns the collection over whose elements a name iterates.
     pub(crate) fn element_of(&self, name: ExprView<'_>) -> Option<ExprView<'_>> {
         let binder = self.bindings.binder_of(name)?;
         binder.collection.filter(|_| binder.kind == BinderKind::Value)
     }
 }
 
-/// Looks at every expression inside an expression in native syntax, outer ones first.
+/// Visits every subexpression of an expression in native syntax, outer ones first.
 pub(crate) fn walk(
     declaration: Declaration,
     seen: &VisitedExpression<'_, '_>,
@@ -82,8 +82,7 @@ pub(crate) fn walk(
     });
 }
 
-/// Takes every expression inside an expression, outer ones first, with how it stands there and whether it is a step behind
-/// a splat.
+/// Visits every subexpression, outer ones first, with its use, and true if it is a step after a splat.
 fn each<'t>(
     whole: ExprView<'t>,
     take: &mut dyn FnMut(ExprView<'t>, &ExprCase<'t>, ExpressionUse, bool),
@@ -106,7 +105,7 @@ fn each<'t>(
     }
 }
 
-/// The parts of an expression, each with how it stands there.
+/// Visits the direct parts of an expression, each with its use.
 fn parts<'t>(case: &ExprCase<'t>, take: &mut dyn FnMut(ExprView<'t>, ExpressionUse)) {
     use ExpressionUse::{Alone, Key, Operand};
     match case {
@@ -130,7 +129,7 @@ fn parts<'t>(case: &ExprCase<'t>, take: &mut dyn FnMut(ExprView<'t>, ExpressionU
     }
 }
 
-/// The expression without parentheses around it.
+/// Returns the expression without surrounding parentheses.
 pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     while let ExprCase::Parenthesised(inner) = view.case() {
         view = inner;
@@ -138,7 +137,7 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     view
 }
 
-/// The text of a string without interpolations.
+/// Returns the text of a string without interpolations.
 pub(crate) fn plain(view: ExprView<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match view.case() {
         ExprCase::Template(template) => template.plain(),

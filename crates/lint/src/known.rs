@@ -1,5 +1,5 @@
-//! What type an expression has whatever the inputs are, as far as declarations say so: the types of variables, and what
-//! is inside of them. Nothing else is looked at; a local value may be read from a file that changes.
+//! Declared types of expressions, valid for any inputs: those of variables and their parts. Nothing else is used; a local value
+//! may come from a file that changes.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use groma_value::Type;
 use crate::inner::{InnerExpression, bare, plain};
 use crate::subject::LintedModule;
 
-/// No type that people write is deeper.
+/// Maximum nesting considered, deeper than types in practice.
 const DEPTH: usize = 24;
 
-/// The type of an expression; nothing where it is not declared.
+/// Returns the declared type of an expression, if any.
 pub(crate) fn type_of<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -23,6 +23,7 @@ pub(crate) fn type_of<'s>(
     within(view, node, subject, DEPTH)
 }
 
+/// Returns the declared type of an expression, up to a recursion depth.
 fn within<'s>(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,
@@ -58,7 +59,7 @@ fn within<'s>(
     }
 }
 
-/// The type of what the declaration is repeated over.
+/// Returns the type of the collection that the declaration iterates over.
 fn repeated<'s>(
     node: &InnerExpression<'_>,
     subject: &'s LintedModule<'_>,
@@ -76,13 +77,13 @@ fn repeated<'s>(
     };
     let Repetition::Each(expression) = repetition else { return None };
     let groma_syntax::Expr::Native(native) = &expression.expr else { return None };
-    // The names around the expression that is looked at mean nothing there, and it has none of its own.
+    // Names bound around the inspected expression are not visible there, and it binds none itself.
     let view = bare(native.view());
     let is_plain = matches!(view.case(), ExprCase::Attribute { object, .. } if matches!(object.case(), ExprCase::Root("var")));
     if !of_instances || !is_plain { None } else { within(view, node, subject, depth) }
 }
 
-/// The type of an attribute.
+/// Returns the type of an attribute.
 pub(crate) fn member(ty: &Type, name: &str) -> Option<Cow<'static, Type>> {
     match ty {
         Type::Object(object) => Some(Cow::Owned(object.get(name)?.ty.clone())),
@@ -91,7 +92,7 @@ pub(crate) fn member(ty: &Type, name: &str) -> Option<Cow<'static, Type>> {
     }
 }
 
-/// The type of what a collection holds.
+/// Returns the element type of a collection.
 fn element(ty: &Type) -> Option<Cow<'static, Type>> {
     match ty {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {

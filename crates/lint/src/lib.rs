@@ -1,6 +1,6 @@
-//! What works and yet is hardly meant. Every rule is a row; a rule that is not sure says nothing, and where something is
-//! wrong each says what holds nevertheless. The rules look only at modules that belong to the code: what was brought from
-//! elsewhere is not the reader's to change.
+//! Lint rules: code that works and is hardly intended. Every rule is a row; an uncertain rule reports nothing, and after errors
+//! each rule declares which of its findings still hold. Only modules that belong to the code are inspected: installed ones are
+//! not the reader's to change.
 #![forbid(unsafe_code)]
 
 mod allow;
@@ -32,10 +32,10 @@ use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 use crate::trouble::ErrorRanges;
 
-/// Returns what the rules find in a project, by place, beside what is wrong with it.
+/// Runs the rules on a project and returns their findings by place, apart from the project's own diagnostics.
 ///
-/// `sources` are the project's, perhaps with more behind them. Of the modules, those count that lie in none of the folders
-/// `elsewhere`: these are looked at as roots of their own.
+/// `sources` are the project's, possibly followed by others. Modules in the folders `elsewhere` are skipped, because they are
+/// checked as roots of their own.
 pub fn lint(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -47,7 +47,8 @@ pub fn lint(
     look(project, options, sources, (switches, elsewhere, wrong), (None, None))
 }
 
-/// The same, which takes over from an older look what an edit has not touched, and returns what the next one may take over.
+/// Runs the rules again: findings of an older run that an edit has not affected are reused. Returns the findings and the memory
+/// for the next run.
 pub fn lint_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -62,7 +63,7 @@ pub fn lint_again(
     (found, memory)
 }
 
-/// Looks at a project, with what an older look has seen and what the next one may take over.
+/// Runs the rules on a project with the memory of an older run and that for the next run.
 fn look(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -101,7 +102,7 @@ fn look(
     found.finish(switches, &trouble)
 }
 
-/// The modules that are called from the root by paths, each once however often it is called.
+/// Returns the modules called from the root by local paths, each once.
 fn own_modules(project: &Project) -> Vec<ModuleNode<'_>> {
     let mut own: Vec<ModuleNode<'_>> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();

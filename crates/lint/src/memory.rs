@@ -1,6 +1,5 @@
-//! What the rules found, declaration by declaration, so that the next look takes over what an edit has not touched. Only the
-//! rules that look at single expressions are remembered: those that look at a whole module cost little, and what they say
-//! may change with any line of it.
+//! Memory of findings per declaration, so that the next run reuses those that an edit has not affected. Only rules about single
+//! expressions are remembered: rules about whole modules are cheap, and any line may change their findings.
 
 use std::sync::Arc;
 
@@ -12,38 +11,39 @@ use rustc_hash::FxHashMap;
 
 use crate::RuleSwitches;
 
-/// The findings of rules in a project, as far as the next look may take them over.
+/// Findings of a run of the rules, for reuse by the next run.
 pub struct LintMemory {
     pub(crate) switches: RuleSwitches,
-    /// What declared types settle.
+    /// The results of evaluating declared types.
     pub(crate) types: Option<ExaminedProject>,
-    /// By the addresses of modules.
+    /// Findings by module address.
     modules: FxHashMap<String, ModuleLooks>,
 }
 
-/// The looks at the expressions of one module.
+/// The findings about the expressions of one module.
 struct ModuleLooks {
     module: Arc<Module>,
     looks: FxHashMap<Declaration, Arc<ExpressionLook>>,
 }
 
-/// One look at the expressions of a declaration.
+/// The findings about the expressions of a single declaration.
 #[derive(Default)]
 pub(crate) struct ExpressionLook {
     pub(crate) found: Vec<Diagnostic>,
-    /// The places that are not to be shown, in parts of texts.
+    /// The source ranges that must not be shown, by parts of texts.
     pub(crate) withheld: Vec<Place>,
-    /// The declarations that it refers to.
+    /// The declarations that its expressions refer to.
     pub(crate) referred: Vec<Declaration>,
 }
 
 impl LintMemory {
+    /// Returns an empty memory for these switches.
     pub(crate) fn new(switches: &RuleSwitches) -> LintMemory {
         LintMemory { switches: switches.clone(), types: None, modules: FxHashMap::default() }
     }
 
-    /// Returns the look at a declaration, if another one would see the same: the very same declaration, where names mean
-    /// what they meant and variables are declared as they were.
+    /// Returns the reusable findings about a module: those of identical declarations, if names and declared variables have the
+    /// same meaning as before.
     pub(crate) fn of(&self, node: ModuleNode<'_>) -> KnownLooks<'_> {
         let known = self.modules.get(&node.address()).filter(|known| {
             let (old, new) = (&known.module, node.module());
@@ -55,6 +55,7 @@ impl LintMemory {
         KnownLooks(known)
     }
 
+    /// Stores the findings about a module's declarations.
     pub(crate) fn keep(
         &mut self,
         node: ModuleNode<'_>,
@@ -65,11 +66,12 @@ impl LintMemory {
     }
 }
 
-/// What is remembered of one module.
+/// The reusable findings about one module, if any.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct KnownLooks<'m>(Option<&'m ModuleLooks>);
 
 impl KnownLooks<'_> {
+    /// Returns the reusable findings about a declaration.
     pub(crate) fn look(self, module: &Module, at: Declaration) -> Option<Arc<ExpressionLook>> {
         let known = self.0?;
         let look = known.looks.get(&at)?;

@@ -1,4 +1,4 @@
-//! How rules look that have more than one way. By default each looks as its page says.
+//! Options of the rules. The defaults are described on the rules' pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,21 +9,21 @@ use groma_value::{Str, Value};
 /// The options of rules.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RuleOptions {
-    /// True if a module of a registry has to be of one version, and not of a range.
+    /// True if a registry module must be pinned to one version, not a range.
     pub(crate) wants_exact_version: bool,
-    /// True if a source has to be pinned to a version, and not to any revision.
+    /// True if a source must be pinned to a version tag, not to any revision.
     pub(crate) wants_version_tag: bool,
-    /// Branches that move, beside those that every repository has.
+    /// Names of branches that move, in addition to the usual ones.
     pub(crate) branches: Vec<String>,
-    /// True if a required provider has to say where it comes from.
+    /// True if a required provider must have a source.
     pub(crate) wants_source: bool,
-    /// True if a required provider has to say which versions of it will do.
+    /// True if a required provider must have a version constraint.
     pub(crate) wants_version: bool,
     /// The format of names.
     pub(crate) naming: NamingOptions,
-    /// True if the root is looked at and no module that it calls.
+    /// True if only the root is inspected, without called modules.
     pub(crate) root_only: bool,
-    /// Rules that no comment for tflint silences.
+    /// Rules that ignore tflint comments.
     pub(crate) deaf: BTreeSet<&'static str>,
 }
 
@@ -43,22 +43,22 @@ impl Default for RuleOptions {
 }
 
 impl RuleOptions {
-    /// Returns true if comments for tflint count for a rule.
+    /// Returns true if a rule respects tflint comments.
     pub(crate) fn hears_comments(&self, name: &str) -> bool {
         !self.deaf.contains(name)
     }
 }
 
-/// The format of names: of all, and of some kinds.
+/// The formats of names: the general one, and those of some kinds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NamingOptions {
     pub(crate) all: NameFormat,
-    /// By the word that begins the block.
+    /// Formats by block type.
     pub(crate) of_kind: BTreeMap<String, NameFormat>,
 }
 
 impl NamingOptions {
-    /// Returns what the names of a kind look like.
+    /// Returns the format for the names of a block type.
     pub(crate) fn of(&self, kind: &str) -> &NameFormat {
         self.of_kind.get(kind).unwrap_or(&self.all)
     }
@@ -72,18 +72,18 @@ pub(crate) enum NameFormat {
     SnakeCase,
     /// `One_name`
     MixedSnakeCase,
-    /// As it likes.
+    /// Any name.
     Any,
-    /// As a regular expression says.
+    /// A regular expression.
     Pattern {
         regex: String,
-        /// The description of the format in sentences.
+        /// The description of the format for messages.
         description: Option<String>,
     },
 }
 
 impl NameFormat {
-    /// Returns true if a name is as it should be. What cannot be read as a regular expression fits every name.
+    /// Returns true if a name has the format. An invalid regular expression matches every name.
     pub(crate) fn fits(&self, name: &str) -> bool {
         let is_word = |word: &str, is_sign: &dyn Fn(u8) -> bool| {
             !word.is_empty() && word.bytes().all(|sign| sign.is_ascii_digit() || is_sign(sign))
@@ -102,7 +102,7 @@ impl NameFormat {
         }
     }
 
-    /// Returns what is wrong with a name that does not fit, behind the name.
+    /// Returns the message about a name without the format, to follow the name.
     pub(crate) fn misfit(&self) -> String {
         match self {
             NameFormat::SnakeCase => {
@@ -120,7 +120,7 @@ impl NameFormat {
     }
 }
 
-/// Returns whether a text has a part that a regular expression fits; nothing where it is no regular expression.
+/// Returns true if a regular expression matches anywhere in a text; `None` if it is invalid.
 pub(crate) fn matches(regex: &str, text: &str) -> Option<bool> {
     let edition = Edition::default();
     let FoundFunction::Function(function) = FunctionLibrary::of(edition).find("regexall") else {

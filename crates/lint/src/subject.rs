@@ -1,5 +1,5 @@
-//! A module while the rules look at it. Which names its texts mention is read from the texts themselves: a mention in a
-//! comment or in a block that is not evaluated counts, so that what is called unused is unused beyond doubt.
+//! The module under inspection. Mentioned names are searched in the texts themselves: a mention in a comment or in an
+//! unevaluated block counts, so that a declaration reported as unused certainly is.
 
 use std::cell::OnceCell;
 
@@ -14,19 +14,19 @@ use crate::RuleSwitches;
 use crate::memory::KnownLooks;
 use crate::options::RuleOptions;
 
-/// A module while the rules look at it.
+/// The module under inspection.
 pub(crate) struct LintedModule<'p> {
     pub(crate) node: ModuleNode<'p>,
     pub(crate) module: &'p Module,
     pub(crate) sources: &'p Sources,
     pub(crate) switches: &'p RuleSwitches,
-    /// Addresses that its texts mention, found on first use.
+    /// The addresses mentioned in its texts, on first use.
     mentioned: OnceCell<FxHashSet<&'p str>>,
     /// The declarations that its expressions refer to, in any syntax.
     referred: FxHashSet<Declaration>,
 }
 
-/// The declarations that the expressions of one refer to.
+/// Returns the declarations that the expressions of a declaration refer to.
 pub(crate) fn referred_by(module: &Module, declaration: Declaration) -> Vec<Declaration> {
     let mut referred = Vec::new();
     module.visit_one(declaration, &mut |seen| {
@@ -40,11 +40,11 @@ pub(crate) fn referred_by(module: &Module, declaration: Declaration) -> Vec<Decl
     referred
 }
 
-/// The roots of addresses, and how many names follow them.
+/// The roots of addresses, and the number of names after them.
 const ROOTS: [(&str, usize); 3] = [("var.", 1), ("local.", 1), ("data.", 2)];
 
 impl<'p> LintedModule<'p> {
-    /// `known`: what an older look has seen.
+    /// Collects the references of a module; `known` are the reusable findings of an older run.
     pub(crate) fn of(
         node: ModuleNode<'p>,
         switches: &'p RuleSwitches,
@@ -62,29 +62,29 @@ impl<'p> LintedModule<'p> {
         LintedModule { node, module, sources, switches, mentioned: OnceCell::new(), referred }
     }
 
-    /// Returns true if something of the module refers to this, or a text of it has its address.
+    /// Returns true if an expression of the module refers to a declaration, or a text mentions its address.
     pub(crate) fn uses(&self, declaration: Declaration) -> bool {
         self.referred.contains(&declaration)
             || self.mentioned().contains(declaration.address(self.module).as_str())
     }
 
-    /// Returns how rules look that have more than one way.
+    /// Returns the options of rules.
     pub(crate) fn options(&self) -> &'p RuleOptions {
         self.switches.options()
     }
 
-    /// Returns true if a rule counts that does so by default.
+    /// Returns true if a rule is active that is on by default.
     pub(crate) fn counts(&self, name: &str) -> bool {
         self.switches.counts(name, true)
     }
 
-    /// The name of a file, without its folder.
+    /// Returns the name of a file, without its folder.
     pub(crate) fn file_name(&self, file: FileId) -> &'p str {
         let name = self.sources.get(file).name();
         name.rsplit('/').next().unwrap_or(name)
     }
 
-    /// Returns true if a text of the module has the name of a provider's configuration, wherever that is.
+    /// Returns true if a text of the module mentions a provider configuration.
     pub(crate) fn mentions_provider(&self, name: &str, alias: &str) -> bool {
         let address = format!("{name}.{alias}");
         self.module.files.iter().any(|file| {
@@ -97,6 +97,7 @@ impl<'p> LintedModule<'p> {
         })
     }
 
+    /// Returns the addresses mentioned in the module's texts.
     fn mentioned(&self) -> &FxHashSet<&'p str> {
         self.mentioned.get_or_init(|| {
             let mut mentioned = FxHashSet::default();
@@ -110,19 +111,20 @@ impl<'p> LintedModule<'p> {
         })
     }
 
-    /// The variable of that name.
+    /// Returns the variable of that name.
     pub(crate) fn variable(&self, name: &str) -> Option<&'p Variable> {
         let all = &self.module.variables;
         let at = all.binary_search_by(|one| (*one.name).cmp(name)).ok()?;
         Some(&all[at])
     }
 
-    /// Returns true if a place is written in the native syntax; in JSON a lone interpolation is the only way.
+    /// Returns true if a source range is in native syntax; in JSON a lone interpolation is the only way to write an expression.
     pub(crate) fn is_native(&self, place: Place) -> bool {
         !self.sources.at(place).0.name().ends_with(".json")
     }
 }
 
+/// Adds the addresses with a root in a text.
 fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'t str>) {
     for (at, _) in text.match_indices(root) {
         if text[..at].chars().next_back().is_some_and(belongs) {
@@ -143,12 +145,12 @@ fn mentions<'t>(text: &'t str, root: &str, names: usize, into: &mut FxHashSet<&'
     }
 }
 
-/// Returns true if a character belongs to a name.
+/// Returns true if a character is part of a name.
 fn belongs(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_' || sign == '-'
 }
 
-/// The text that a value is, if it is a known one.
+/// Returns the text of a known string.
 pub(crate) fn text_of(value: &Value) -> Option<&str> {
     match value.bare() {
         Value::String(text) => Some(text),

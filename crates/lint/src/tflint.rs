@@ -1,6 +1,5 @@
-//! What was written for tflint: the names of its rules, comments that silence them, and a file that chooses among them.
-//! A finding that was answered there is answered here. A name covers the rules that both have, and nothing else: what
-//! tflint does not know is not its to turn off.
+//! Compatibility with tflint: rule names, comments that silence them, and the configuration file. A finding silenced for tflint
+//! is silenced here. A name covers the equivalent rules only: tflint settings cannot switch off rules that it does not have.
 
 mod file;
 
@@ -10,14 +9,14 @@ use groma_syntax::Source;
 
 use crate::options::RuleOptions;
 
-/// A rule that both have.
+/// A rule of tflint with its equivalents.
 struct TflintRule {
     name: &'static str,
     /// True if it belongs to the preset `recommended`.
     is_recommended: bool,
-    /// Our rules that answer the same and no more.
+    /// Our rules that find the same or less.
     own: &'static [&'static str],
-    /// Rules that answer more than it asks: a rule's name silences them, a preset does not.
+    /// Our rules that find more: a rule's name silences them, a preset does not.
     wider: &'static [&'static str],
 }
 
@@ -61,49 +60,50 @@ const RULES: [TflintRule; 20] = [
     both("terraform_workspace_remote", true, &["remote-workspace"]),
 ];
 
-/// The rules that answer the same as one of tflint's.
+/// Returns our rules equivalent to a tflint rule.
 pub(crate) fn rules_of(name: &str) -> Option<&'static [&'static str]> {
     RULES.iter().find(|rule| rule.name == name).map(|rule| rule.own)
 }
 
-/// The settings of a file for tflint that concern our rules.
+/// The settings of a tflint file that apply to our rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TflintRules {
-    /// True for each rule that counts.
+    /// True for each rule that is on.
     said: BTreeMap<&'static str, bool>,
     pub(crate) options: RuleOptions,
 }
 
 impl TflintRules {
-    /// Returns whether a rule counts, if the file says.
+    /// Returns true if the file switches a rule on, false if off, `None` if it says nothing.
     pub(crate) fn says(&self, name: &str) -> Option<bool> {
         self.said.get(name).copied()
     }
 }
 
-/// Returns true if a comment on a line says that a rule of ours is left out there.
+/// Returns true if a comment on a line silences a rule of ours.
 pub(crate) fn ignores(line: &str, name: &str) -> bool {
     names(line, "tflint-ignore:").is_some_and(|names| has(names, name))
 }
 
-/// Returns true if a file says so of itself: in its first line, in JSON in a property that is a comment.
+/// Returns true if a file silences a rule as a whole: in its first line, or in JSON in a comment property.
 pub(crate) fn ignores_in_file(source: &Source, name: &str) -> bool {
     let lines = if source.name().ends_with(".json") { JSON_LINES } else { 1 };
     let mut lines = (1..=lines).map(|line| source.line_text(line));
     lines.any(|line| names(line, "tflint-ignore-file:").is_some_and(|names| has(names, name)))
 }
 
-/// The property stands before all others, and the object may begin on a line of its own.
+/// Maximum lines before the comment property, which comes first; the object may start on a line of its own.
 const JSON_LINES: u32 = 3;
 
-/// Returns what a comment names behind a word.
+/// Returns the names in a comment after a keyword.
 fn names<'l>(line: &'l str, word: &str) -> Option<&'l str> {
     let (before, names) = line.split_once(word)?;
     ["#", "//", "/*"].iter().any(|sign| before.contains(sign)).then_some(names)
 }
 
+/// Returns true if a list of names contains a rule.
 fn has(names: &str, name: &str) -> bool {
-    // A reason may follow each name, and in JSON a quote.
+    // Each name may be followed by a reason, and in JSON by a quote.
     let names = names.split('"').next().unwrap_or(names);
     let words = names.split(',').filter_map(|one| one.split_whitespace().next());
     words.into_iter().any(|word| {

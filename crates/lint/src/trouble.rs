@@ -1,5 +1,5 @@
-//! What is wrong with the code that the rules look at, so that none of them says what only the error makes so. In a file
-//! that is not the language as a whole nothing is found, and what stands where an error is told is left to the error.
+//! Errors in the inspected code, so that rules do not report consequences of them. Nothing is found in a file with syntax
+//! errors, and findings at an error's source range are dropped.
 
 use std::sync::Arc;
 
@@ -8,22 +8,23 @@ use groma_module::declare::Module;
 use groma_syntax::{Diagnostics, Phase, Place, Severity, Sources, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The errors in the code, by file.
+/// The source ranges of errors, by file.
 #[derive(Debug, Default)]
 pub(crate) struct ErrorRanges {
-    /// Files that were not understood as a whole.
+    /// Files with syntax errors.
     broken: FxHashSet<Arc<str>>,
-    /// Files in which a reference leads nowhere.
+    /// Files with unresolved references.
     lost: FxHashSet<Arc<str>>,
-    /// The place where errors are told.
+    /// The spans of errors.
     places: FxHashMap<Arc<str>, Vec<Span>>,
     is_any: bool,
 }
 
 impl ErrorRanges {
+    /// Collects the errors among diagnostics.
     pub(crate) fn of(found: &Diagnostics, sources: &Sources) -> ErrorRanges {
         let mut trouble = ErrorRanges::default();
-        // What a program that stops earlier does not come to is told without being an error.
+        // A diagnostic that an earlier stop of the program would hide is no error, but counts.
         for one in found.iter().filter(|one| one.severity != Severity::Warning) {
             trouble.is_any |= one.severity == Severity::Error;
             let Some(place) = one.place else { continue };
@@ -45,30 +46,30 @@ impl ErrorRanges {
         trouble
     }
 
-    /// Returns true if there is any.
+    /// Returns true if there are any errors.
     pub(crate) fn is_any(&self) -> bool {
         self.is_any
     }
 
-    /// Returns true if every file of a module was understood as a whole, so that what is not in it is not there.
+    /// Returns true if every file of a module was parsed completely, so that content that is not found does not exist.
     pub(crate) fn has_read(&self, module: &Module, sources: &Sources) -> bool {
         let mut files = module.files.iter().map(|file| sources.get(*file).name());
         files.all(|name| !self.broken.contains(name))
     }
 
-    /// Returns true if every reference in a module leads somewhere, too.
+    /// Returns true if, in addition, every reference in a module resolves.
     pub(crate) fn has_resolved(&self, module: &Module, sources: &Sources) -> bool {
         let mut files = module.files.iter().map(|file| sources.get(*file).name());
         files.all(|name| !self.lost.contains(name)) && self.has_read(module, sources)
     }
 
-    /// Returns true if nothing in a module is wrong.
+    /// Returns true if a module has no errors.
     pub(crate) fn is_clean(&self, module: &Module, sources: &Sources) -> bool {
         let mut files = module.files.iter().map(|file| sources.get(*file).name());
         files.all(|name| !self.places.contains_key(name))
     }
 
-    /// Returns true if what is found at a place may be the doing of an error.
+    /// Returns true if a finding at a source range may be the consequence of an error.
     pub(crate) fn covers(&self, place: Place, sources: &Sources) -> bool {
         let (source, place) = sources.at(place);
         let touches = |span: &Span| span.start < place.span.end && place.span.start < span.end;

@@ -1,5 +1,5 @@
-//! `try` and `can` around what cannot fail, or can do nothing else. Null is a value and no failure: that is what their
-//! writers mostly had in mind.
+//! `try` and `can` with an argument that cannot fail, or must fail. Null is a value and not a failure, which is the usual
+//! misunderstanding.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::{ExprCase, ExprView};
@@ -11,6 +11,7 @@ use crate::inner::{InnerExpression, bare};
 use crate::known::type_of;
 use crate::subject::LintedModule;
 
+/// Finds attempts at an expression that always has a value.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -63,7 +64,7 @@ pub(super) fn look_for_hopeless(
     }
 }
 
-/// The part of a traversal whose type lacks the attribute that is asked for, and that attribute.
+/// Returns the part of a traversal whose type lacks the selected attribute, with that attribute.
 fn absent<'t>(
     mut view: ExprView<'t>,
     node: &InnerExpression<'_>,
@@ -92,7 +93,7 @@ fn absent<'t>(
     }
 }
 
-/// Returns true if an expression has a value whatever the inputs are.
+/// Returns true if an expression has a value for any inputs.
 fn is_certain(view: ExprView<'_>, node: &InnerExpression<'_>, subject: &LintedModule<'_>) -> bool {
     match bare(view).case() {
         ExprCase::Attribute { object, name, .. } => match object.case() {
@@ -101,7 +102,7 @@ fn is_certain(view: ExprView<'_>, node: &InnerExpression<'_>, subject: &LintedMo
                 !node.binds(object) && ["module", "root", "cwd"].contains(&name)
             }
             ExprCase::Root("terraform") => !node.binds(object) && name == "workspace",
-            // An attribute that a type names is there, unless the whole is null.
+            // An attribute of a declared type exists, unless the whole is null.
             ExprCase::Attribute { object, name: variable, .. } => {
                 let ExprCase::Root("var") = object.case() else { return false };
                 let variable = subject.variable(variable).filter(|_| !node.binds(object));

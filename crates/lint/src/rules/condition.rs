@@ -1,5 +1,4 @@
-//! Conditions that are the same whatever the inputs are. A count of 0 or a local that is true is a switch that was
-//! turns by hand, and no finding.
+//! Conditions with the same result for any inputs. A count of 0 or a local that is true is a manual switch and not reported.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::{BinaryOp, ExprCase, ExprView, UnaryOp};
@@ -11,6 +10,7 @@ use crate::inner::{InnerExpression, bare, plain};
 use crate::known::type_of;
 use crate::subject::LintedModule;
 
+/// Finds conditions whose result is constant.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -27,7 +27,7 @@ pub(super) fn look(
     }
 }
 
-/// A comparison with `[]` that no declared type settles: that one is always the same is said where it is sure.
+/// Finds comparisons with `[]` that no declared type decides: those that a type decides are reported where that is certain.
 pub(super) fn look_at_lists(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -49,7 +49,7 @@ pub(super) fn look_at_lists(
     }
 }
 
-/// Both results of a conditional in the same words.
+/// Finds conditionals with identical results.
 pub(super) fn look_at_results(
     node: &InnerExpression<'_>,
     _: &LintedModule<'_>,
@@ -63,6 +63,7 @@ pub(super) fn look_at_results(
     }
 }
 
+/// Reports a constant condition and its result.
 fn report(
     node: &InnerExpression<'_>,
     view: ExprView<'_>,
@@ -74,7 +75,7 @@ fn report(
     found.push(Diagnostic::warning(&codes::SETTLED_CONDITION, detail).at(node.place(view)));
 }
 
-/// Returns what stands there as it is.
+/// Returns the value of a boolean literal.
 fn literal(view: ExprView<'_>) -> Option<bool> {
     match bare(view).case() {
         ExprCase::Root("true") => Some(true),
@@ -84,6 +85,7 @@ fn literal(view: ExprView<'_>) -> Option<bool> {
     }
 }
 
+/// Returns the constant result of a comparison, if any.
 fn compared(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -123,8 +125,7 @@ fn compared(
     (is_stable && left.text() == right.text()).then_some(is_equality)
 }
 
-/// Returns true if what is written out can never equal a value of the type: values of two types are not equal,
-/// whatever they hold.
+/// Returns true if a literal can never equal a value of the type: values of different types are not equal, whatever they are.
 fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
     match (ty, written.case()) {
         (Type::Dynamic, _) => false,
@@ -139,7 +140,7 @@ fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
     }
 }
 
-/// Returns true if it is an address: what is computed twice may be something else each time.
+/// Returns true if an expression is a reference: a computed value may differ each time.
 fn names_something(view: ExprView<'_>) -> bool {
     match view.case() {
         ExprCase::Attribute { object, .. } => names_something(object),
@@ -156,7 +157,7 @@ fn is_zero(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Number("0"))
 }
 
-/// Returns true if it is a variable that refuses null, or takes its default then.
+/// Returns true if an expression is a variable that rejects null or replaces it with its default.
 fn is_never_null(
     view: ExprView<'_>,
     node: &InnerExpression<'_>,

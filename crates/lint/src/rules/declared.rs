@@ -1,5 +1,5 @@
-//! What the declared types of variables settle inside of loops and texts. The programs look at a loop only once they know
-//! what it walks over, and at a part of a text only once they know its value; the type is known before.
+//! Errors in loops and string templates that declared types imply. The programs check a loop body only once the collection is
+//! known, and a template part only once its value is; the type is known before.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::found::RuleFindings;
 use crate::{RuleSwitches, codes};
 
-/// The diagnostics that a type alone can settle. Others may come from what only a value decides.
+/// The diagnostics that a type alone implies. Others may depend on a value.
 const SETTLED: [&DiagnosticCode; 9] = [
     &ARGUMENT,
     &CONDITION,
@@ -27,8 +27,8 @@ const SETTLED: [&DiagnosticCode; 9] = [
     &OPERAND,
 ];
 
-/// Looks at the modules with these numbers. Takes over what an `older` look has worked out, and puts into `now` what the next
-/// one may take over.
+/// Evaluates the modules with these numbers with sample values, and reports implied errors. Reuses the results in `older`, and
+/// stores those for the next run in `now`.
 pub(crate) fn look_at_types(
     project: &Arc<Project>,
     options: &ProjectOptions,

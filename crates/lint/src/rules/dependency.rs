@@ -1,5 +1,5 @@
-//! What `depends_on` names although an argument refers to it. Only of managed resources: for data the list also says when
-//! it is read, and of a module it names more than a reference to one output does.
+//! Redundant `depends_on` entries of managed resources: an argument already refers to them. For data sources the entry also
+//! delays reading, and for a module it means more than a reference to one output.
 
 use groma_config::ResourceMode;
 use groma_module::declare::{Referent, Resource};
@@ -10,6 +10,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
+/// Finds redundant `depends_on` entries.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let managed = subject.module.resources.iter().filter(|one| one.mode == ResourceMode::Managed);
     for resource in managed.filter(|one| !one.depends_on.is_empty()) {
@@ -35,7 +36,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// The resources that a resource's own arguments refer to, and which argument does.
+/// Returns the resources that a resource's own arguments refer to, each with the argument's name.
 fn needs(resource: &Resource) -> Vec<(u32, String)> {
     let mut needed = Vec::new();
     resource.visit(&mut |seen| {

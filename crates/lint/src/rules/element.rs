@@ -1,4 +1,4 @@
-//! The same text twice in a set that is written out. The text is not repeated in the finding: it may be a secret.
+//! Duplicate strings in a literal set. The finding does not quote the string, which may be a secret.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::ExprCase;
@@ -9,6 +9,7 @@ use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, bare, plain};
 use crate::subject::LintedModule;
 
+/// Finds duplicate strings in a literal set.
 pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
     let ExprCase::Call(call) = node.case else { return };
     let ("toset", [list]) = (&*call.name, &call.args[..]) else { return };

@@ -1,4 +1,4 @@
-//! Attributes that the declared type drops. Some editions say so themselves, and then they have said it already.
+//! Object attributes that the declared type drops. Some editions report them themselves, and then this rule does not.
 
 use groma_module::dialect::Conventions;
 use groma_syntax::Diagnostics;
@@ -6,6 +6,7 @@ use groma_syntax::Diagnostics;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
+/// Finds object attributes that the declared type drops.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let own = Conventions::of(subject.node.edition());
     if own.warns_of_extra_attributes {

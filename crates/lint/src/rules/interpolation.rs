@@ -1,4 +1,4 @@
-//! A text that is one interpolation. It keeps the type of what is inside, so nothing changes without the quotes.
+//! Strings that consist of one interpolation. It keeps the type of its expression, so the quotes are redundant.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::ExprCase;
@@ -8,6 +8,7 @@ use crate::found::RuleFindings;
 use crate::inner::{ExpressionUse, InnerExpression};
 use crate::subject::LintedModule;
 
+/// Finds strings that consist of one interpolation.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

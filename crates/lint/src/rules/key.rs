@@ -1,4 +1,4 @@
-//! The same key twice in an object that is written out. The programs take the last and say nothing.
+//! Duplicate keys in an object literal. The programs use the last one silently.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::ExprCase;
@@ -9,6 +9,7 @@ use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, plain};
 use crate::subject::LintedModule;
 
+/// Finds duplicate keys in an object literal.
 pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
     let ExprCase::Object(items) = node.case else { return };
     if items.len() < 2 {

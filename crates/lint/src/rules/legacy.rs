@@ -1,5 +1,5 @@
-//! Forms of the language before 0.12 that still work. A number behind a dot inside of a splat means something else than in
-//! brackets, and is left alone.
+//! Syntax from before 0.12 that still works. A number after a dot inside of a splat has another meaning than in brackets, and is
+//! not reported.
 
 use groma_syntax::Diagnostic;
 use groma_syntax::ast::ExprCase;
@@ -9,9 +9,10 @@ use crate::found::RuleFindings;
 use crate::inner::{ExpressionUse, InnerExpression};
 use crate::subject::LintedModule;
 
-/// The characters that would be lost or cut in two if the text were put on one line.
+/// Characters that prevent joining a text to one line.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
+/// Finds indices written after a dot.
 pub(super) fn index(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -31,8 +32,8 @@ pub(super) fn index(
     found.push(one.fix(place, format!("[{digits}]"), "Write the key in brackets"));
 }
 
-/// A splat behind a dot. Steps behind it mean another thing than behind brackets where one of them is a number, so no change
-/// is offered.
+/// Finds splats written after a dot. Steps after it have another meaning than after brackets if one of them is a number, so no
+/// fix is offered then.
 pub(super) fn splat(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -47,6 +48,7 @@ pub(super) fn splat(
     }
 }
 
+/// Finds calls of deprecated functions.
 pub(super) fn call(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,

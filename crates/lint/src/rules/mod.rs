@@ -1,4 +1,4 @@
-//! The rules, a row each. A row looks at a module, or at one expression in it; the expressions are walked once for all.
+//! The table of rules. A rule inspects a module, or one expression in it; expressions are walked once for all rules.
 
 mod attempt;
 mod condition;
@@ -39,22 +39,22 @@ use crate::subject::{LintedModule, referred_by};
 use crate::trouble::ErrorRanges;
 use crate::{RuleSwitches, codes};
 
-/// The scope of a rule: a module, an expression inside an expression, or all modules at once.
+/// The scope of a rule: a module, a subexpression, or all modules at once.
 enum RuleScope {
     Module(fn(&LintedModule<'_>, &mut RuleFindings)),
-    /// A module that was read as a whole: what is not in it is not there.
+    /// A module whose files were parsed completely: content that is not found does not exist.
     Whole(fn(&LintedModule<'_>, &mut RuleFindings)),
-    /// One all of whose references lead somewhere, too: what nothing leads to is not used.
+    /// A module whose references all resolve, too: a declaration without references is unused.
     Resolved(fn(&LintedModule<'_>, &mut RuleFindings)),
     Inner(fn(&InnerExpression<'_>, &LintedModule<'_>, &mut RuleFindings)),
     Project(fn(&Project, &[ModuleNode<'_>], &mut RuleFindings)),
 }
 
-/// A rule.
+/// The row of a rule.
 struct Rule {
     code: &'static DiagnosticCode,
     look: RuleScope,
-    /// True if it counts by default: it finds mistakes, and no matters of taste.
+    /// True if it is on by default: it finds mistakes, not matters of style.
     is_by_default: bool,
 }
 
@@ -112,12 +112,12 @@ static RULES: &[Rule] = &[
     by_default(&codes::VERSION_TOO_LOW, RuleScope::Module(version::look)),
 ];
 
-/// Returns true if a finding of this kind holds only if all callers of the module say so.
+/// Returns true if a finding of this kind holds only if all callers of the module agree.
 pub fn is_of_callers(code: &DiagnosticCode) -> bool {
     code == &codes::UNUSED_OUTPUT
 }
 
-/// Looks at all modules at once with every rule that counts.
+/// Runs every active rule that inspects all modules at once.
 pub(crate) fn look_at_all(
     project: &Project,
     own: &[ModuleNode<'_>],
@@ -131,8 +131,8 @@ pub(crate) fn look_at_all(
     }
 }
 
-/// Looks at a module with every rule that counts and that what is wrong does not mislead.
-/// Takes over what is `known`, and puts what the next look may take over into `looks`.
+/// Runs every active rule on a module, except those that its errors would mislead. Reuses the findings in `known`, and stores
+/// those for the next run in `looks`.
 pub(crate) fn look(
     subject: &LintedModule<'_>,
     known: KnownLooks<'_>,

@@ -1,5 +1,5 @@
-//! Moves whose end is not declared: what is recorded moves there and is destroyed by the next run. The end of another move
-//! or of a `removed` block is no mistake, nor is an address in a module that is not at hand.
+//! Moves to an undeclared address: the recorded object moves there and is destroyed by the next run. An address that another
+//! move or a `removed` block continues from is no mistake, nor is one in a missing module.
 
 use groma_config::{AddressPattern, ConfigAddress, KeyForms, address_grammar};
 use groma_project::ModuleNode;
@@ -9,10 +9,11 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
+/// Finds moves to an undeclared address.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let edition = subject.node.edition();
     let others = &subject.module.others;
-    // What goes on from an address, of moves and of removals.
+    // Addresses from which moves or removals continue.
     let mut left: Vec<ConfigAddress> = Vec::new();
     for block in others.iter().filter(|block| matches!(&*block.kind, "moved" | "removed")) {
         let from = block.argument("from");
@@ -40,7 +41,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if an address has a declaration, or may have one in a module that is not at hand.
+/// Returns true if an address is declared, or may be in a missing module.
 fn is_declared(node: ModuleNode<'_>, target: &AddressPattern) -> bool {
     let mut node = node;
     for (name, _) in &target.modules {

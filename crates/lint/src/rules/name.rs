@@ -1,4 +1,4 @@
-//! Names that are not by the convention. Types are the providers' names, and not chosen here.
+//! Names that violate the naming convention. Types are named by providers, and not checked.
 
 use groma_config::ResourceMode;
 use groma_syntax::{Diagnostic, Place};
@@ -7,6 +7,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
+/// Finds names that violate the convention.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (module, naming) = (subject.module, &subject.options().naming);
     let mut judge = |kind: &str, what: &str, name: &str, place: Place| {

@@ -1,7 +1,6 @@
-//! Outputs of modules that are not used. A module may be called from elsewhere, so only those count that lie in the
-//! folder
-//! of a root that is set up for itself: one that says where its state is or how its providers are. Many roots are looked
-//! at together elsewhere, and a finding stands only where all callers of the module agree.
+//! Unused outputs of modules. A module may be called from elsewhere, so only modules inside the folder of a configured root are
+//! checked: a root with a backend or provider configurations. If many roots are checked together, a finding holds only if all
+//! callers of the module agree.
 
 use groma_config::{FileKind, FilePurpose};
 use groma_module::declare::{Module, Referent};
@@ -13,11 +12,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::codes;
 use crate::found::RuleFindings;
 
+/// Finds outputs that no call uses.
 pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFindings) {
     if !is_set_up(project.root()) || is_tested(project, project.dir()) {
         return;
     }
-    // By folder: what is used of it, and whether all of it is.
+    // For each folder, its used outputs, or that all are used.
     let mut used: FxHashMap<&str, FxHashSet<String>> = FxHashMap::default();
     let mut whole: FxHashSet<&str> = FxHashSet::default();
     for node in project.nodes() {
@@ -48,7 +48,7 @@ pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFi
         }
         for output in &node.module().outputs {
             let is_used = used.get(folder).is_some_and(|names| names.contains(&*output.name));
-            // One that is checked may be there for that.
+            // An output with a precondition may exist for that.
             if is_used || !output.preconditions.is_empty() {
                 continue;
             }
@@ -61,14 +61,14 @@ pub(super) fn look(project: &Project, own: &[ModuleNode<'_>], found: &mut RuleFi
     }
 }
 
-/// Returns true if a module is a root that is set up for itself, and none that is there to be called.
+/// Returns true if a module is a configured root, and not meant to be called.
 fn is_set_up(module: &Module) -> bool {
     let blocks = module.settings.blocks.iter().flat_map(|block| &block.blocks);
     let keeps_state = blocks.into_iter().any(|one| matches!(&*one.kind, "backend" | "cloud"));
     keeps_state || !module.providers.is_empty()
 }
 
-/// Returns true if files of tests lie in a folder: they may ask for anything.
+/// Returns true if a folder contains test files, which may refer to any output.
 fn is_tested(project: &Project, folder: &str) -> bool {
     let folder = match folder == project.dir() {
         true => folder.to_owned(),

@@ -1,5 +1,5 @@
-//! What a module should require: versions of the program, and of each provider that it uses a source and versions. A
-//! provider that comes with the program needs neither.
+//! Missing requirements of a module: program versions, and for each used provider a source and versions. The built-in provider
+//! needs neither.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// The provider that comes with the program.
+/// The name of the built-in provider.
 const BUILT_IN: &str = "terraform";
 
+/// Finds a missing `required_version`.
 pub(super) fn program(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let blocks = &module.settings.blocks;
@@ -31,6 +32,7 @@ pub(super) fn program(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(&codes::MISSING_REQUIRED_VERSION, detail).at(place));
 }
 
+/// Finds providers without a complete `required_providers` entry.
 pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let (module, options) = (subject.module, subject.options());
     for (name, place) in used(module) {
@@ -54,13 +56,13 @@ pub(super) fn providers(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns what is asked for and an entry does not say.
+/// Returns the missing part of an entry, if any.
 fn lacks(
     entry: &RequiredProvider,
     wants_source: bool,
     wants_version: bool,
 ) -> Option<&'static str> {
-    // One that cannot be read as an object is another finding's, unless it is the old form.
+    // An entry that is not an object is reported elsewhere, unless it has the old form.
     let is_old = entry.parts.is_none();
     if is_old && entry.version().is_none() {
         return None;
@@ -81,7 +83,7 @@ fn lacks(
     }
 }
 
-/// The providers that a module uses by name, each with where that is first seen in its file.
+/// Returns the providers that a module uses, each with the first source range.
 fn used(module: &Module) -> BTreeMap<&str, Place> {
     let mut used: BTreeMap<&str, Place> = BTreeMap::new();
     let resources = module.resources.iter().map(|one| (one.provider_name(), one.place));
@@ -95,6 +97,7 @@ fn used(module: &Module) -> BTreeMap<&str, Place> {
     used
 }
 
+/// Finds required providers that are unused.
 pub(super) fn unused(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let direct = used(module);
@@ -123,7 +126,7 @@ fn calls_function(subject: &LintedModule<'_>, provider: &str) -> bool {
     subject.module.files.iter().any(|file| subject.sources.get(*file).text().contains(&prefix))
 }
 
-/// Returns true if a module below uses the provider, by whatever name, or is not at hand.
+/// Returns true if a descendant module uses the provider, by any name, or is missing.
 fn may_be_used_below(node: ModuleNode<'_>, name: &str, source: Option<&str>) -> bool {
     let mut waiting = vec![node];
     while let Some(node) = waiting.pop() {

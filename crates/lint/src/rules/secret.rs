@@ -1,5 +1,5 @@
-//! Secrets in plain text, told by the shape of well-known keys, or by a name that says so beside a text that looks random.
-//! Neither the text nor its line is shown.
+//! Secrets in plain text, detected by the format of well-known keys, or by a telling name with a random-looking text. Neither
+//! the text nor its line is shown.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::found::RuleFindings;
 use crate::inner::{InnerExpression, plain};
 use crate::subject::{LintedModule, text_of};
 
-/// The last words of names whose values are secret.
+/// The last words of names with secret values.
 const NAMES: [&str; 8] = [
     "password",
     "passwd",
@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = [
     "secret_key",
 ];
 
-/// Parts of texts that are not secrets, whatever they are called.
+/// Substrings of texts that are not secrets, whatever their names.
 const HARMLESS: [&str; 18] = [
     "example",
     "change",
@@ -46,7 +46,7 @@ const HARMLESS: [&str; 18] = [
     "vault",
 ];
 
-/// Well-known secrets: how one begins (the id of a key is none), how many characters follow, and its name.
+/// Well-known secrets: prefix (key ids excluded), number of further characters, and name.
 const SHAPES: [(&str, usize, &str); 5] = [
     ("ghp_", 36, "a GitHub token"),
     ("github_pat_", 82, "a GitHub token"),
@@ -55,7 +55,7 @@ const SHAPES: [(&str, usize, &str); 5] = [
     ("xoxb-", 40, "a Slack token"),
 ];
 
-/// No secret that is told by its shape is shorter. Nearly all texts are, and need not be looked into.
+/// The length of the shortest secret detected by format. Most texts are shorter and need no search.
 const SHORTEST: usize = {
     let (mut least, mut at) = (PRIVATE_KEY, 0);
     while at < SHAPES.len() {
@@ -68,13 +68,14 @@ const SHORTEST: usize = {
     least
 };
 
-/// A private key has more bytes.
+/// The minimum length of a private key in bytes.
 const PRIVATE_KEY: usize = 200;
 
+/// Finds secrets in string literals.
 pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut RuleFindings) {
     match node.case {
         ExprCase::Template(template) => {
-            // What a text says is never longer than how it is written.
+            // A text is never longer than its source.
             let is_long = node.view.span().len() as usize >= SHORTEST;
             for part in is_long.then(|| template.parts()).into_iter().flatten() {
                 let TemplatePart::Literal { text, span } = part else { continue };
@@ -101,7 +102,7 @@ pub(super) fn look(node: &InnerExpression<'_>, _: &LintedModule<'_>, found: &mut
     }
 }
 
-/// The defaults of variables, which are no expressions of the module.
+/// Finds secrets in defaults of variables, which are not visited as expressions.
 pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for variable in &subject.module.variables {
         let (Some(value), Some(place)) = (&variable.default, variable.default_place) else {
@@ -133,7 +134,7 @@ fn push(what: &str, place: Place, found: &mut RuleFindings) {
     found.push_secret(Diagnostic::warning(&codes::SECRET_IN_TEXT, detail).at(place), place);
 }
 
-/// Returns what kind of key a text holds.
+/// Returns the name of the key format that a text contains.
 fn shape(text: &str) -> Option<&'static str> {
     if text.len() < SHORTEST {
         return None;
@@ -169,7 +170,7 @@ fn is_named(name: &str) -> bool {
     NAMES.iter().any(ends)
 }
 
-/// Returns true if a text of this name looks like a secret.
+/// Returns true if a text with this name looks like a secret.
 fn is_secret(name: &str, text: &str) -> bool {
     if !is_named(name) {
         return false;

@@ -1,5 +1,5 @@
-//! Where called modules come from: of a registry a version should be asked for, of a repository a revision. Only sources
-//! that are written out are looked at.
+//! Module sources without a pinned version or revision: a registry module should have a version, a repository a revision. Only
+//! literal sources are checked.
 
 use groma_config::ReleaseVersion;
 use groma_module::declare::ModuleCall;
@@ -10,9 +10,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::{LintedModule, text_of};
 
-/// Branches that repositories have from the start.
+/// Common names of moving branches.
 const BRANCHES: [&str; 4] = ["master", "main", "default", "develop"];
 
+/// Finds registry modules without a version.
 pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for (call, source) in sources(subject).filter(|(_, source)| is_in_registry(source)) {
         let Some(version) = &call.version else {
@@ -33,13 +34,14 @@ pub(super) fn version(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if a constraint names one version, in full.
+/// Returns true if a constraint is one exact version.
 fn is_exact(text: &str) -> bool {
     let version = text.trim().trim_start_matches('=').trim();
     let numbers = version.split(['-', '+']).next().unwrap_or(version);
     ReleaseVersion::read(version).is_some() && numbers.split('.').count() == 3
 }
 
+/// Finds repository sources without a fixed revision.
 pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let options = subject.options();
     for repository in repositories(subject) {
@@ -69,10 +71,11 @@ pub(super) fn revision(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Finds shallow clones of a commit, which fail.
 pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for repository in repositories(subject).filter(|one| one.argument == "ref") {
         let RepositorySource { source, place, revision, is_shallow, .. } = repository;
-        // A commit cannot be brought without what was before it.
+        // A commit cannot be fetched without its history.
         let is_commit = |text: &str| text.len() >= 7 && text.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_shallow && revision.is_some_and(|revision| !is_commit(&revision)) {
             let detail = format!("The whole history is cloned. Write \"{source}&depth=1\".");
@@ -81,16 +84,17 @@ pub(super) fn clone(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// A source that is a repository.
+/// A module source that is a repository.
 struct RepositorySource {
     source: String,
     place: Place,
-    /// The argument of the address that asks for a revision.
+    /// The query argument for the revision.
     argument: &'static str,
     revision: Option<String>,
     is_shallow: bool,
 }
 
+/// Returns the calls whose source is a repository.
 fn repositories<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = RepositorySource> + 's {
     sources(subject).filter_map(|(call, source)| {
         let long = source_address(&source);
@@ -113,7 +117,7 @@ fn repositories<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = Repos
     })
 }
 
-/// The calls whose sources are written out, and those sources.
+/// Returns the calls with literal sources, and those sources.
 fn sources<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = (&'s ModuleCall, String)> {
     subject.module.calls.iter().filter_map(|call| {
         let source = call.source.as_ref()?.constant();

@@ -1,5 +1,5 @@
-//! Names in the value files of the root that no variable has. A file that is not read without being asked for may be for
-//! another program or another root, such as what a backend is told: it counts where most of its names are known.
+//! Names in the root's value files without a variable. A file that is not loaded automatically may belong to another program or
+//! root, such as a backend configuration: it is checked only if most of its names are known.
 
 use groma_config::{FileKind, FilePurpose};
 use groma_runtime::{EntryKind, file_path};
@@ -9,9 +9,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// No folder that people work on has more value files.
+/// Maximum number of value files inspected in a folder.
 const MOST: usize = 200;
 
+/// Finds names in value files without a variable.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if subject.node.number() != 0 {
         return;

@@ -1,5 +1,4 @@
-//! The standard structure of a module: which declaration stands in which file. A module that is all JSON was made by a
-//! program, which has its own.
+//! The standard file structure of a module. A module only in JSON is generated and not checked.
 
 use groma_syntax::{Diagnostic, FileId, Place, Span};
 
@@ -7,9 +6,10 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// The files that every module has.
+/// The files of the standard structure.
 const FILES: [&str; 3] = ["main.tf", "variables.tf", "outputs.tf"];
 
+/// Finds deviations from the standard file structure.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let name = |file: FileId| subject.file_name(file);
@@ -42,7 +42,7 @@ fn is_native(name: &str) -> bool {
     !name.ends_with(".json")
 }
 
-/// Returns true if a file is one of that name, of whichever program.
+/// Returns true if a file has this name, with the extension of either program.
 fn is(name: &str, wanted: &str) -> bool {
     let stem = |name: &str| name.split('.').next().map(str::to_owned);
     name == wanted || stem(name) == stem(wanted)

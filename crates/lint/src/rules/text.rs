@@ -1,4 +1,4 @@
-//! The form of the files: comments, and the outermost value of a JSON file.
+//! The form of files: comment syntax, and the top-level value of JSON files.
 
 use groma_syntax::json::JsonCase;
 use groma_syntax::{Diagnostic, Place, Span, TokenKind, parse_file, parse_json};
@@ -7,6 +7,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
+/// Finds `//` comments.
 pub(super) fn comments(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for file in &subject.module.files {
         let source = subject.sources.get(*file);
@@ -31,6 +32,7 @@ pub(super) fn comments(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Finds JSON files whose top-level value is not an object.
 pub(super) fn json(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for file in &subject.module.files {
         let source = subject.sources.get(*file);

@@ -1,5 +1,5 @@
-//! Declarations that no text of their module mentions. A data source may be there for what reading it does, or to be
-//! checked; those are left alone.
+//! Unused declarations: no text of their module mentions them. A data source may exist for the effect of reading it, or for its
+//! conditions; those are not reported.
 
 use groma_config::ResourceMode;
 use groma_module::declare::{Local, Module};
@@ -12,16 +12,17 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Words in the types of data sources that do something when they are read.
+/// Words in the types of data sources whose reading has an effect.
 const ACTIVE: [&str; 8] =
     ["external", "http", "archive", "command", "service_account", "check", "assert", "validat"];
 
-/// Words in the names of local values that are there to fail.
+/// Words in the names of local values that exist in order to fail.
 const JUDGING: [&str; 6] = ["valid", "check", "assert", "ensure", "verify", "require"];
 
-/// Calls that are made to fail where something does not hold.
+/// Calls that are used to fail on purpose.
 const FAILING: [&str; 4] = ["regex(", "tobool(", "tonumber(", "file("];
 
+/// Finds unused variables.
 pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let is_empty = is_part(module) && module.resources.is_empty() && module.locals.is_empty();
@@ -39,6 +40,7 @@ pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Finds unused local values.
 pub(super) fn locals(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if is_part(subject.module) || is_template(subject) {
         return;
@@ -53,13 +55,13 @@ pub(super) fn locals(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
-/// Returns true if the folder makes and gives nothing, so that its files are there for others to copy or to link.
+/// Returns true if the folder has no resources, calls or outputs, so that its files are meant to be copied or linked.
 fn is_part(module: &Module) -> bool {
     let makes = module.resources.iter().any(|one| one.mode != ResourceMode::Data);
     !makes && module.calls.is_empty() && module.outputs.is_empty() && module.checks.is_empty()
 }
 
-/// Returns true if the folder lies among templates: a copy of it adds what uses its names.
+/// Returns true if the folder is among templates: copies of it add uses.
 fn is_template(subject: &LintedModule<'_>) -> bool {
     let file = subject.module.files.first().map(|file| subject.sources.get(*file).name());
     let host = subject.node.project().host();
@@ -67,7 +69,7 @@ fn is_template(subject: &LintedModule<'_>) -> bool {
     path.split('/').any(|folder| matches!(folder, "template" | "templates" | "skeleton"))
 }
 
-/// Returns where its name stands: its value may be long, and does not matter here.
+/// Returns the source range of a local value's name: its value may be long, and does not matter here.
 pub(super) fn name_of(local: &Local, subject: &LintedModule<'_>) -> Place {
     let (source, place) = subject.sources.at(local.place);
     let quotes = if place.span.of(source.text()).starts_with('"') { 2 } else { 0 };
@@ -76,7 +78,7 @@ pub(super) fn name_of(local: &Local, subject: &LintedModule<'_>) -> Place {
     Place::new(file, Span::new(span.start, end))
 }
 
-/// Reports what stands in a file of the module's own: several modules may share a file by links, and each use a part.
+/// Reports a finding in one of the module's own files: modules may share a file by links, and each use a part of it.
 fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let host = subject.node.project().host();
     let name = subject.sources.at(place).0.name();
@@ -90,7 +92,7 @@ fn report(one: Diagnostic, place: Place, subject: &LintedModule<'_>, found: &mut
     }
 }
 
-/// Returns true if a local value may be there to fail: every local value is evaluated, used or not.
+/// Returns true if a local value may exist in order to fail: local values are always evaluated.
 fn may_judge(local: &Local, subject: &LintedModule<'_>) -> bool {
     let (source, place) = subject.sources.at(local.place);
     let text = place.span.of(source.text());
@@ -98,7 +100,7 @@ fn may_judge(local: &Local, subject: &LintedModule<'_>) -> bool {
         || FAILING.iter().any(|call| text.contains(call))
 }
 
-/// Configurations of providers that have an alias and that nothing asks for by it.
+/// Finds aliased provider configurations without references.
 pub(super) fn aliases(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let module = subject.module;
     let asked: FxHashSet<(&str, Option<&str>)> = module
@@ -119,6 +121,7 @@ pub(super) fn aliases(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Finds unused data sources.
 pub(super) fn data(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     if is_part(subject.module) || is_template(subject) {
         return;

@@ -1,5 +1,5 @@
-//! What a module uses that a version has not which its `required_version` allows. Of the program that the code is read as;
-//! where nothing speaks for one, of Terraform, if it has the thing at all.
+//! Features that a version allowed by `required_version` does not support. The detected program is checked; without evidence,
+//! Terraform, if it supports the feature at all.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,13 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
-/// Maximum number of things named.
+/// Maximum number of features listed.
 const NAMED: usize = 5;
 
-/// No minor version has more patches.
+/// Maximum number of patch releases of a minor version.
 const PATCHES: u64 = 40;
 
+/// Finds features that an allowed version does not support.
 pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     let settings = subject.module.settings.blocks.iter();
     let arguments = settings.filter_map(|block| block.argument("required_version"));
@@ -38,7 +39,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         })
     };
     let (tofu, terraform) = (oldest(Dialect::OpenTofu), oldest(Dialect::Terraform));
-    // What is needed, by which program that is told, and since when that has it.
+    // The feature, the program that is checked, and the version since which it supports the feature.
     let judged = |editions: Availability| {
         let dialect = match editions.since(Dialect::Terraform) {
             Some(_) if evidence.is_guess => Dialect::Terraform,
@@ -84,7 +85,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     found.push(one);
 }
 
-/// Before it there was no OpenTofu.
+/// The first minor version of OpenTofu.
 const OLDEST_OPENTOFU: u32 = 6;
 
 fn capital(text: &str) -> String {

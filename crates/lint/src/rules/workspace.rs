@@ -1,5 +1,5 @@
-//! `terraform.workspace` where runs are remote. Terraform 1.0 calls the workspace "default" there whatever it is called, so
-//! this matters only where such a version is required or allowed.
+//! `terraform.workspace` with remote runs. Terraform 1.0 always names the workspace "default" there, so this matters only if
+//! such a version is required or allowed.
 
 use groma_config::{ReleaseVersion, VersionConstraints, literal_text};
 use groma_module::declare::Module;
@@ -11,9 +11,10 @@ use crate::found::RuleFindings;
 use crate::inner::InnerExpression;
 use crate::subject::LintedModule;
 
-/// No minor version has more patches.
+/// Maximum number of patch releases of a minor version.
 const PATCHES: u64 = 40;
 
+/// Finds `terraform.workspace` in modules with remote runs.
 pub(super) fn look(
     node: &InnerExpression<'_>,
     subject: &LintedModule<'_>,
@@ -28,7 +29,7 @@ pub(super) fn look(
     found.push(Diagnostic::warning(&codes::REMOTE_WORKSPACE, detail).at(place));
 }
 
-/// Returns true if runs are remote and may be of that version.
+/// Returns true if runs are remote and such a version is allowed.
 fn is_affected(module: &Module) -> bool {
     let blocks = &module.settings.blocks;
     let backends = || blocks.iter().flat_map(|block| block.blocks_of("backend"));

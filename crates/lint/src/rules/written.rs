@@ -1,4 +1,4 @@
-//! What a declaration should say of itself: a type, a description.
+//! Missing types and descriptions of declarations.
 
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 
@@ -6,6 +6,7 @@ use crate::codes;
 use crate::found::RuleFindings;
 use crate::subject::LintedModule;
 
+/// Finds variables without a type.
 pub(super) fn types(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in subject.module.variables.iter().filter(|one| !one.has_type) {
         let detail = format!(
@@ -16,6 +17,7 @@ pub(super) fn types(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Finds variables without a description.
 pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in &subject.module.variables {
         if one.description.as_ref().is_none_or(|text| text.is_empty()) {
@@ -25,6 +27,7 @@ pub(super) fn variables(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Finds outputs without a description.
 pub(super) fn outputs(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     for one in &subject.module.outputs {
         if one.description.as_ref().is_none_or(|text| text.is_empty()) {

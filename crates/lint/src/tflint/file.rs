@@ -1,6 +1,6 @@
-//! A file of settings for tflint, read as tflint reads it: a rule's own block counts before the preset, and that before
-//! `disabled_by_default`. What is about tflint itself (its plugins, its output, values of variables) has no say here. What
-//! asks for something that is not here is told, all in one remark.
+//! A tflint configuration file with tflint's precedence: a rule's own block over the preset, and that over
+//! `disabled_by_default`. Settings of tflint itself (plugins, output, variables) are ignored. Rules without an equivalent here
+//! are listed in one note.
 
 use groma_functions::FunctionLibrary;
 use groma_module::declare::Expression;
@@ -13,10 +13,10 @@ use groma_value::Value;
 use super::{RULES, TflintRules};
 use crate::options::{NameFormat, RuleOptions, matches};
 
-/// The names of the blocks that the rule about names tells apart.
+/// The block types that the naming rule distinguishes.
 const NAMED: [&str; 7] = ["check", "data", "locals", "module", "output", "resource", "variable"];
 
-/// Returns how a kind of block is labelled.
+/// Returns the labels of a block type.
 fn labels(kind: &str) -> Option<&'static [&'static str]> {
     match kind {
         "plugin" | "rule" => Some(&["name"]),
@@ -26,14 +26,14 @@ fn labels(kind: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Returns what a body holds.
+/// Returns the content of a body.
 fn content(body: &Body) -> BodyContent {
     let is_argument = |name: &str| labels(name).is_none();
-    // What cannot be read has no say.
+    // Unreadable parts are ignored.
     body.content(BodyShape { is_argument: &is_argument, labels: &labels }, &mut Diagnostics::new())
 }
 
-/// The value of an argument that is written out.
+/// Returns the value of a literal argument.
 fn value(body: &BodyContent, name: &str) -> Option<Value> {
     let argument = body.argument(name)?;
     Expression::new(&argument.expr, &FunctionLibrary::of(Edition::default())).constant()
@@ -63,7 +63,7 @@ fn texts(value: Option<Value>) -> Vec<String> {
     }
 }
 
-/// The settings that no rule here answers, by kind.
+/// The settings without an equivalent here, by kind.
 #[derive(Default)]
 struct UnansweredRules {
     plugins: Vec<String>,
@@ -72,7 +72,7 @@ struct UnansweredRules {
 }
 
 impl TflintRules {
-    /// Reads a file. With it comes what there is to remark.
+    /// Reads a file; returns the settings and notes about unsupported ones.
     pub(crate) fn of_file(name: &str, text: &str) -> (TflintRules, Vec<String>) {
         let (body, is_broken) = match name.ends_with(".json") {
             true => {
@@ -94,6 +94,7 @@ impl TflintRules {
         (rules, left.remark(name).into_iter().collect())
     }
 
+    /// Reads the settings of a parsed file.
     fn of(file: &BodyContent, left: &mut UnansweredRules) -> TflintRules {
         let mut read = TflintRules::default();
         for item in &file.rest {
@@ -108,7 +109,7 @@ impl TflintRules {
         let is_off = config.iter().any(|one| flag(one, "disabled_by_default") == Some(true));
         let calls = config.iter().find_map(|one| value(one, "call_module_type"));
         read.options.root_only = text_is(calls.as_ref(), "none");
-        // Without a block of its own the plugin has the small preset, with one the large; what is written counts first.
+        // Without a block of its own the plugin has the small preset, with one the large; explicit settings take precedence.
         let (mut is_there, mut takes_all, mut takes_recommended) = (true, false, !is_off);
         for block in file.blocks("plugin") {
             let Some(name) = label(block) else { continue };
@@ -160,7 +161,7 @@ fn text_is(value: Option<&Value>, wanted: &str) -> bool {
 }
 
 impl RuleOptions {
-    /// Takes in what a rule's block says beside whether it counts.
+    /// Applies the options in a rule's block.
     fn take(&mut self, rule: &str, body: &BodyContent, left: &mut UnansweredRules) {
         match rule {
             "terraform_module_version" => {
@@ -192,7 +193,7 @@ impl RuleOptions {
     }
 }
 
-/// Returns what a block says of names: a regular expression counts before a format.
+/// Reads a name format from a block: a regular expression takes precedence over a named format.
 fn name_format(
     body: &BodyContent,
     formats: Option<&Value>,
@@ -222,6 +223,7 @@ fn name_format(
     }
 }
 
+/// Returns a format from a regular expression, if valid.
 fn pattern(
     regex: String,
     description: Option<String>,
@@ -235,7 +237,7 @@ fn pattern(
 }
 
 impl UnansweredRules {
-    /// A rule that is not here: one of a plugin goes by the plugin's name.
+    /// Records a rule without an equivalent: one of a plugin by the plugin's name.
     fn rule(&mut self, name: String) {
         match name.split_once('_') {
             Some((plugin, _)) if plugin != "terraform" => {
@@ -245,7 +247,7 @@ impl UnansweredRules {
         }
     }
 
-    /// All of it in one remark.
+    /// Returns one note about everything unsupported, if any.
     fn remark(mut self, file: &str) -> Option<String> {
         let mut parts = Vec::new();
         let mut tell = |names: &mut Vec<String>, one: &str, more: &str| {
