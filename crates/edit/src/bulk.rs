@@ -1,7 +1,7 @@
-//! Many edits, one after the other, without reading all the code anew for each of them. Half of a list of edits looks at
-//! little of the code; so it is made in an excerpt of what it looks at, half of that half in an excerpt of the excerpt,
-//! and the last few in what is a page or two. All edits together cost what the code costs and what they cost, but for a
-//! factor that grows as the logarithm of their number. The order stays: each finds the code as those before it left it.
+//! Batches of edits without parsing all the code for each of them. Half of a list of edits affects little of the code, so it is
+//! applied to an excerpt of the affected code, half of that half to an excerpt of the excerpt, and the last few to a page or
+//! two. The total cost is that of the code and of the edits, times a factor logarithmic in their number. Order is preserved:
+//! each edit sees the code as the earlier ones left it.
 
 use crate::excerpt::TextExcerpt;
 use crate::requests::Edit;
@@ -10,13 +10,13 @@ use crate::step::{rewritten, step};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, sets};
 
-/// So many are made one by one.
+/// The number of edits up to which they are applied one by one.
 const FEW: usize = 4;
 
-/// Makes the edits, in order.
+/// Applies the edits, in order.
 ///
 /// # Errors
-/// Why the first that cannot be made is not.
+/// The refusal of the first edit that cannot be applied.
 pub(crate) fn make(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -25,7 +25,7 @@ pub(crate) fn make(
 ) -> Result<(), EditRefusal> {
     let (mut left, mut tries_sets) = (edits, true);
     loop {
-        // Where sets cannot be made together, the others are not tried so either: each try costs a reading.
+        // If a run of `set` edits cannot be applied together, no other run is tried: each attempt costs a parse.
         if let Some(run) = sets::run(left).filter(|_| tries_sets) {
             tries_sets = sets::make(files, texts, &left[..run], language);
             if tries_sets {
@@ -34,14 +34,14 @@ pub(crate) fn make(
         }
         let (count, _) = made(files, texts, left, language);
         left = &left[count..];
-        // What is not made in an excerpt is made where all is seen, or refused with what is seen there.
+        // An edit that cannot be applied in an excerpt is applied or refused in the whole.
         let Some((next, rest)) = left.split_first() else { return Ok(()) };
         step(files, texts, next, language)?;
         left = rest;
     }
 }
 
-/// Makes the first of the edits, as many as can be; gives how many, and what they replace in each text.
+/// Applies the longest possible prefix of the edits; returns its length and the replacements in each text.
 fn made(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -66,7 +66,7 @@ fn made(
     (count + made_apart(files, texts, back, language, &mut scripts), scripts)
 }
 
-/// The same in an excerpt of the texts.
+/// Applies the longest possible prefix of the edits in an excerpt of the texts.
 fn made_apart(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -104,7 +104,7 @@ mod tests {
     use crate::requests::EditOp;
     use crate::text::READ;
 
-    /// What an edit of `number` is: what is done, where, and the code.
+    /// A function from a number to an edit: operation, path and code.
     type Order = fn(usize) -> (EditOp, String, Option<String>);
 
     fn edits(count: usize, order: Order) -> Vec<Edit> {
@@ -115,7 +115,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    /// The bytes that are read for so many edits of code that grows with them.
+    /// Returns the number of bytes parsed for this many edits of code that grows with them.
     fn read(name: &str, text: &str, edits: &[Edit]) -> usize {
         let language = EditLanguage {
             labels: &|kind| match kind {
@@ -207,7 +207,7 @@ mod tests {
                 }
                 read(name, &text(count), &edits) / count
             });
-            // Sixteen times as many: a few bytes more for each, as the logarithm grows, and not sixteen times as many.
+            // For sixteen times as many edits, the bytes for each grow as the logarithm, not sixteenfold.
             assert!(many < 2 * few, "{what}: {few} bytes for one of 100, {many} for one of 1600");
         }
     }

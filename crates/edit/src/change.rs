@@ -1,5 +1,4 @@
-//! Edits of texts, all or none, and the layout of what they give. A later edit finds the texts as the earlier ones left
-//! them.
+//! Atomic edits of texts, and formatting of the result. A later edit sees the texts as the earlier ones left them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,19 +12,19 @@ use crate::step::{EditTrouble, rewritten};
 use crate::text::{ParsedText, Splice, forms, is_formatted};
 use crate::{EditLanguage, EditRefusal, SourceText, matching, refused};
 
-/// A text that an edit has changed.
+/// A text changed by edits.
 #[derive(Clone, Debug)]
 pub struct ChangedText {
-    /// The position of the text.
+    /// The index of the text.
     pub file: usize,
     /// The new text.
     pub text: String,
 }
 
-/// Makes the edits, all or none, and gives the texts that changed.
+/// Applies the edits, all or none, and returns the changed texts.
 ///
 /// # Errors
-/// Where an edit cannot be made, two contradict each other, or a result would not be the language.
+/// If an edit cannot be applied, two contradict each other, or a result would be invalid code.
 pub fn apply(
     files: &[SourceText],
     edits: &[Edit],
@@ -34,7 +33,7 @@ pub fn apply(
     contradictions(edits)?;
     let mut texts: Vec<ParsedText> =
         files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect();
-    // A path with `*` stands for what is there when its turn comes.
+    // A path with `*` is expanded when its turn comes.
     let mut made: Vec<Edit> = Vec::new();
     for batch in edits.chunk_by(|one, next| !one.path.is_pattern() && !next.path.is_pattern()) {
         let spelled = match batch {
@@ -62,7 +61,7 @@ pub fn apply(
         .collect()
 }
 
-/// Two edits that set or remove the same, or something and a part of it.
+/// Refuses two edits that set or remove the same code, or one part of the other.
 fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     let steps = |edit: &Edit| {
         let mut steps = edit.path.steps.clone();
@@ -78,7 +77,7 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     let is_told = |edit: &&Edit| edit.op != EditOp::Add && !edit.path.is_pattern();
     let counted = edits.iter().filter(is_told);
     let all: Vec<(&Edit, Vec<CodeStep>)> = counted.map(|edit| (edit, steps(edit))).collect();
-    // The first edit of a path, and the first of one that begins so.
+    // The first edit of each path, and of each path prefix.
     let mut whole: HashMap<&[CodeStep], usize> = HashMap::new();
     let mut begun: HashMap<&[CodeStep], usize> = HashMap::new();
     for (number, (edit, steps)) in all.iter().enumerate() {
@@ -98,10 +97,10 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
     Ok(())
 }
 
-/// Replaces bytes of a text. Nothing else changes but blanks, where the text has the formatter's layout and keeps it.
+/// Replaces bytes of a text. Nothing else changes except whitespace, if the text has the formatter's layout and keeps it.
 ///
 /// # Errors
-/// Where the text cannot be read, before or after.
+/// If the text is invalid code, before or after.
 pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, EditRefusal> {
     let (old, name) = (ParsedText::named(&file.name, file.text.clone()), &file.name);
     splices.iter_mut().for_each(|splice| widen(splice, &old));
@@ -123,7 +122,7 @@ pub fn rewrite(file: &SourceText, mut splices: Vec<Splice>) -> Result<String, Ed
     }
 }
 
-/// A text in the formatter's layout, where it takes the place of one that has it; nothing where it is laid out so already.
+/// Returns a new text in the formatter's layout, if the old text had it; `None` if it has that layout already.
 fn laid(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>, u64> {
     match is_formatted(old, name) {
         true => format(&new.parse, forms(name)),
@@ -131,7 +130,7 @@ fn laid(old: &ParsedText, name: &str, new: &ParsedText) -> Result<Option<String>
     }
 }
 
-/// Makes a splice within one token one of the whole token: what it becomes is told apart from what stands beside it.
+/// Widens a splice within one token to the whole token, so that its result can be distinguished from its neighbours.
 fn widen(splice: &mut Splice, text: &ParsedText) {
     let Range { start, end } = splice.range.clone();
     let tokens = text.parse.tree.tokens();

@@ -1,6 +1,6 @@
-//! What some edits look at of some texts: what their paths name, what stands beside it, and the ends of all that holds
-//! it. The rest is cut out. A path leads in an excerpt to what it leads to in the whole, and what is written around that
-//! is the same; only the lines have other numbers, and what refuses an edit may stand in the rest.
+//! Excerpts of texts that contain what some edits need: the code their paths name, its neighbours, and the ends of everything
+//! around. The rest is cut out. A path leads to the same code in an excerpt as in the whole, with the same surroundings; only
+//! line numbers differ, and a reason to refuse an edit may be in the rest.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,28 +15,28 @@ use crate::requests::Edit;
 use crate::text::{ParsedText, Splice};
 use crate::window::ListWindow;
 
-/// The maximum number of parts beside what that is named stay: the nearer may change with it, the other stands between
-/// it and a cut.
+/// The number of neighbours kept on each side of named code: the nearer may change with it, the other separates it from a cut.
 const BESIDE: usize = 2;
 
-/// Some texts, without what edits do not look at.
+/// Texts without the parts that edits do not need.
 pub(crate) struct TextExcerpt {
-    /// Which of the texts are there.
+    /// The indices of the kept texts.
     pub(crate) numbers: Vec<usize>,
-    /// How they are called. What they say is in `texts`.
+    /// Their names; the contents are in `texts`.
     pub(crate) files: Vec<SourceText>,
     pub(crate) texts: Vec<ParsedText>,
-    /// The edits, where they count from other elements than in the whole.
+    /// The edits with renumbered list positions, if those differ from the whole.
     pub(crate) edits: Option<Vec<Edit>>,
-    /// What is cut out of each, in the places of the whole.
+    /// The ranges cut out of each text, as offsets in the whole.
     cuts: Vec<Vec<Range<usize>>>,
 }
 
 impl TextExcerpt {
+    /// Cuts an excerpt for these edits.
     pub(crate) fn of(files: &[SourceText], texts: &[ParsedText], edits: &[Edit]) -> TextExcerpt {
         let named = Named::by(edits, ListWindow::of(texts, edits));
         let tops: Vec<Vec<Part>> = top_levels(texts, &named);
-        // Which files there are counts where something has no place yet.
+        // The set of files matters if a declaration has no place yet.
         let is_kept = |file: &usize| {
             let is_main = files[*file].name.rsplit('/').next() == Some("main.tf");
             is_main || !texts[*file].diagnostics().is_empty() || has_wanted(&tops[*file])
@@ -75,8 +75,7 @@ impl TextExcerpt {
         excerpt
     }
 
-    /// Returns what is replaced in one of the texts, in the places of the whole; nothing where that touches what is
-    /// cut out.
+    /// Returns the replacements in one of the texts as offsets in the whole; `None` if they touch a cut.
     pub(crate) fn placed(&self, number: usize, splices: Vec<Splice>) -> Option<Vec<Splice>> {
         let (mut cuts, mut out) = (self.cuts[number].iter().peekable(), 0);
         let mut placed = splices;
@@ -93,20 +92,21 @@ impl TextExcerpt {
     }
 }
 
-/// What some paths say.
+/// The names in some paths.
 struct Named<'e> {
     names: HashSet<&'e str>,
-    /// Those of them that are not only of what is added behind others.
+    /// The names that are not only added after others.
     inside: HashSet<&'e str>,
-    /// True if a path counts elements or blocks of any list.
+    /// True if a path contains a list position.
     has_positions: bool,
-    /// The elements that count, where all paths lead into one list.
+    /// The relevant elements, if all paths lead into one list.
     window: Option<ListWindow<'e>>,
 }
 
 impl<'e> Named<'e> {
+    /// Collects the names in the paths of these edits.
     fn by(edits: &'e [Edit], window: Option<ListWindow<'e>>) -> Named<'e> {
-        // What references have instead of the kinds of blocks.
+        // References have these instead of block types.
         let mut names = HashSet::from(["resource"]);
         let mut inside = names.clone();
         let mut has_positions = false;
@@ -121,7 +121,7 @@ impl<'e> Named<'e> {
                         }
                     }
                     CodeStep::At(_) => has_positions = true,
-                    // What `*` stands for is spelled out before.
+                    // `*` is expanded before.
                     CodeStep::End | CodeStep::Each(_) => {}
                 }
             }
@@ -138,7 +138,7 @@ impl<'e> Named<'e> {
         Named { names, inside, has_positions, window }
     }
 
-    /// Returns true if an element of a list counts for its number.
+    /// Returns true if an element of a list is selected by its position.
     fn has_position(&self, text: &ParsedText, list: Span, number: usize) -> bool {
         match &self.window {
             Some(window) if window.is_of(text, list) => window.has(number),
@@ -146,7 +146,7 @@ impl<'e> Named<'e> {
         }
     }
 
-    /// Returns true if an element of a list counts as one of several blocks.
+    /// Returns true if an element of a list is one of several blocks.
     fn is_block(&self, element: &JsonExpr) -> bool {
         match element.view().case() {
             JsonCase::Object(properties) => {
@@ -157,7 +157,7 @@ impl<'e> Named<'e> {
     }
 }
 
-/// What has parts.
+/// Code that has parts.
 enum Whole {
     Body(Body),
     Value(Expr),
@@ -167,9 +167,9 @@ enum Whole {
 /// A part of it.
 struct Part {
     start: usize,
-    /// True if an edit may touch it.
+    /// True if an edit may change it.
     is_wanted: bool,
-    /// True if it stays though no edit touches it.
+    /// True if it is kept although no edit changes it.
     is_kept: bool,
     inner: Whole,
 }
@@ -184,7 +184,7 @@ fn has_wanted(parts: &[Part]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }
 
-/// The blocks and arguments at the top of each text.
+/// Returns the top-level blocks and arguments of each text.
 fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
     let mut tops: Vec<Vec<Part>> = Vec::with_capacity(texts.len());
     let mut settled: HashSet<String> = HashSet::new();
@@ -195,7 +195,7 @@ fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
         }
         let items = Body::of(&text.parse).items();
         let mut own = body_parts(items.iter(), named);
-        // The last block of a kind says where the next one goes; where it goes away itself, the one before it.
+        // The last block of a kind determines where the next one goes; if it is removed, the one before it.
         for (item, part) in items.iter().zip(&mut own).rev() {
             let BodyItem::Block(block) = item else { continue };
             let kind = &*block.kind.text;
@@ -212,6 +212,7 @@ fn top_levels(texts: &[ParsedText], named: &Named<'_>) -> Vec<Vec<Part>> {
     tops
 }
 
+/// Returns the items of a body as parts.
 fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
     let part = |item: &BodyItem| match item {
@@ -230,14 +231,14 @@ fn body_parts<'i>(items: impl Iterator<Item = &'i BodyItem>, named: &Named<'_>) 
     items.map(part).collect()
 }
 
-/// The parts of something, in the order of its text.
+/// Returns the parts of a piece of code, in text order.
 fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     let names = &named.names;
     match whole {
         Whole::Body(body) => {
             let items = body.items();
             let mut all = body_parts(items.iter(), named);
-            // The first ones, and the last argument: what is added stands behind it.
+            // The first part, and the last argument: additions go after it.
             all.iter_mut().take(1).for_each(|part| part.is_wanted = true);
             if let Some(last) = items.iter().rposition(|item| matches!(item, BodyItem::Argument(_)))
             {
@@ -253,7 +254,7 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
             for item in attributes(expr) {
                 let is_wanted = key_name(item.key).is_some_and(|name| names.contains(&*name));
                 let mut part = Part::new(item.key.span().start, is_wanted, inner(item.value));
-                // One that ends with a comma stays: it says how what is added is parted from the others.
+                // An element followed by a comma is kept: it shows how additions are separated.
                 if !is_wanted && !has_comma {
                     has_comma = text.comma_after(item.value.span().end as usize).is_some();
                     part.is_kept = has_comma;
@@ -290,7 +291,7 @@ fn parts(text: &ParsedText, whole: &Whole, named: &Named<'_>) -> Vec<Part> {
     }
 }
 
-/// Returns what is cut out of a text, in order.
+/// Returns the ranges cut out of a text, in order.
 fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut open: Vec<Vec<Part>> = Vec::new();
@@ -302,7 +303,7 @@ fn cuts(text: &ParsedText, top: &[Part], named: &Named<'_>) -> Vec<Range<usize>>
     cuts
 }
 
-/// What is cut out between parts that stand beside each other; the parts of those that stay are to be looked at, too.
+/// Adds the cuts between sibling parts; the parts of kept ones are added to `open`.
 fn within(
     text: &ParsedText,
     all: &[Part],
@@ -336,7 +337,7 @@ fn within(
     }
 }
 
-/// Returns what is cut out of a run of parts, so that what follows stands in its line as before.
+/// Returns the range cut for a run of parts, such that the following code keeps its position in the line.
 fn cut(text: &ParsedText, run: &[Part], next: usize) -> Option<Range<usize>> {
     let first = run.first()?.start;
     if text.begins_line(next) {

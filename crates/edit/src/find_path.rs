@@ -1,5 +1,5 @@
-//! From a path to what stands there. A step may lead into several blocks of one kind, as there are many `locals`; what
-//! counts is that the whole path leads to one thing.
+//! Resolution of a path to code. A step may match several blocks of one kind, such as `locals`; only the whole path must be
+//! unambiguous.
 
 use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
 
@@ -28,18 +28,18 @@ pub(crate) enum FoundPath {
 /// The code at a path, as written.
 #[derive(Clone, Debug)]
 pub struct CodeAtPath {
-    /// In which of the texts.
+    /// The index of the text.
     pub file: usize,
-    /// The bytes of the value, or of a block with its head.
+    /// The bytes of the value, or of a block with its header.
     pub span: Span,
-    /// These bytes.
+    /// The code itself.
     pub text: String,
 }
 
-/// The code that stands at a path.
+/// Returns the code at a path.
 ///
 /// # Errors
-/// Where the path leads nowhere, or to several things.
+/// If the path matches nothing, or several things.
 pub fn get(files: &[SourceText], path: &CodePath) -> Result<CodeAtPath, EditRefusal> {
     let texts = parsed(files);
     let (file, target) = one(files, &texts, &path.steps)?;
@@ -47,10 +47,10 @@ pub fn get(files: &[SourceText], path: &CodePath) -> Result<CodeAtPath, EditRefu
     Ok(CodeAtPath { file, span, text: span.of(&texts[file].text).to_owned() })
 }
 
-/// The code at each of the paths that a path with `*` stands for, in the order of the code.
+/// Returns the code at each match of a path with `*`, in text order.
 ///
 /// # Errors
-/// Where it leads nowhere, or to more than fits into memory.
+/// If it matches nothing, or more than fits into memory.
 pub fn get_each(
     files: &[SourceText],
     path: &CodePath,
@@ -70,7 +70,7 @@ fn parsed(files: &[SourceText]) -> Vec<ParsedText> {
 }
 
 impl FoundPath {
-    /// The bytes that are set: a value, or a whole block.
+    /// Returns the bytes that `set` replaces: a value, or a whole block.
     pub(crate) fn span(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.expr.span(),
@@ -80,7 +80,7 @@ impl FoundPath {
         }
     }
 
-    /// The bytes of all of it, the name included.
+    /// Returns the bytes of the whole, including its name.
     pub(crate) fn whole(&self) -> Span {
         match self {
             FoundPath::Argument(argument) => argument.span,
@@ -90,7 +90,7 @@ impl FoundPath {
         }
     }
 
-    /// The expression that stands there, if it is one.
+    /// Returns the expression, if the code is one.
     pub(crate) fn expr(&self) -> Option<Expr> {
         match self {
             FoundPath::Argument(argument) => Some(argument.expr.clone()),
@@ -100,7 +100,7 @@ impl FoundPath {
     }
 }
 
-/// The one thing that a path leads to, with the number of its text.
+/// Returns the only match of a path, with the index of its text.
 pub(crate) fn one(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -128,7 +128,7 @@ pub(crate) fn one(
     }
 }
 
-/// Returns why nothing is there, with how far the path leads.
+/// Returns the message for a path without a match, with the longest matching prefix.
 fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
     let broken = texts.iter().any(|text| !text.diagnostics().is_empty());
     let hint =
@@ -144,7 +144,7 @@ fn nothing(texts: &[ParsedText], steps: &[CodeStep]) -> String {
     }
 }
 
-/// Everything that a path leads to. `local`, `var` and a resource's type alone are understood as references have them.
+/// Returns all matches of a path. `local`, `var` and a bare resource type have their meanings in references.
 pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
     let mut found = all_exactly(texts, steps);
     if found.is_empty() {
@@ -154,6 +154,7 @@ pub(crate) fn all(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, Found
     found
 }
 
+/// Returns all matches of a path in the syntax of declarations.
 fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPath)> {
     let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
     let mut found = Vec::new();
@@ -165,7 +166,7 @@ fn all_exactly(texts: &[ParsedText], steps: &[CodeStep]) -> Vec<(usize, FoundPat
     found
 }
 
-/// A block, and how many steps its labels take.
+/// Returns the number of steps that match the labels of a block; `None` if they differ.
 fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
     let labels = block.labels.len();
     let named = steps.get(..labels)?.iter().zip(&block.labels);
@@ -175,6 +176,7 @@ fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
         .then_some(labels)
 }
 
+/// Finds the matches of a path below bodies.
 fn in_bodies(
     texts: &[ParsedText],
     bodies: &[(usize, Body)],
@@ -182,7 +184,7 @@ fn in_bodies(
     found: &mut Vec<(usize, FoundPath)>,
 ) {
     let Some((CodeStep::Name(name), rest)) = steps.split_first() else { return };
-    // Equal blocks, by how many steps lead to them: a position counts among them.
+    // Equal blocks, by the number of steps that lead to them: a position counts among them.
     let mut blocks: Vec<(usize, Block, usize)> = Vec::new();
     for (file, body) in bodies {
         let items = texts[*file].index.items(body);
@@ -223,6 +225,7 @@ fn in_bodies(
     }
 }
 
+/// Finds the matches of a path below a value.
 fn in_value(
     texts: &[ParsedText],
     file: usize,

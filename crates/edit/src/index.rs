@@ -1,5 +1,4 @@
-//! An index of a text by names. It is made where a path leads through, once, so that many paths cost no more than the
-//! text.
+//! An index of a text by names. It is built lazily for the code on a path, once, so that many paths cost no more than the text.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,7 +10,7 @@ use groma_syntax::{Body, BodyItem, Expr, JsonExpr, Span};
 use crate::parts::{CollectionPart, attributes, elements};
 use crate::path::key_name;
 
-/// The items of a body, by the name of an argument or the kind of a block.
+/// The items of a body, by argument name or block type.
 type Items = HashMap<String, Vec<BodyItem>>;
 
 /// The parts of an object or a list.
@@ -22,17 +21,17 @@ pub(crate) struct CollectionParts {
     pub(crate) elements: Vec<CollectionPart>,
 }
 
-/// A part of an object or a list of a document.
+/// A part of an object or list in a JSON document.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentPart {
-    /// Its number.
+    /// Its index.
     pub(crate) at: usize,
-    /// All of it, the name included.
+    /// The whole, including its name.
     pub(crate) whole: Span,
     pub(crate) value: JsonExpr,
 }
 
-/// The parts of a value of a document; none where it is neither an object nor a list.
+/// The parts of a JSON value; none if it is neither an object nor a list.
 #[derive(Debug)]
 pub(crate) enum DocumentParts {
     Object(HashMap<String, Vec<DocumentPart>>),
@@ -40,7 +39,7 @@ pub(crate) enum DocumentParts {
     Plain,
 }
 
-/// The bodies, objects and lists of one text that were looked into, by where they stand.
+/// The indexed bodies, objects and lists of one text, by offset.
 #[derive(Debug, Default)]
 pub(crate) struct TextIndex {
     items: RefCell<HashMap<(u32, u32), Rc<Items>>>,
@@ -53,7 +52,7 @@ fn place(span: Span) -> (u32, u32) {
 }
 
 impl TextIndex {
-    /// The items of a body of the text.
+    /// Returns the indexed items of a body.
     pub(crate) fn items(&self, body: &Body) -> Rc<Items> {
         let make = || {
             let mut all = Items::new();
@@ -69,13 +68,13 @@ impl TextIndex {
         self.items.borrow_mut().entry(place(body.span())).or_insert_with(make).clone()
     }
 
-    /// The parts of an expression of the text.
+    /// Returns the indexed parts of an expression.
     pub(crate) fn parts(&self, expr: &Expr) -> Rc<CollectionParts> {
         let make = || Rc::new(CollectionParts::of(expr));
         self.parts.borrow_mut().entry(place(expr.span())).or_insert_with(make).clone()
     }
 
-    /// The parts of a value of the text, where that is a document.
+    /// Returns the indexed parts of a JSON value.
     pub(crate) fn document_parts(&self, value: &JsonExpr) -> Rc<DocumentParts> {
         let make = || Rc::new(DocumentParts::of(value));
         self.documents.borrow_mut().entry(place(value.span())).or_insert_with(make).clone()
@@ -83,6 +82,7 @@ impl TextIndex {
 }
 
 impl DocumentParts {
+    /// Indexes a JSON value.
     fn of(value: &JsonExpr) -> DocumentParts {
         match value.view().case() {
             JsonCase::Object(properties) => {
@@ -109,6 +109,7 @@ impl DocumentParts {
 }
 
 impl CollectionParts {
+    /// Indexes an object or list.
     fn of(expr: &Expr) -> CollectionParts {
         let mut all = CollectionParts::default();
         let Expr::Native(native) = expr else { return all };

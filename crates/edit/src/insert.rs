@@ -1,5 +1,4 @@
-//! What is written new, and where: behind the last of its kind, in the indentation and with the commas of what stands
-//! around it.
+//! Insertion of new code: after the last of its kind, with the indentation and commas of its surroundings.
 
 use groma_format::format;
 use groma_syntax::ast::ExprCase;
@@ -14,7 +13,7 @@ use crate::step::readable;
 use crate::text::{ParsedText, Splice, forms, only_item, shifted};
 use crate::{EditLanguage, EditRefusal, SourceText, refused};
 
-/// Code that is one expression, in the formatter's layout.
+/// Returns code that is one expression, in the formatter's layout.
 pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("x = {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
@@ -28,7 +27,7 @@ pub(crate) fn expression(code: &str) -> Result<String, EditRefusal> {
     Ok(laid["x = ".len()..].trim_end().to_owned())
 }
 
-/// A text in the formatter's layout.
+/// Returns a text in the formatter's layout.
 fn laid(text: &ParsedText) -> String {
     match format(&text.parse, forms("")) {
         Ok(Some(laid)) => laid,
@@ -36,7 +35,7 @@ fn laid(text: &ParsedText) -> String {
     }
 }
 
-/// A block with that head, in the formatter's layout.
+/// Returns a block with this header, in the formatter's layout.
 fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     let text = ParsedText::of(format!("{head} {code}\n"));
     if let Some(first) = text.parse.diagnostics.first() {
@@ -53,12 +52,12 @@ fn block_code(head: &str, code: &str) -> Result<String, EditRefusal> {
     }
 }
 
-/// Code as it is written at an indentation of a text.
+/// Returns code as written at an indentation of a text.
 pub(crate) fn placed(text: &ParsedText, code: &str, indent: &str) -> String {
     shifted(code, indent, text.line_end())
 }
 
-/// Returns where something is added, and what is written there.
+/// Returns the text to change and the insertions of an `add` edit.
 pub(crate) fn add(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -104,7 +103,7 @@ pub(crate) fn add(
                 }
             }
             let code = expression(&edit.to)?;
-            // Where several blocks hold such things together, as locals do, the last one takes it.
+            // If several blocks contain such declarations together, as `locals` do, the last one gets it.
             let are_alike = (language.labels)(&word_of(above)) == Some(0) && above.len() == 1;
             let (file, target) = match outer.last() {
                 Some(last) if are_alike => last.clone(),
@@ -119,14 +118,14 @@ pub(crate) fn add(
         }
         CodeStep::Name(_) => top(files, texts, edit, language),
         CodeStep::At(_) | CodeStep::End | CodeStep::Each(_) => {
-            // Says why it leads nowhere.
+            // Reports why the path matches nothing.
             one(files, texts, above)?;
             refused(nowhere(edit))
         }
     }
 }
 
-/// The kinds of the blocks that a path leads through, the outermost first; nothing where it does not end at a block.
+/// Returns the block types along a path, outermost first; `None` if it does not end at a block.
 fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'s str>> {
     let mut kinds: Vec<&str> = Vec::new();
     let mut rest = steps.iter().filter_map(|step| match step {
@@ -146,14 +145,14 @@ fn kinds<'s>(steps: &'s [CodeStep], language: EditLanguage<'_>) -> Option<Vec<&'
     Some(kinds)
 }
 
-/// Returns how many labels a block of that kind has in what a path leads to, where it is a block there.
+/// Returns the number of labels of a block type inside the block at a path, if it is a block there.
 fn inner_labels(above: &[CodeStep], kind: &str, language: EditLanguage<'_>) -> Option<usize> {
     let spelled = spelled(above).filter(|_| (language.labels)(&word_of(above)).is_none());
     let around = kinds(spelled.as_deref().unwrap_or(above), language)?;
     (language.inner_labels)(&around, kind)
 }
 
-/// A block in the block that a path leads to.
+/// Inserts a block into the block at a path.
 fn in_block(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -167,7 +166,7 @@ fn in_block(
     Ok((file, inner_block(&texts[file], &block, &code)))
 }
 
-/// `kind["label"]`, or one more of them with `[]` behind it: a block with a label in another one.
+/// Inserts a labelled block into another block, for a path `kind["label"]`, with `[]` for one more of them.
 fn labelled(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -186,7 +185,7 @@ fn labelled(
     in_block(files, texts, outer, &head, edit).map(Some)
 }
 
-/// Returns what is added to a document, in the words of references or of declarations.
+/// Inserts into a JSON document, with the path in the syntax of references or declarations.
 fn in_json(
     text: &ParsedText,
     edit: &Edit,
@@ -215,7 +214,7 @@ fn word_of(steps: &[CodeStep]) -> String {
     }
 }
 
-/// `kind[]`: one more block of a kind, at the top or in a block.
+/// Inserts one more block of a kind, at the top level or in a block, for a path `kind[]`.
 fn repeated(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -240,7 +239,7 @@ fn repeated(
     at_top(files, texts, above, edit, language)
 }
 
-/// A block at the top of a file, or an argument of a file of values.
+/// Inserts a top-level block, or an argument of a value file.
 fn top(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -266,7 +265,7 @@ fn top(
     at_top(files, texts, &edit.path.steps, edit, language)
 }
 
-/// A block with the labels that its path says.
+/// Inserts a block with the labels in its path.
 fn at_top(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -295,7 +294,7 @@ fn at_top(
         .collect();
     let wanted = (language.labels)(&kind);
     if names.len() + 1 != steps.len() || wanted != Some(names.len()) {
-        // A part of something that is not there.
+        // Part of a missing declaration.
         let outer = wanted.filter(|count| steps.len() > count + 1).map(|count| &steps[..=count]);
         return refused(match outer {
             Some(outer) => format!(
@@ -347,7 +346,7 @@ fn at_top(
     Ok((file, vec![at_end(text, &placed(text, &code, ""), true)]))
 }
 
-/// Code behind everything else in a file.
+/// Returns the insertion of code at the end of a file.
 fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     let end = text.text.len();
     let line_end = text.line_end();
@@ -366,7 +365,7 @@ fn at_end(text: &ParsedText, code: &str, apart: bool) -> Splice {
     Splice { range: end..end, text: out }
 }
 
-/// A block that is put behind what ends at an offset of a text in native syntax, an empty line apart.
+/// Returns the insertion of a block, separated by an empty line, after code that ends at an offset of a native text.
 pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
     let text = ParsedText::of(file.text.clone());
     let at = text.next_line(at);
@@ -377,7 +376,7 @@ pub fn behind(file: &SourceText, at: usize, code: &str) -> Splice {
     Splice { range: at..at, text: format!("{end}{}{end}", placed(&text, code, "")) }
 }
 
-/// The brace that opens a block, and the one that closes it.
+/// Returns the offsets of a block's braces.
 fn braces(text: &ParsedText, block: &Block) -> (usize, usize) {
     let from = text.token_from(block.header.end as usize);
     let mut tokens = text.parse.tree.tokens().from(from).iter();
@@ -386,7 +385,7 @@ fn braces(text: &ParsedText, block: &Block) -> (usize, usize) {
     (open as usize, block.span.end as usize - 1)
 }
 
-/// Opens a block that stands on one line, so that each part of it has a line of its own. Gives the indentation in it.
+/// Returns the replacement of a single-line block by one with a line for each part; `None` if it has several lines already.
 fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>> {
     let (open, close) = braces(text, block);
     let inside = &text.text[open + 1..close];
@@ -410,6 +409,7 @@ fn on_lines(text: &ParsedText, block: &Block, code: &str) -> Option<Vec<Splice>>
     ])
 }
 
+/// Returns the insertion of an argument into a block.
 fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, &format!("{name} = {code}")) {
         return opened;
@@ -425,7 +425,7 @@ fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Spl
     if let Some(last) = last {
         let start = last.span.start as usize;
         let indent = text.indent(start);
-        // The sign stands below that of the line above, where the name leaves room.
+        // The equals sign is aligned with that of the previous line, if the name leaves room.
         let signed = text.token_from(last.name.span.end as usize);
         let sign = text.parse.tree.tokens().get(signed);
         let sign = sign.map_or(start + 1, |token| token.span().start as usize);
@@ -441,6 +441,7 @@ fn argument(text: &ParsedText, block: &Block, name: &str, code: &str) -> Vec<Spl
     }
 }
 
+/// Returns the insertion of a nested block into a block.
 fn inner_block(text: &ParsedText, block: &Block, code: &str) -> Vec<Splice> {
     if let Some(opened) = on_lines(text, block, code) {
         return opened;
@@ -454,7 +455,7 @@ fn inner_block(text: &ParsedText, block: &Block, code: &str) -> Vec<Splice> {
     vec![Splice { range: at..at, text: code }]
 }
 
-/// An attribute of an object, or an element of a list.
+/// Returns the insertion of an attribute into an object, or of an element into a list.
 fn in_value(
     text: &ParsedText,
     target: &FoundPath,
@@ -563,7 +564,7 @@ fn in_value(
     }])
 }
 
-/// The name of a new attribute with its sign, as the last one of the object has them.
+/// Returns the name of a new attribute with its sign, in the style of the object's last one.
 fn key(text: &ParsedText, expr: &Expr, name: &str) -> String {
     let items = attributes(expr);
     let last = items.last();

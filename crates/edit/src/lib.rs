@@ -1,9 +1,9 @@
-//! Edits by path: texts in, texts out. Only what an edit means changes: comments stay, and so does every token that is no
-//! part of it, which is checked of each result. The layout of what is written new is that of the formatter; where the
-//! file as a whole had that layout it has it again, for which blanks around the edit may move.
+//! Edits of code by path, from texts to texts. Only the addressed code changes: comments and all other tokens are kept, which is
+//! verified for each result. New code has the formatter's layout; if the whole file had that layout, it has it again, for which
+//! whitespace around the edit may change.
 //!
-//! Nothing here knows what a block means. How many labels the blocks of a kind have, and which arguments only name
-//! something, is for the caller to say.
+//! The meaning of blocks is unknown here. The caller supplies the number of labels of each block type, and the arguments that
+//! are not evaluated.
 #![forbid(unsafe_code)]
 
 mod bulk;
@@ -34,7 +34,7 @@ pub use text::Splice;
 use std::fmt;
 use std::sync::Arc;
 
-/// A text that may be edited.
+/// A text to edit.
 #[derive(Clone, Debug)]
 pub struct SourceText {
     /// The name.
@@ -43,20 +43,20 @@ pub struct SourceText {
     pub text: Arc<str>,
 }
 
-/// The knowledge of the language that edits depend on.
+/// Properties of the language that edits depend on.
 #[derive(Clone, Copy)]
 pub struct EditLanguage<'l> {
-    /// The number of labels of a block kind at the top of a file, where that is known.
+    /// Returns the number of labels of a top-level block type, if known.
     pub labels: &'l dyn Fn(&str) -> Option<usize>,
-    /// The number of labels of a block kind inside of other blocks, where it is a block there: by the kinds of the
-    /// blocks around it, the outermost first.
+    /// Returns the number of labels of a nested block type, if it is a block there, given the enclosing block types, outermost
+    /// first.
     pub inner_labels: &'l dyn Fn(&[&str], &str) -> Option<usize>,
-    /// A test for arguments that only name something and are not evaluated: by the kinds of the blocks
-    /// around it, the outermost first, and its name. In JSON syntax that is a text without `${`.
+    /// Returns true for an argument that only names something and is not evaluated, given the enclosing block types, outermost
+    /// first, and its name. In JSON syntax it is a string without `${`.
     pub names: &'l dyn Fn(&[&str], &str) -> bool,
 }
 
-/// The reason why an edit is not made: a sentence or two for people.
+/// The reason why an edit is refused: a sentence or two for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EditRefusal(pub String);
 

@@ -1,5 +1,5 @@
-//! The paths that a path with `*` stands for: those that lead to something, spelled out. Behind the head of a block `.*`
-//! is what stands in it and `[*]` is which of several equal blocks; everywhere else both are the same.
+//! Expansion of a path with `*` into the matching paths. After the header of a block `.*` matches its content and `[*]` its
+//! index among equal blocks; everywhere else both are the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,31 +12,31 @@ use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// What equal blocks are at the end of a path.
+/// The treatment of equal blocks at the end of a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockEnding {
-    /// One path each.
+    /// A path for each.
     Apart,
-    /// One path for all, behind which one more is added.
+    /// One path for all, after which one more is added.
     Together,
 }
 
-/// Blocks of one kind with the same labels, with the numbers of their texts.
+/// Blocks of one kind with equal labels, with the indices of their texts.
 type EqualBlocks = Vec<(usize, Block)>;
 
-/// A path that leads to something.
+/// A path without `*` that matches code.
 pub(crate) struct PathMatch {
-    /// In which text.
+    /// The index of the text.
     pub(crate) file: usize,
-    /// The bytes of the value, or of a block with its head.
+    /// The bytes of the value, or of a block with its header.
     pub(crate) span: Span,
     pub(crate) steps: Vec<CodeStep>,
 }
 
-/// Returns the paths that one with `*` stands for, in the order of the code.
+/// Returns the matches of a path with `*`, in text order.
 ///
 /// # Errors
-/// Where it leads nowhere, or to more than fits into memory.
+/// If it matches nothing, or more than fits into memory.
 pub(crate) fn matches(
     texts: &[ParsedText],
     path: &CodePath,
@@ -61,7 +61,7 @@ pub(crate) fn matches(
     Ok(found)
 }
 
-/// Returns the edits that one stands for, the last in the code first: so the positions of those before it stay.
+/// Expands an edit with `*`, last match first, so that earlier positions stay valid.
 pub(crate) fn edits(
     texts: &[ParsedText],
     edit: &Edit,
@@ -83,7 +83,7 @@ pub(crate) fn edits(
         }
         _ => matches(texts, &edit.path, BlockEnding::Apart, language)?,
     };
-    // A path that leads to two things is one edit, which is refused as it is without `*`.
+    // A path with two matches is one edit, which is refused as it is without `*`.
     let mut seen: HashSet<Vec<CodeStep>> = HashSet::new();
     let mut paths: Vec<CodePath> = Vec::new();
     for one in paths_found {
@@ -102,23 +102,24 @@ pub(crate) fn edits(
     Ok(paths.into_iter().rev().map(one).collect())
 }
 
-/// The walk from the top of all texts along a path with `*`.
+/// A walk from the top level of all texts along a path with `*`.
 struct PathMatcher<'t> {
     texts: &'t [ParsedText],
-    /// The steps so far, spelled out.
+    /// The expanded steps so far.
     way: Vec<CodeStep>,
     found: Vec<PathMatch>,
-    /// How many bytes the paths may still take.
+    /// The number of bytes that further paths may take.
     room: usize,
     is_full: bool,
-    /// The number of labels of the blocks that the path begins with.
+    /// The number of labels of the blocks at the start of the path.
     labels: Option<usize>,
     ending: BlockEnding,
-    /// What a document does not have: the text, the bytes of a value, and how many steps are left.
+    /// Failed searches in a document: the text, the bytes of a value, and the number of remaining steps.
     barren: HashSet<(usize, u32, u32, usize)>,
 }
 
 impl<'t> PathMatcher<'t> {
+    /// Returns a walk along these steps.
     fn of(
         texts: &'t [ParsedText],
         steps: &[CodeStep],
@@ -149,6 +150,7 @@ impl<'t> PathMatcher<'t> {
         matcher
     }
 
+    /// Records a match.
     fn find(&mut self, file: usize, span: Span) {
         let bytes = |step: &CodeStep| match step {
             CodeStep::Name(name) => name.len(),
@@ -164,7 +166,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Does something one step further.
+    /// Runs `walk` with one more step.
     fn within(&mut self, step: CodeStep, walk: impl FnOnce(&mut Self)) {
         if !self.is_full {
             self.way.push(step);
@@ -173,7 +175,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Looks into bodies that count as one.
+    /// Walks bodies that count as one.
     fn bodies(&mut self, bodies: &[(usize, Body)], steps: &[CodeStep]) {
         match steps.split_first() {
             Some((CodeStep::Name(name), rest)) => self.items(bodies, name, rest, false),
@@ -192,8 +194,8 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Looks into the arguments and blocks of a name; equal blocks are told apart where nothing in the path
-    /// has named them, and where it ends.
+    /// Walks the arguments and blocks with a name; equal blocks are distinguished if no step has selected one, and at the end of
+    /// the path.
     fn items(&mut self, bodies: &[(usize, Body)], name: &str, rest: &[CodeStep], is_apart: bool) {
         let texts = self.texts;
         // Equal blocks, by their labels.
@@ -241,14 +243,14 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Each of several equal blocks.
+    /// Walks each of several equal blocks.
     fn each(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         for (at, one) in equal.iter().enumerate() {
             self.within(CodeStep::At(at), |this| this.blocks(std::slice::from_ref(one), rest));
         }
     }
 
-    /// Blocks that count as one.
+    /// Walks blocks that count as one.
     fn blocks(&mut self, equal: &[(usize, Block)], rest: &[CodeStep]) {
         if !rest.is_empty() {
             let inside = equal.iter().map(|(file, block)| (*file, block.body.clone()));
@@ -259,6 +261,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
+    /// Walks a value.
     fn value(&mut self, file: usize, target: &FoundPath, steps: &[CodeStep]) {
         let Some((step, rest)) = steps.split_first() else {
             return self.find(file, target.span());
@@ -298,7 +301,7 @@ impl<'t> PathMatcher<'t> {
         }
     }
 
-    /// Looks into a value of a document.
+    /// Walks a JSON value.
     fn document(&mut self, file: usize, value: &JsonExpr, steps: &[CodeStep]) {
         let span = value.span();
         let Some((step, rest)) = steps.split_first() else { return self.find(file, span) };
@@ -307,7 +310,7 @@ impl<'t> PathMatcher<'t> {
             return;
         }
         let before = self.found.len();
-        // Lists of blocks are looked through as if they were not there, as far as names are of blocks and their labels.
+        // Lists of blocks are ignored, as long as names are block types and labels.
         let depth = self.way.iter().filter(|step| matches!(step, CodeStep::Name(_))).count();
         let is_label = self.labels.is_some_and(|labels| depth <= labels);
         let is_head = self.labels.is_some_and(|labels| depth == labels + 1);
@@ -338,7 +341,7 @@ impl<'t> PathMatcher<'t> {
                         self.within(step, |this| this.document(file, &inner, rest));
                     }
                 }
-                // One block needs no list.
+                // A single block needs no list.
                 let is_one = *step == CodeStep::Each(EachForm::Position) && !is_label;
                 if is_one && self.found.len() == before {
                     self.within(CodeStep::At(0), |this| this.document(file, value, rest));
@@ -367,7 +370,7 @@ impl<'t> PathMatcher<'t> {
     }
 }
 
-/// The labels of a block, where steps lead to it.
+/// Returns the labels of a block, if the steps match them.
 fn labels(block: &Block, steps: &[CodeStep]) -> Option<Vec<String>> {
     let mut named = steps.get(..block.labels.len())?.iter().zip(&block.labels);
     let is_so = named.all(|(step, label)| match step {

@@ -1,21 +1,21 @@
-//! The parts of objects and lists, as they are written.
+//! The parts of objects and lists in source.
 
 use groma_syntax::ast::{ExprCase, ExprView, ObjectItem};
 use groma_syntax::{Expr, Span};
 
-/// A part of an object or a list.
+/// A part of an object or list.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectionPart {
-    /// The collection that it is a part of.
+    /// The collection that contains it.
     pub(crate) of: Expr,
-    /// Its number.
+    /// The index in the collection.
     pub(crate) at: usize,
-    /// All of it, the name included.
+    /// The whole, including its name.
     pub(crate) whole: Span,
     pub(crate) value: Expr,
 }
 
-/// Brackets around an expression do not count.
+/// Returns the expression without surrounding parentheses.
 pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     while let ExprCase::Parenthesised(within) = view.case() {
         view = within;
@@ -37,7 +37,7 @@ fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
     }
 }
 
-/// The attributes of an object.
+/// Returns the attributes of an object.
 pub(crate) fn attributes(expr: &Expr) -> Vec<ObjectItem<'_>> {
     match expr {
         Expr::Native(native) => attribute_list(native.view()),
@@ -45,7 +45,7 @@ pub(crate) fn attributes(expr: &Expr) -> Vec<ObjectItem<'_>> {
     }
 }
 
-/// The elements of a list.
+/// Returns the elements of a list.
 pub(crate) fn elements(expr: &Expr) -> Vec<ExprView<'_>> {
     match expr {
         Expr::Native(native) => element_list(native.view()),

@@ -1,5 +1,5 @@
-//! Paths: names, keys and positions that lead from the top of a module into its code, as in
-//! `resource.aws_vpc.main.tags["Name"]`. A name and a key in brackets lead to the same.
+//! Code paths: names, keys and positions that lead from the top level of a module into its code, such as
+//! `resource.aws_vpc.main.tags["Name"]`. A name and a key in brackets are equivalent.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,23 +10,23 @@ use groma_unicode::quoted_template;
 
 use crate::{EditRefusal, refused};
 
-/// No path has more steps: no code is that deep, and each step is looked for.
+/// Maximum number of steps in a path.
 const MOST_STEPS: usize = 256;
 
-/// One step of a path.
+/// A step of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum CodeStep {
     /// `.name` or `["name"]`
     Name(String),
     /// `[0]`: an element, or one of several equal blocks.
     At(usize),
-    /// `[]`: behind the last one.
+    /// `[]`: after the last one.
     End,
-    /// `*`: each step that is there.
+    /// `*`: every existing step.
     Each(EachForm),
 }
 
-/// How a `*` is written. The two differ behind the head of a block alone.
+/// The form of a `*`. The two differ only after the header of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EachForm {
     /// `.*`: each argument and block inside of a block.
@@ -35,18 +35,18 @@ pub enum EachForm {
     Position,
 }
 
-/// The place where something stands.
+/// A path to code in a module.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CodePath {
-    /// From the outside to the inside; never empty.
+    /// From the outermost to the innermost; never empty.
     pub steps: Vec<CodeStep>,
 }
 
 impl CodePath {
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// # Errors
-    /// Where the text is no path.
+    /// If the text is not a path.
     pub fn read(text: &str) -> Result<CodePath, EditRefusal> {
         let trimmed = text.trim();
         let wrong = || {
@@ -74,7 +74,7 @@ impl CodePath {
             return wrong();
         }
         let mut steps = Vec::new();
-        // What each `*` stands behind, the outermost first.
+        // The text before each `*`, outermost first.
         let mut sources = Vec::new();
         let mut view = native.view();
         loop {
@@ -118,19 +118,19 @@ impl CodePath {
         Ok(CodePath { steps })
     }
 
-    /// Returns true if a step of it is `*`, so that it may stand for several things.
+    /// Returns true if a step is `*`, so that the path may match several things.
     pub fn is_pattern(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, CodeStep::Each(_)))
     }
 
-    /// The path above its last step, and that step.
+    /// Returns the path without its last step, and that step.
     pub(crate) fn split(&self) -> (&[CodeStep], &CodeStep) {
         let (last, above) = self.steps.split_last().expect("a path has a step");
         (above, last)
     }
 }
 
-/// Returns the text with `[*]` for each `.*`, which no expression may have twice, and how each was written.
+/// Returns the text with `[*]` for each `.*`, of which an expression may have only one, and the original forms.
 fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
     let (mut out, mut forms) = (String::with_capacity(text.len()), Vec::new());
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -160,7 +160,7 @@ fn with_brackets(text: &str) -> (String, Vec<EachForm>) {
     (out, forms)
 }
 
-/// Returns how many steps a text has if it is a path: what begins one counts outside of quotes.
+/// Returns the number of steps in the text of a path: their opening characters outside of quotes.
 fn steps_written(text: &str) -> usize {
     let (mut count, mut is_quoted, mut is_escaped) = (1, false, false);
     for byte in text.bytes() {
@@ -175,7 +175,7 @@ fn steps_written(text: &str) -> usize {
     count
 }
 
-/// Returns what stands in brackets.
+/// Returns the step for a key in brackets.
 fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     match key.case() {
         ExprCase::Number(digits) => digits.parse().ok().map(CodeStep::At),
@@ -184,7 +184,7 @@ fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
     }
 }
 
-/// The name that a key of an object stands for, if it is a plain one.
+/// Returns the name that an object key denotes, if it is a plain one.
 pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     match key.case() {
         ExprCase::Root(name) => Some(name.to_owned()),
@@ -194,7 +194,7 @@ pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
     }
 }
 
-/// The same path in the words of declarations.
+/// Returns the path in the syntax of declarations, if it is in that of references.
 pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     let Some(CodeStep::Name(first)) = steps.first() else { return None };
     let (word, rest) = match first.as_str() {
@@ -205,7 +205,7 @@ pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
     Some([&[CodeStep::Name(word.to_owned())], rest].concat())
 }
 
-/// Steps as they are written.
+/// Returns the text of steps.
 pub(crate) fn written(steps: &[CodeStep]) -> String {
     let mut out = String::new();
     for step in steps {

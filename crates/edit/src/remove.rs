@@ -1,11 +1,12 @@
-//! What is taken away with something: its lines where it has them for itself, with the comment behind it; the comma that
-//! parts it from others; one of two empty lines that would meet. Comments above it stay.
+//! Removal of code with its surroundings: its own lines, with a trailing comment; the comma that separates it; one of two
+//! adjacent empty lines. Comments above it are kept.
 
 use groma_syntax::{Span, TokenKind};
 
 use crate::find_path::{CollectionPart, FoundPath, attributes, elements};
 use crate::text::{ParsedText, Splice};
 
+/// Returns the replacements that remove the code at a path.
 pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
     match target {
         FoundPath::Argument(_) | FoundPath::Block(_) => vec![item(text, target.whole())],
@@ -25,7 +26,7 @@ fn gone(from: usize, to: usize) -> Splice {
     Splice { range: from..to, text: String::new() }
 }
 
-/// An argument or a block.
+/// Returns the removal of an argument or block.
 fn item(text: &ParsedText, span: Span) -> Splice {
     let (start, end) = (span.start as usize, span.end as usize);
     if !text.begins_line(start) || !text.ends_line(end) {
@@ -59,14 +60,14 @@ fn item(text: &ParsedText, span: Span) -> Splice {
     gone(from, to)
 }
 
-/// An attribute of an object, or an element of a list.
+/// Returns the removal of an attribute from an object, or of an element from a list.
 fn part(text: &ParsedText, all: &[Span], at: usize) -> Vec<Splice> {
     let Some(own) = all.get(at) else { return Vec::new() };
     let (start, end) = (own.start as usize, own.end as usize);
     let comma = text.comma_after(end);
     let after = comma.map_or(end, |comma| comma + 1);
     let is_last = at + 1 == all.len();
-    // The comma before what was the last one has nothing to part any more.
+    // The comma before a removed last element separates nothing any more.
     let lone = (is_last && comma.is_none() && at > 0)
         .then(|| text.comma_after(all[at - 1].end as usize))
         .flatten();

@@ -1,4 +1,4 @@
-//! Requests to edit: one, or a list of them as JSON.
+//! Edit requests, from arguments or from a JSON list.
 
 use groma_syntax::FileId;
 use groma_syntax::json::{JsonCase, JsonView};
@@ -6,21 +6,21 @@ use groma_syntax::json::{JsonCase, JsonView};
 use crate::path::CodePath;
 use crate::{EditRefusal, refused};
 
-/// The operation at a path.
+/// The operation of an edit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EditOp {
-    /// Replaces what is there.
+    /// Replaces existing code.
     Set,
-    /// Writes what is missing.
+    /// Adds missing code.
     Add,
-    /// Removes what is there.
+    /// Removes existing code.
     Remove,
-    /// Renames what is there, wherever its name stands. That is more than the texts of one folder.
+    /// Renames a declaration everywhere. That involves the texts of more than one folder.
     Rename,
 }
 
 impl EditOp {
-    /// The operation of that name.
+    /// Returns the operation with a name.
     pub fn named(name: &str) -> Option<EditOp> {
         Some(match name {
             "set" => EditOp::Set,
@@ -32,22 +32,22 @@ impl EditOp {
     }
 }
 
-/// One order.
+/// A single edit.
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The operation.
     pub op: EditOp,
     /// The path.
     pub path: CodePath,
-    /// The code that is written there, or the new name; empty for [`EditOp::Remove`].
+    /// The code to write, or the new name; empty for [`EditOp::Remove`].
     pub to: String,
 }
 
 impl Edit {
-    /// An order from texts.
+    /// Returns an edit with a path and code as text.
     ///
     /// # Errors
-    /// Where the path is none, or the code is missing or too much.
+    /// If the path is invalid, or the code is missing or superfluous.
     pub fn new(op: EditOp, path: &str, to: Option<&str>) -> Result<Edit, EditRefusal> {
         let path = CodePath::read(path)?;
         match (op, to) {
@@ -64,10 +64,10 @@ impl Edit {
     }
 }
 
-/// Reads a list of orders: `[{"op": "set", "path": "locals.n", "to": "2"}]`.
+/// Parses a list of edits: `[{"op": "set", "path": "locals.n", "to": "2"}]`.
 ///
 /// # Errors
-/// Where the text is no such list, with the number of the entry.
+/// If the text is not such a list, with the number of the entry.
 pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
     let parse = groma_syntax::parse_json(&text.into(), FileId(0));
     if let Some(first) = parse.diagnostics.first() {
@@ -85,6 +85,7 @@ pub fn read_edits(text: &str) -> Result<Vec<Edit>, EditRefusal> {
     numbered.map(read).collect()
 }
 
+/// Reads one entry of a list of edits.
 fn edit(entry: JsonView<'_>) -> Result<Edit, EditRefusal> {
     let JsonCase::Object(properties) = entry.case() else {
         return refused("An edit must be an object with \"op\", \"path\" and \"to\".");

@@ -1,9 +1,9 @@
-//! What is replaced in a text, as a list in the order of its bytes, and how two such lists in a row become one. The
-//! places of the second are those of the text that the first leaves.
+//! Edit scripts, which are sorted lists of replacements, and their composition. Offsets of the second script refer to the result
+//! of the first.
 
 use crate::text::Splice;
 
-/// The one list that does what both do, one after the other; each is sorted and apart from itself.
+/// Returns the script equivalent to applying both, one after the other; each is sorted and does not overlap itself.
 pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     let mut writer = Writer::default();
     let mut reader = Reader { left: first, at: 0, written: 0 };
@@ -18,23 +18,24 @@ pub(crate) fn then(first: &[Splice], second: &[Splice]) -> Vec<Splice> {
     writer.end()
 }
 
-/// What becomes of bytes between the two lists.
+/// The treatment of bytes between the two scripts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Kept,
     Gone,
 }
 
-/// The place where the text between both lists is read: in what the first has left, or in what it has written.
+/// A reader of the intermediate text: bytes kept by the first script, or written by it.
 struct Reader<'s> {
     left: &'s [Splice],
-    /// How much of the text before was read.
+    /// The number of bytes of the original text read.
     at: usize,
-    /// How much was read of what the next splice writes.
+    /// The number of bytes read of the next splice's replacement.
     written: usize,
 }
 
 impl Reader<'_> {
+    /// Reads bytes of the intermediate text and passes them to the writer.
     fn pass(&mut self, mut count: usize, how: Pass, writer: &mut Writer) {
         while count > 0 {
             let Some((next, rest)) = self.left.split_first() else {
@@ -67,7 +68,7 @@ impl Reader<'_> {
         self.at += count;
     }
 
-    /// What the first list does behind all that the second one touches.
+    /// Writes the rest of the first script after everything that the second one touches.
     fn rest(&mut self, writer: &mut Writer) {
         for splice in self.left {
             writer.keep(splice.range.start - self.at.min(splice.range.start));
@@ -78,12 +79,12 @@ impl Reader<'_> {
     }
 }
 
-/// The list that is made.
+/// A writer of the composed script.
 #[derive(Default)]
 struct Writer {
     out: Vec<Splice>,
     open: Option<Splice>,
-    /// How much of the text before is dealt with.
+    /// The number of bytes of the original text handled.
     at: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Many values set by positions, in one reading. A list cannot be cut to an excerpt without numbering its elements anew;
-//! but what is set moves nothing else, so all of a run is looked for in the same text and written at once.
+//! Runs of `set` edits by position, applied with one parse. A list cannot be cut to an excerpt without renumbering its elements;
+//! but `set` moves nothing else, so all targets of a run are found in the same text and written at once.
 
 use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
@@ -7,12 +7,12 @@ use crate::step::{expected, rewritten, set};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, SourceText};
 
-/// Fewer are made one by one.
+/// The number of edits below which they are applied one by one.
 const FEW: usize = 4;
 
-/// Returns how many edits at the front can be made together, where that is worth it.
+/// Returns the number of leading edits that can be applied together, if that is worthwhile.
 pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
-    // What has several lines gives those behind it another indent.
+    // A multi-line value changes the indentation of what follows.
     let is_set = |edit: &&Edit| edit.op == EditOp::Set && !edit.to.contains('\n');
     let count = edits.iter().take_while(is_set).count();
     let has_position =
@@ -20,7 +20,7 @@ pub(crate) fn run(edits: &[Edit]) -> Option<usize> {
     (count > FEW && edits[..count].iter().any(has_position)).then_some(count)
 }
 
-/// Makes all of a run; gives false, with the texts as they were, where one of them cannot be made or two touch.
+/// Applies a run; returns false, with the texts unchanged, if one of the edits cannot be applied or two overlap.
 pub(crate) fn make(
     files: &[SourceText],
     texts: &mut [ParsedText],

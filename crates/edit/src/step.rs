@@ -1,5 +1,4 @@
-//! One edit: what is to be written where, and the proof that nothing else has changed. The layout of the whole is left as
-//! it is.
+//! Application of one edit, with verification that nothing else has changed. The layout of the file is kept.
 
 use std::ops::Range;
 
@@ -12,7 +11,7 @@ use crate::requests::{Edit, EditOp};
 use crate::text::{ParsedText, Splice};
 use crate::{EditLanguage, EditRefusal, SourceText, insert, refused, remove};
 
-/// Makes one edit, and gives the text that changes with what is replaced in it. The layout of the whole is left as it is.
+/// Applies one edit; returns the index of the changed text and the replacements. The layout of the file is kept.
 pub(crate) fn step(
     files: &[SourceText],
     texts: &mut [ParsedText],
@@ -60,7 +59,7 @@ fn unreadable(name: &str, why: &str) -> EditRefusal {
     ))
 }
 
-/// That a text can be read: of one that cannot it is not known where its parts end.
+/// Refuses a text with syntax errors, because the extents of its parts are uncertain.
 pub(crate) fn readable(text: &ParsedText, name: &str) -> Result<(), EditRefusal> {
     match text.diagnostics().first() {
         Some(first) => Err(unreadable(name, &first.detail)),
@@ -68,17 +67,17 @@ pub(crate) fn readable(text: &ParsedText, name: &str) -> Result<(), EditRefusal>
     }
 }
 
-/// The reason why a text is not written otherwise.
+/// The reason why a text cannot be rewritten.
 pub(crate) enum EditTrouble {
-    /// It cannot be read as it is.
+    /// It has syntax errors.
     Unreadable(String),
-    /// It could not be read any more.
+    /// It would have syntax errors.
     Broken(String),
-    /// The edit would change what stands beside.
+    /// The edit would change neighbouring code.
     Beside,
 }
 
-/// A text with bytes replaced, and nothing else changed.
+/// Returns a text with bytes replaced, after verifying that nothing else has changed.
 pub(crate) fn rewritten(
     old: &ParsedText,
     name: &str,
@@ -103,7 +102,7 @@ pub(crate) fn rewritten(
     Ok(new)
 }
 
-/// Returns what was asked for is what there is.
+/// Verifies that the result of an edit is the requested one.
 pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefusal> {
     let found = all(after, &edit.path.steps);
     let is_so = match (edit.op, edit.path.split().1) {
@@ -121,6 +120,7 @@ pub(crate) fn expected(after: &[ParsedText], edit: &Edit) -> Result<(), EditRefu
     }
 }
 
+/// Returns the replacements of a `set` edit.
 pub(crate) fn set(
     files: &[SourceText],
     texts: &[ParsedText],
@@ -151,7 +151,7 @@ pub(crate) fn set(
     Ok((file, vec![Splice { range, text }]))
 }
 
-/// The text with its splices, and where what they wrote stands.
+/// Returns the text with its splices applied, and the ranges that they wrote.
 fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     let (mut out, mut written, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
     for splice in splices {
@@ -165,7 +165,7 @@ fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
     (out, written)
 }
 
-/// The tokens that stand outside of these ranges, line ends apart; one that reaches across an edge is outside, too.
+/// Returns the tokens outside of these ranges except line ends; one that crosses an edge is outside, too.
 fn outside<'t>(text: &'t ParsedText, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t str)> {
     let tokens = text.parse.tree.tokens().iter();
     let is_within = |start: usize, end: usize| {

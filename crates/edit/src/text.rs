@@ -1,4 +1,4 @@
-//! Lines, blanks and quotes: how a text is written around an edit.
+//! Parsed texts with their layout around an edit: lines, whitespace and quotes.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -15,18 +15,18 @@ use crate::json::DocumentStyle;
 
 #[cfg(test)]
 thread_local! {
-    /// How many bytes were read as code on this thread.
+    /// The number of bytes parsed on this thread.
     pub(crate) static READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 /// A text with its tree.
 pub(crate) struct ParsedText {
     pub(crate) text: Arc<str>,
-    /// The tree; of a text in JSON syntax that of nothing.
+    /// The tree; empty for a text in JSON syntax.
     pub(crate) parse: Parse,
     /// The document of a text in JSON syntax.
     pub(crate) json: Option<JsonParse>,
-    /// The index of lookups in it.
+    /// The index for looking up paths in it.
     pub(crate) index: TextIndex,
     line_end: &'static str,
     style: OnceCell<Rc<DocumentStyle>>,
@@ -56,7 +56,7 @@ impl ParsedText {
         }
     }
 
-    /// The text of a file, in the syntax that its name says.
+    /// Parses a text in the syntax that its file name implies.
     pub(crate) fn named(name: &str, text: impl Into<Arc<str>>) -> ParsedText {
         if !name.ends_with(".json") {
             return ParsedText::of(text);
@@ -66,7 +66,7 @@ impl ParsedText {
         ParsedText::new(text, Some(json))
     }
 
-    /// The text that takes the place of this one, or a part of it: it goes on in the manner of the text as it was found.
+    /// Parses a text that replaces this one or a part of it, and keeps its style.
     pub(crate) fn with(&self, name: &str, text: impl Into<Arc<str>>) -> ParsedText {
         let style = match &self.json {
             Some(_) => OnceCell::from(self.style()),
@@ -75,12 +75,12 @@ impl ParsedText {
         ParsedText { line_end: self.line_end, style, ..ParsedText::named(name, text) }
     }
 
-    /// Returns how a document is laid out.
+    /// Returns the layout style of a JSON document.
     pub(crate) fn style(&self) -> Rc<DocumentStyle> {
         self.style.get_or_init(|| Rc::new(DocumentStyle::of(self))).clone()
     }
 
-    /// Returns what is wrong with it.
+    /// Returns the syntax errors.
     pub(crate) fn diagnostics(&self) -> &[Diagnostic] {
         match &self.json {
             Some(json) => &json.diagnostics,
@@ -88,18 +88,18 @@ impl ParsedText {
         }
     }
 
-    /// Returns how its lines end.
+    /// Returns the line ending.
     pub(crate) fn line_end(&self) -> &'static str {
         self.line_end
     }
 
-    /// Returns where the line of an offset begins.
+    /// Returns the start of the line that contains an offset.
     pub(crate) fn line_start(&self, at: usize) -> usize {
         self.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// Returns where the line of an offset ends, before its line end. What ends with a line end, as a heredoc may,
-    /// ends its line.
+    /// Returns the end of the line that contains an offset, before its line ending. A token that ends with a line ending, such
+    /// as a heredoc, ends its line.
     pub(crate) fn line_stop(&self, at: usize) -> usize {
         if at > 0 && self.text[..at].ends_with('\n') {
             return at - if self.text[..at].ends_with("\r\n") { 2 } else { 1 };
@@ -108,7 +108,7 @@ impl ParsedText {
         if self.text[at..end].ends_with('\r') { end - 1 } else { end }
     }
 
-    /// Returns where the line after that of an offset begins; the end of the text after the last one.
+    /// Returns the start of the line after that of an offset; the end of the text after the last one.
     pub(crate) fn next_line(&self, at: usize) -> usize {
         if at > 0 && self.text[..at].ends_with('\n') {
             return at;
@@ -116,20 +116,19 @@ impl ParsedText {
         self.text[at..].find('\n').map_or(self.text.len(), |end| at + end + 1)
     }
 
-    /// The blanks that the line of an offset begins with.
+    /// Returns the indentation of the line that contains an offset.
     pub(crate) fn indent(&self, at: usize) -> &str {
         let line = &self.text[self.line_start(at)..];
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Returns true if nothing but blanks stands before an offset on its line.
+    /// Returns true if only whitespace precedes an offset on its line.
     pub(crate) fn begins_line(&self, at: usize) -> bool {
         let before = self.text[..at].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
         before.is_empty() || before.ends_with('\n')
     }
 
-    /// Returns true if nothing but blanks and a comment that reaches to the line end stands behind an offset on its
-    /// line.
+    /// Returns true if only whitespace and a comment to the end of the line follow an offset.
     pub(crate) fn ends_line(&self, at: usize) -> bool {
         if at > 0 && self.text[..at].ends_with('\n') {
             return true;
@@ -144,12 +143,12 @@ impl ParsedText {
         })
     }
 
-    /// The number of the first token that begins at an offset or behind it.
+    /// Returns the index of the first token that starts at an offset or later.
     pub(crate) fn token_from(&self, at: usize) -> usize {
         self.parse.tree.tokens().partition_point(|token| (token.span().start as usize) < at)
     }
 
-    /// The comma that follows an offset, comments apart: where it begins.
+    /// Returns the offset of the comma that follows an offset, ignoring comments.
     pub(crate) fn comma_after(&self, at: usize) -> Option<usize> {
         let mut tokens = self.parse.tree.tokens().from(self.token_from(at)).iter();
         let next = tokens
@@ -157,25 +156,25 @@ impl ParsedText {
         (next.kind() == TokenKind::Comma).then(|| next.span().start as usize)
     }
 
-    /// Behind the line end of the line that begins at an offset.
+    /// Returns the start of the line after the line that starts at an offset.
     pub(crate) fn line_below(&self, start: usize) -> usize {
         self.text[start..].find('\n').map_or(self.text.len(), |end| start + end + 1)
     }
 
-    /// Before the line end that stands before an offset, where one does.
+    /// Returns the offset before the line ending that precedes an offset, if one does.
     pub(crate) fn before_line_end(&self, at: usize) -> usize {
         let before = &self.text[..at];
         before.strip_suffix("\r\n").or(before.strip_suffix('\n')).unwrap_or(before).len()
     }
 
-    /// Returns true if the line that begins at an offset is there and empty.
+    /// Returns true if the line that starts at an offset exists and is empty.
     pub(crate) fn is_empty_line(&self, start: usize) -> bool {
         let below = self.line_below(start);
         self.text[start..below].ends_with('\n') && self.text[start..below].trim().is_empty()
     }
 }
 
-/// Bytes that are replaced.
+/// A replacement of a range of bytes.
 #[derive(Clone, Debug)]
 pub struct Splice {
     /// The range of bytes.
@@ -184,13 +183,13 @@ pub struct Splice {
     pub text: String,
 }
 
-/// Returns whether a text is one item and nothing else.
+/// Returns the only item of a text, if it has exactly one and nothing else.
 pub(crate) fn only_item(text: &ParsedText) -> Option<BodyItem> {
     let mut items = Body::of(&text.parse).items();
     (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
 }
 
-/// Returns which older forms the formatter makes new in a file of that name.
+/// Returns the legacy syntax that the formatter modernizes in a file of that name.
 pub(crate) fn forms(name: &str) -> OlderForms {
     match name.ends_with(".pkr.hcl") || name.ends_with(".pkrvars.hcl") {
         true => OlderForms::Kept,
@@ -205,8 +204,7 @@ pub(crate) fn is_formatted(text: &ParsedText, name: &str) -> bool {
         && matches!(format(&text.parse, forms(name)), Ok(None))
 }
 
-/// Code that is put in with other line ends and further to the right. What stands in heredocs and other texts over
-/// several lines stays where it is.
+/// Returns code with other line endings and more indentation. Content of heredocs and other multi-line strings is not indented.
 pub(crate) fn shifted(code: &str, indent: &str, line_end: &str) -> String {
     let code = code.replace("\r\n", "\n");
     let parse = parse_file(&format!("x = {code}\n").into(), FileId(0));

@@ -1,5 +1,5 @@
-//! The part of one long list that edits by position look at. What stands before it can be cut out of an excerpt, where the
-//! positions are counted from there.
+//! The relevant part of one long list, for edits by position. Earlier elements can be cut out of an excerpt if positions are
+//! renumbered.
 
 use std::ops::Range;
 
@@ -12,22 +12,22 @@ use crate::path::CodeStep;
 use crate::requests::{Edit, EditOp};
 use crate::text::ParsedText;
 
-/// Some neighbouring elements of the one list that all edits are about.
+/// A range of elements in the only list that all edits change.
 pub(crate) struct ListWindow<'t> {
     text: &'t ParsedText,
     span: Span,
-    /// The numbers that the elements have at first.
+    /// The initial indices of the elements.
     numbers: Range<usize>,
-    /// The offsets at which the elements of the list begin.
+    /// The offsets at which the elements of the list start.
     starts: Vec<usize>,
-    /// The step of each path that is a position in the list.
+    /// The index of the step that is a position in the list.
     step: usize,
-    /// True if a step behind that one is a position, too.
+    /// True if a later step is a position, too.
     pub(crate) has_positions: bool,
 }
 
 impl<'t> ListWindow<'t> {
-    /// Returns the elements that edits may touch, whatever those before them add and remove; nothing where they are not all
+    /// Returns the elements that edits may change, considering earlier insertions and removals; `None` if the edits are not all
     /// about one list.
     pub(crate) fn of(texts: &'t [ParsedText], edits: &[Edit]) -> Option<ListWindow<'t>> {
         let is_position = |step: &CodeStep| matches!(step, CodeStep::At(_));
@@ -68,7 +68,7 @@ impl<'t> ListWindow<'t> {
                 (expr.span(), starts)
             }
         };
-        // What is added at a position moves others back, and what is removed moves them to the front.
+        // An insertion at a position moves elements back, a removal moves them forward.
         let numbers = low.saturating_sub(added)..high.saturating_add(removed).saturating_add(1);
         (!starts.is_empty()).then_some(ListWindow {
             text,
@@ -80,17 +80,17 @@ impl<'t> ListWindow<'t> {
         })
     }
 
-    /// Returns true if it is about the list that stands here.
+    /// Returns true if the window is about the list at this span.
     pub(crate) fn is_of(&self, text: &ParsedText, span: Span) -> bool {
         std::ptr::eq(self.text, text) && self.span == span
     }
 
-    /// Returns true if an element may be touched.
+    /// Returns true if the element at an index may be changed.
     pub(crate) fn has(&self, number: usize) -> bool {
         self.numbers.contains(&number)
     }
 
-    /// Returns the edits as they are in an excerpt; nothing where nothing before the elements is cut out of the text.
+    /// Returns the edits with renumbered positions for an excerpt; `None` if nothing before the elements is cut out of the text.
     pub(crate) fn moved(
         &self,
         text: &ParsedText,

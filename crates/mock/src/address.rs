@@ -1,19 +1,20 @@
-//! Which instances an address means. A step without a key means all of them, so an address of instances is compared with
-//! a target step by step.
+//! Matching of instance addresses. A step without a key matches all instances, so instance addresses are compared with a target
+//! step by step.
 
 use groma_address::text::steps;
 use groma_config::AddressPattern;
 
-/// An address whose keys are to be those of an instance, where it has some.
+/// An address pattern whose keys, where present, must equal those of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyedPattern {
-    /// The keys of its steps, empty where any will do.
+    /// The key of each step, empty if any key matches.
     keys: Vec<String>,
     /// The number of keys.
     pub(crate) count: usize,
 }
 
 impl KeyedPattern {
+    /// Returns the pattern of a target.
     pub(crate) fn of(target: &AddressPattern) -> KeyedPattern {
         let written = target.to_string();
         let keys: Vec<String> = steps(&written).map(|(_, key)| key.to_owned()).collect();
@@ -21,7 +22,7 @@ impl KeyedPattern {
         KeyedPattern { keys, count }
     }
 
-    /// Returns true if an instance is meant whose address has the same names.
+    /// Returns true if the pattern matches an instance address with the same names.
     pub(crate) fn is_met_by(&self, address: &str) -> bool {
         let mut given = steps(address).map(|(_, key)| key);
         self.count == 0

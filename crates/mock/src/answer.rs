@@ -1,5 +1,4 @@
-//! A question about an instance is answered with what the mocks say of it, where nothing else is known. What is
-//! written in the code, or recorded in a state, is never changed.
+//! Mocked answers for resource instances, where nothing else is known. Configured and recorded values are never changed.
 
 use std::sync::Arc;
 
@@ -16,24 +15,24 @@ use crate::read::read;
 use crate::says::{MockBlock, MockTarget, TakenAttribute};
 use crate::tree::{MockTree, MockedResource};
 
-/// The content of mock files for a project, by target.
+/// The mocks of a project, by target.
 pub(crate) struct ProjectMocks {
     says: Vec<MockBlock>,
-    /// The blocks about a resource, by its module's number and its address there; the one that wins comes first.
+    /// The blocks about a resource, by its module's number and its address there, in order of precedence.
     of: FxHashMap<(usize, String), Vec<usize>>,
     /// The blocks about the outputs of a module, by its address without keys.
     outputs: FxHashMap<String, Vec<usize>>,
-    /// The reason why anything may be known by them, or not be known in spite of them.
+    /// The causes that mocked values, or values missing from mocks, may have.
     causes: Vec<Cause>,
 }
 
-/// Facts that mocks stand in for, where they know nothing.
+/// Facts in which mocks fill the gaps.
 pub struct MockedFacts {
     mocks: ProjectMocks,
     below: Arc<dyn Facts>,
 }
 
-/// The facts, with what a project's mock files say where these know nothing. What is wrong with the mocks is reported.
+/// Returns the facts with gaps filled by a project's mock files. Faults in the mocks are reported.
 pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> Arc<dyn Facts> {
     let blocks = project.doubles();
     if blocks.is_empty() {
@@ -41,19 +40,19 @@ pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> 
     }
     let mut found = Diagnostics::new();
     let mocks = ProjectMocks::of(project, blocks, &mut found);
-    // What answers for something sensitive is not quoted.
+    // Mocks of sensitive values are not quoted.
     scrub(0, project.sources(), &mut found);
     found.sort_by_place();
     out.extend(found);
     Arc::new(MockedFacts { mocks, below })
 }
 
-/// Returns why a value is known that comes of a block.
+/// Returns the cause of a value that comes from a mock block.
 fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
     Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(place) }
 }
 
-/// Returns why something stays unknown of which the mocks say nothing.
+/// Returns the cause of an attribute that the mocks leave unknown.
 fn unsaid(entry: &MockedResource<'_>) -> Cause {
     let is_made = entry.resource.mode == ResourceMode::Managed && entry.block.is_some();
     Cause {
@@ -65,13 +64,12 @@ fn unsaid(entry: &MockedResource<'_>) -> Cause {
 }
 
 impl ProjectMocks {
-    /// Returns true if all instances of a resource, by its module's number and its address there, are told an
-    /// attribute.
+    /// Returns true if an attribute is mocked for all instances of a resource, given its module's number and its address there.
     pub(crate) fn tells(&self, resource: &(usize, String), attribute: &str) -> bool {
         self.is_told(self.of.get(resource), attribute)
     }
 
-    /// Returns true if all instances of a module, by its address without keys, are told an output.
+    /// Returns true if an output is mocked for all instances of a module, given its address without keys.
     pub(crate) fn tells_output(&self, module: &str, output: &str) -> bool {
         self.is_told(self.outputs.get(module), output)
     }
@@ -81,6 +79,7 @@ impl ProjectMocks {
         says.any(|one| one.is_about_all() && one.part(part).is_some())
     }
 
+    /// Reads the mocks of a project.
     pub(crate) fn of(
         project: &Project,
         blocks: &[RawBlock],
@@ -132,6 +131,7 @@ impl ProjectMocks {
         ProjectMocks { says, of, outputs, causes }
     }
 
+    /// Returns the mocked attributes of an instance.
     fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
         let key = (request.node.number(), request.declared.address());
         let Some(all) = self.of.get(&key) else { return Vec::new() };
@@ -167,19 +167,19 @@ impl ProjectMocks {
     }
 }
 
-/// One question, and what is to be said to it.
+/// A request about an instance, with the mocks that apply to it.
 struct MockQuestion<'a, 'r> {
     request: &'a ResourceRequest<'r>,
-    /// The blocks about the instance; the one that wins comes first.
+    /// The blocks about the instance, in order of precedence.
     about: Vec<&'a MockBlock>,
-    /// The reason why what nothing is said of stays unknown.
+    /// The causes of attributes that are not mocked.
     rest: Causes,
-    /// The marks of a value that comes from the block there.
+    /// Returns the marks of a value that comes from the block at a source range.
     mark: &'a dyn Fn(Place) -> Marks,
 }
 
 impl MockQuestion<'_, '_> {
-    /// Returns what is said of an attribute, and where.
+    /// Returns the mock of an attribute, and its source range.
     fn part(&self, name: &str) -> Option<(&TakenAttribute, Place)> {
         self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
     }
@@ -189,7 +189,7 @@ impl MockQuestion<'_, '_> {
         config.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Returns what is said beside what is written, where the rest is not known.
+    /// Returns the mocked attributes beside the configured ones, for an instance with an unknown schema.
     fn beside(&self) -> Vec<(Str, Value)> {
         let mut found: Vec<(Str, Value)> = Vec::new();
         for says in &self.about {
@@ -204,7 +204,7 @@ impl MockQuestion<'_, '_> {
         found
     }
 
-    /// Returns what is said of the parts of an object that are not known.
+    /// Returns the mocked values of an object's unknown attributes.
     fn fill(&self, object: &Object, block: &BlockSchema) -> Vec<(Str, Value)> {
         let open = object.iter().filter(|(_, old)| !old.is_wholly_known());
         let new = open.filter_map(|(name, old)| {
@@ -235,7 +235,7 @@ impl MockQuestion<'_, '_> {
         new.collect()
     }
 
-    /// An unknown that only the provider could have told, of which the mocks say nothing.
+    /// Returns an unknown value with the cause that the mocks do not contain it, if only the provider knows it.
     fn unsaid(&self, old: &Value) -> Option<Value> {
         let Value::Unknown(unknown) = old.bare() else { return None };
         let is_computed = unknown.causes.ids() == self.request.computed.ids();
@@ -244,7 +244,7 @@ impl MockQuestion<'_, '_> {
         is_computed.then(|| value.mark(&old.marks()))
     }
 
-    /// Blocks with what is said of each of them.
+    /// Returns blocks with their unknown attributes mocked.
     fn inside(&self, old: &Value, says: &Object, place: Place, block: &BlockSchema) -> Value {
         let (bare, marks) = old.unmark();
         let each = |value: &Value| self.inside(value, says, place, block);
@@ -278,7 +278,7 @@ impl MockQuestion<'_, '_> {
         new.mark(&marks)
     }
 
-    /// An attribute inside of a block, if only the provider could have told it.
+    /// Returns the mocked value of an attribute inside of a block, if only the provider knows it.
     fn within(
         &self,
         old: &Value,

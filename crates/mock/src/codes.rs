@@ -1,4 +1,4 @@
-//! Every diagnostic code of what answers for providers.
+//! Every diagnostic code of mocks.
 
 pub(crate) use groma_config::codes::MOCK;
 

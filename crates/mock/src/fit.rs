@@ -1,8 +1,8 @@
-//! A value as one of a type, where it need not say everything: attributes that it leaves out stay unknown.
+//! Conversion of a partial value to a type: missing attributes stay unknown.
 
 use groma_value::{Causes, Mismatch, PathStep, Type, Value, convert};
 
-/// The value in the type; what it leaves out is unknown for these reasons.
+/// Converts a value to the type; missing attributes are unknown with the causes `rest`.
 pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mismatch> {
     match (value.bare(), ty) {
         (Value::Object(given), Type::Object(wanted)) => {

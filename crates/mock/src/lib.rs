@@ -1,5 +1,5 @@
-//! Answers in place of those of providers: what mock files say of resources, data and outputs of modules. They are said
-//! where nothing else is known; what is written in the code, or recorded, counts before them.
+//! Mocks: answers in place of a provider's, from mock files, for resources, data sources and outputs of modules. They apply
+//! where nothing else is known; configured and recorded values take precedence.
 #![forbid(unsafe_code)]
 
 mod address;

@@ -1,6 +1,5 @@
-//! From blocks as written to what they say, compared with the code and the schemas: what fits nothing is reported at its
-//! place, and what fits is kept all the same. A file in the folder that a provider's mock names may serve many roots, so
-//! there it is no mistake that a type is not used.
+//! Reading of mock blocks, and validation against the code and schemas: what does not fit is reported, and the rest is used all
+//! the same. A file in the folder that a mock provider names may serve many roots, so an unused type is no fault there.
 
 use groma_config::{
     AddressPattern, RawArgument, RawBlock, ResourceMode, address_grammar, did_you_mean, keyword,
@@ -20,7 +19,7 @@ use crate::fit::fit;
 use crate::says::{MockBlock, MockTarget, MockedConfiguration, TakenAttribute};
 use crate::tree::{MockTree, MockedResource, providers, source};
 
-/// Reads blocks of mock files.
+/// Reads the blocks of mock files.
 pub(crate) fn read(
     project: &Project,
     blocks: &[RawBlock],
@@ -45,16 +44,17 @@ pub(crate) fn read(
     reader.found
 }
 
-/// The place where a block stands.
+/// The surroundings of a block.
 struct BlockSite {
-    /// The configuration that the mock around it is for.
+    /// The provider configuration of the enclosing mock provider.
     of: Option<MockedConfiguration>,
-    /// True if it counts only once something is applied.
+    /// True if it applies only after an apply.
     is_late: bool,
-    /// True if it may serve other code too.
+    /// True if it may serve other code, too.
     is_shared: bool,
 }
 
+/// A reader of mock blocks.
 struct AnswerReader<'r, 'p> {
     project: &'r Project,
     tree: &'r MockTree<'p>,
@@ -74,7 +74,7 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// Returns true if a block counts only once something is applied; `around` holds where it does not say.
+    /// Returns true if a block applies only after an apply; `around` is the default.
     fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
         let Some(argument) = raw.argument("override_during") else { return around };
         match keyword(&argument.expr).as_deref() {
@@ -88,6 +88,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
+    /// Reads a mock provider.
     fn provider(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &label.text;
@@ -144,13 +145,14 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// The local names under which the root module requires providers.
+    /// Returns the local names of providers that the root module requires.
     fn required(&self) -> impl Iterator<Item = &str> {
         let blocks = self.project.root().settings().iter();
         let blocks = blocks.flat_map(|block| block.blocks_of("required_providers"));
         blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
     }
 
+    /// Reads one block.
     fn block(&mut self, raw: &RawBlock, room: &BlockSite) {
         let (whom, argument) = match &*raw.kind {
             "mock_resource" => (self.kind(raw, ResourceMode::Managed, room), "defaults"),
@@ -169,7 +171,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// The target of a block about a type.
+    /// Reads the target of a block about a type.
     fn kind(&mut self, raw: &RawBlock, mode: ResourceMode, room: &BlockSite) -> Option<MockTarget> {
         let label = raw.labels.first()?;
         let kind = &label.text;
@@ -206,6 +208,7 @@ impl AnswerReader<'_, '_> {
         None
     }
 
+    /// Reads the target address of a block.
     fn target(&mut self, raw: &RawBlock) -> Option<(AddressPattern, Place)> {
         let argument = raw.argument("target")?;
         let place = argument.expr.place();
@@ -218,6 +221,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
+    /// Reads the target of a block about a resource.
     fn object(
         &mut self,
         raw: &RawBlock,
@@ -255,6 +259,7 @@ impl AnswerReader<'_, '_> {
         })
     }
 
+    /// Reads the target of a block about a module.
     fn module(&mut self, raw: &RawBlock, room: &BlockSite) -> Option<MockTarget> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
@@ -278,7 +283,7 @@ impl AnswerReader<'_, '_> {
         })
     }
 
-    /// The attributes that a block gives.
+    /// Reads the mocked attributes of a block.
     fn parts(&mut self, argument: &RawArgument) -> Vec<TakenAttribute> {
         if let Some(entries) = mock_parts(&argument.expr) {
             let one = |(name, name_place, expr)| {
@@ -309,7 +314,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Says where what is given fits nothing.
+    /// Reports mocked attributes that do not fit.
     fn compare(&mut self, says: &MockBlock) {
         match &says.whom {
             MockTarget::Type { mode, kind, of } => {
@@ -357,7 +362,7 @@ impl AnswerReader<'_, '_> {
         self.out.push(Diagnostic::error(&codes::MOCK_VALUE, detail).at(place));
     }
 
-    /// Removes what the code itself sets: it is not mocked.
+    /// Removes and reports attributes that the code itself configures: they cannot be mocked.
     fn written(&mut self, says: &MockBlock, entry: &MockedResource<'_>) {
         for part in &says.parts {
             let mut written = entry.resource.content.arguments.iter();
@@ -373,6 +378,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
+    /// Checks mocked attributes against a schema.
     fn attributes(&mut self, says: &MockBlock, whose: &str, block: &BlockSchema) {
         for part in &says.parts {
             if let Some(attribute) = block.attribute(&part.name) {
@@ -387,6 +393,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
+    /// Checks one mocked attribute against its type.
     fn attribute(
         &mut self,
         part: &TakenAttribute,
@@ -414,7 +421,7 @@ impl AnswerReader<'_, '_> {
         self.value(detail, part.place);
     }
 
-    /// Reads the answer for blocks: an object counts for each of them, a list for all.
+    /// Checks the mock of nested blocks: an object applies to each of them, a list to all together.
     fn nested(&mut self, part: &TakenAttribute, whose: &str, nested: &NestedBlock) {
         let inner = format!("{whose}.{}", &*nested.name);
         if let Value::Object(object) = part.value.bare() {

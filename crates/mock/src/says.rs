@@ -1,4 +1,4 @@
-//! The blocks of mock files, ready to be asked: their targets, their attributes, and their order of precedence.
+//! Mock blocks after reading: targets, attributes and order of precedence.
 
 use groma_config::ResourceMode;
 use groma_syntax::Place;
@@ -6,51 +6,50 @@ use groma_value::{Str, Value};
 
 use crate::address::KeyedPattern;
 
-/// One attribute or output, and what is taken for it.
+/// A mocked attribute or output with its value.
 #[derive(Clone, Debug)]
 pub(crate) struct TakenAttribute {
     pub(crate) name: Str,
-    /// The place where the name stands.
+    /// The source range of the name.
     pub(crate) name_place: Place,
-    /// The place where the value stands.
+    /// The source range of the value.
     pub(crate) place: Place,
     pub(crate) value: Value,
 }
 
-/// The target of a block.
+/// The target of a mock block.
 #[derive(Clone, Debug)]
 pub(crate) enum MockTarget {
-    /// All of a type, whichever provider it is of or only of one.
+    /// All resources of a type, of any provider or of one configuration.
     Type { mode: ResourceMode, kind: Str, of: Option<MockedConfiguration> },
-    /// A resource or some of its instances, or a module, by the address without keys.
+    /// A resource or some of its instances, or a module, by address without keys.
     Target { address: String, keys: KeyedPattern, in_provider: bool },
 }
 
-/// A configuration of a provider in the root module: where the provider comes from, and the alias.
+/// A provider configuration of the root module: provider source and alias.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct MockedConfiguration {
     pub(crate) source: String,
     pub(crate) alias: Option<Str>,
 }
 
-/// The content of one block.
+/// A mock block after reading.
 #[derive(Clone, Debug)]
 pub(crate) struct MockBlock {
     pub(crate) whom: MockTarget,
     pub(crate) parts: Vec<TakenAttribute>,
-    /// The place where its header stands.
+    /// The source range of its header.
     pub(crate) place: Place,
 }
 
 impl MockBlock {
-    /// Returns what is said of an attribute.
+    /// Returns the mock of an attribute.
     pub(crate) fn part(&self, name: &str) -> Option<&TakenAttribute> {
         self.parts.iter().find(|part| *part.name == *name)
     }
 
-    /// Returns what comes first: the block about one object before that about a type, the one with more keys before
-    /// that with
-    /// fewer, the one in no provider's mock before that in one. Of equal ones the first that is written counts.
+    /// Returns the sort key of precedence: a block about one object before one about a type, more keys before fewer, one outside
+    /// of a mock provider before one inside. Of equal ones the first in source order wins.
     pub(crate) fn rank(&self) -> (u8, usize, bool) {
         match &self.whom {
             MockTarget::Target { keys, in_provider, .. } => {
@@ -61,7 +60,7 @@ impl MockBlock {
         }
     }
 
-    /// Returns true if it is about every instance.
+    /// Returns true if the block applies to every instance.
     pub(crate) fn is_about_all(&self) -> bool {
         match &self.whom {
             MockTarget::Target { keys, .. } => keys.count == 0,
@@ -69,7 +68,7 @@ impl MockBlock {
         }
     }
 
-    /// Returns true if it is about the instance with that address, where its names are the same.
+    /// Returns true if the block applies to the instance with that address, given that the names are equal.
     pub(crate) fn is_about(&self, address: &str) -> bool {
         match &self.whom {
             MockTarget::Target { keys, .. } => keys.is_met_by(address),

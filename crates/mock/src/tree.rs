@@ -1,5 +1,5 @@
-//! What there is to answer for: the resources and calls of all modules, and whose the resources are. A module that is
-//! not at hand may hold anything.
+//! Everything that can be mocked: the resources and calls of all modules, with the providers of the resources. A missing module
+//! may contain anything.
 
 use std::sync::Arc;
 
@@ -13,36 +13,37 @@ use groma_value::schema::BlockSchema;
 
 use crate::says::MockedConfiguration;
 
-/// One resource of one module.
+/// A resource of a module that can be mocked.
 pub(crate) struct MockedResource<'p> {
-    /// The module, by number.
+    /// The number of the module.
     pub(crate) node: usize,
     /// The address, without keys.
     pub(crate) address: String,
     pub(crate) resource: &'p Resource,
-    /// The owner.
+    /// The provider configuration.
     pub(crate) of: MockedConfiguration,
-    /// Its attributes, where they are known.
+    /// The schema of its attributes, if known.
     pub(crate) block: Option<Arc<BlockSchema>>,
 }
 
-/// One call of a module.
+/// A module call whose outputs can be mocked.
 pub(crate) struct MockedCall<'p> {
     /// The address, without keys.
     pub(crate) address: String,
-    /// The called module, where it is at hand.
+    /// The called module, unless missing.
     pub(crate) child: Option<ModuleNode<'p>>,
 }
 
-/// All that could be answered for.
+/// All resources and module calls that can be mocked.
 pub(crate) struct MockTree<'p> {
     pub(crate) entries: Vec<MockedResource<'p>>,
     pub(crate) calls: Vec<MockedCall<'p>>,
-    /// True if some module is not at hand.
+    /// True if a module is missing.
     pub(crate) has_gaps: bool,
 }
 
 impl<'p> MockTree<'p> {
+    /// Collects the resources and calls of a project.
     pub(crate) fn of(project: &'p Project) -> MockTree<'p> {
         let mut tree = MockTree { entries: Vec::new(), calls: Vec::new(), has_gaps: false };
         for node in project.nodes() {
@@ -66,7 +67,7 @@ impl<'p> MockTree<'p> {
         tree
     }
 
-    /// The resources of a type.
+    /// Returns the resources of a type.
     pub(crate) fn of_type(
         &self,
         mode: ResourceMode,
@@ -78,7 +79,7 @@ impl<'p> MockTree<'p> {
         self.entries.iter().filter(is_one)
     }
 
-    /// Returns true if what is below an address is not at hand.
+    /// Returns true if an address is in a missing module.
     pub(crate) fn is_in_gap(&self, address: &str) -> bool {
         let mut absent = self.calls.iter().filter(|call| call.child.is_none());
         absent.any(|call| {
@@ -87,12 +88,12 @@ impl<'p> MockTree<'p> {
     }
 }
 
-/// The providers that a module asks for.
+/// Returns the providers that a module requires.
 pub(crate) fn providers(node: ModuleNode<'_>) -> LocalProviders {
     LocalProviders::of(&node.module().settings.providers)
 }
 
-/// Returns where a provider comes from, without the registry that counts where none is named.
+/// Returns the source of a provider, without the default registry.
 pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     let source = providers.source(local).to_lowercase();
     let registries = ["registry.terraform.io/", "registry.opentofu.org/"];
@@ -100,7 +101,7 @@ pub(crate) fn source(providers: &LocalProviders, local: &str) -> String {
     short.map_or(source.clone(), str::to_owned)
 }
 
-/// The configuration that a resource has in the end: calls hand them down under other names.
+/// Returns the provider configuration that a resource finally uses: calls pass it down under other names.
 fn configuration(
     node: ModuleNode<'_>,
     resource: &Resource,
@@ -116,7 +117,7 @@ fn configuration(
         let found = handed.iter().find(|one| one.inner.0 == name && one.inner.1 == alias);
         match found {
             Some(one) => (name, alias) = one.outer.clone(),
-            // What has an alias and is not handed down is the module's own.
+            // An aliased configuration that is not passed down is the module's own.
             None if alias.is_some() => break,
             None => {}
         }

@@ -1,4 +1,4 @@
-//! Test files and mock files: what they say of the modules that they run, and of what stands in these.
+//! References in test files and mock files: to the modules that they run, and to declarations in them.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::subject::DeclarationKind;
 use crate::tree::CodeFile;
 
 impl NameFinder<'_> {
-    /// A test file of a folder.
+    /// Searches a test file of a folder.
     pub(crate) fn test(&mut self, dir: &str, file: &CodeFile) {
         let mut runs: BTreeMap<String, Option<String>> = BTreeMap::new();
         for run in file.blocks.iter().filter(|raw| &*raw.kind == "run") {
@@ -54,7 +54,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// A block of a mock file, which speaks of the module in whose folder it lies.
+    /// Searches a block of a mock file, whose names are those of the module in its folder.
     pub(crate) fn mock(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.alias(file, raw);
@@ -63,15 +63,14 @@ impl NameFinder<'_> {
         self.answers(dir, file, raw);
     }
 
-    /// The folder of the module that a run is of.
+    /// Returns the folder of the module that a run tests.
     fn run_in(&self, dir: &str, run: &RawBlock) -> Option<String> {
         let Some(module) = run.blocks_of("module").next() else { return Some(dir.to_owned()) };
         let source = literal_text(&module.argument("source")?.expr)?;
         self.tree.source(dir, &source)
     }
 
-    /// Returns true if the variables of a whole file are those of other modules, too; then there is no one name for
-    /// them.
+    /// Returns true if the file-level variables also set variables of other modules; then they have no common name.
     fn sets_for_others(
         &mut self,
         file: &CodeFile,
@@ -97,13 +96,14 @@ impl NameFinder<'_> {
         true
     }
 
-    /// Returns true if a module declares a variable of the old name.
+    /// Returns true if a module declares a variable with the old name.
     fn declares_too(&self, dir: &str) -> bool {
         let folder = self.tree.folder(dir);
         let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
         blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
     }
 
+    /// Searches a run of a test file.
     fn run(
         &mut self,
         dir: &str,
@@ -112,9 +112,9 @@ impl NameFinder<'_> {
         module: Option<&str>,
         (runs, runs_home): (&BTreeMap<String, Option<String>>, bool),
     ) {
-        // The names of providers in a test file are the file's own, and go with those of the module that it runs.
+        // Provider names in a test file are the file's own, and correspond to those of the module that it runs.
         let is_alias = matches!(self.subject.kind, DeclarationKind::Alias(_));
-        // A variable that the module has not is one of the file.
+        // A variable that the module does not declare belongs to the file.
         let is_of_file = self.subject.kind == DeclarationKind::Variable
             && runs_home
             && module.is_some_and(|dir| !self.declares_too(dir));
@@ -136,13 +136,13 @@ impl NameFinder<'_> {
             if module == Some(self.home) && self.subject.kind == DeclarationKind::Variable {
                 self.set_names(file, values);
             }
-            // What is set is worked out among the names of the file.
+            // Assigned values are evaluated among the names of the file.
             look(self, values, own);
         }
         self.answers(module.unwrap_or(dir), file, raw);
     }
 
-    /// The chains of a block.
+    /// Searches the references of a block.
     fn read(
         &mut self,
         file: &CodeFile,
@@ -154,7 +154,7 @@ impl NameFinder<'_> {
         name_sites::block(raw, &mut |spot| self.spot(standing, spot));
     }
 
-    /// The names that a block sets.
+    /// Searches the names that a block assigns.
     fn set_names(&mut self, file: &CodeFile, raw: &RawBlock) {
         if &*raw.kind == "variable" {
             if let Some(label) = raw.labels.first() {
@@ -167,7 +167,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// The alias of a provider in a test file or a mock file.
+    /// Searches the alias of a provider in a test file or mock file.
     fn alias(&mut self, file: &CodeFile, raw: &RawBlock) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if raw.label(0) == provider
@@ -178,7 +178,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Renames inside of the answers for a module's outputs, in a block and those inside of it.
+    /// Searches the mocked outputs of a module, in a block and its nested blocks.
     fn answers(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if self.subject.kind != DeclarationKind::Output {
             return;

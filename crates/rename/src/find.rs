@@ -1,5 +1,5 @@
-//! Every place that says the name of one declaration, in all folders of a tree. What is whole before and cannot be
-//! followed to a name, such as a module that is handed on as one value, is kept as a reason against the change.
+//! Search for every occurrence of one declaration's name, in all folders of a tree. A use that cannot be followed to a name,
+//! such as a module passed on as one value, is recorded as a reason to refuse the change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,54 +13,55 @@ use crate::references::{ChainStep, ChainUse, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::{CodeFile, FolderCall, FolderTree};
 
-/// The maximum number of places that are listed in a sentence.
+/// Maximum number of places listed in a sentence.
 const LISTED: usize = 4;
 
-/// Looks for a name.
+/// A search for the occurrences of a name.
 pub(crate) struct NameFinder<'t> {
     pub(crate) tree: &'t FolderTree<'t>,
     pub(crate) subject: &'t RenamedDeclaration,
-    /// The folder that declares it.
+    /// The folder that contains the declaration.
     pub(crate) home: &'t str,
-    /// By file: the bytes that say the name.
+    /// The byte ranges of occurrences, by file.
     pub(crate) found: BTreeMap<String, BTreeSet<(usize, usize)>>,
-    /// The place where it is declared.
+    /// The places of the declaration.
     pub(crate) declared: Vec<(String, Span)>,
-    /// The place where the new name is taken already.
+    /// Places where the new name already exists.
     pub(crate) taken: Vec<String>,
-    /// The place where a module is used as a whole.
+    /// Places where a module is used as a whole.
     pub(crate) whole: Vec<String>,
-    /// Files that may say the name and cannot be read, or say it in a way that cannot be changed.
+    /// Files that may contain the name and cannot be parsed, or contain it in a form that cannot be changed.
     pub(crate) unread: Vec<String>,
-    /// Files that may have the new name already and cannot be read.
+    /// Files that may contain the new name and cannot be parsed.
     pub(crate) unclear: Vec<String>,
     /// Notes for the caller.
     pub(crate) notes: BTreeSet<String>,
 }
 
-/// The place where the names of a file are looked up.
+/// The context in which the names of a file are resolved.
 #[derive(Clone, Copy)]
 pub(crate) struct NameContext<'f> {
     pub(crate) file: &'f CodeFile,
     /// The module whose names they are.
     pub(crate) module: Option<&'f str>,
-    /// The module that a call names in its maps.
+    /// The module that a call refers to in its `providers` map.
     pub(crate) inner: Option<&'f str>,
     /// The runs of a test file, with the module of each.
     pub(crate) runs: Option<&'f BTreeMap<String, Option<String>>>,
 }
 
-/// The use of an output by a chain of a module call.
+/// The use of an output by a chain that starts with a module call.
 enum OutputUse {
-    /// It names one, here.
+    /// It names the output, at this place.
     Named(Option<Range<usize>>),
-    /// It is all of them.
+    /// It uses all outputs.
     Whole,
-    /// It is another one.
+    /// It uses another output.
     Other,
 }
 
 impl<'t> NameFinder<'t> {
+    /// Returns a search for `subject`, declared in the folder `home`.
     pub(crate) fn new(
         tree: &'t FolderTree<'t>,
         subject: &'t RenamedDeclaration,
@@ -80,7 +81,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Looks through a folder.
+    /// Searches a folder.
     pub(crate) fn folder(&mut self, dir: &str) {
         let folder = self.tree.folder(dir);
         for file in &folder.files {
@@ -104,7 +105,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns what is in the way of the change, if anything is.
+    /// Returns the refusal of the change, if anything prevents it.
     pub(crate) fn refusal(&self) -> Option<EditRefusal> {
         let subject = self.subject;
         let (old, new) = (subject.address(), subject.new_address());
@@ -146,13 +147,13 @@ impl<'t> NameFinder<'t> {
         None
     }
 
-    /// Returns where something stands, for people.
+    /// Returns the file and line of an offset, for people.
     pub(crate) fn place(&self, file: &CodeFile, at: usize) -> String {
         let line = file.text[..at.min(file.text.len())].matches('\n').count() + 1;
         format!("{}:{line}", file.path)
     }
 
-    /// The name stands here. Quotes around it are no part of it.
+    /// Records an occurrence. Surrounding quotes are excluded.
     pub(crate) fn add(&mut self, file: &CodeFile, at: Option<Range<usize>>) {
         let Some(mut at) = at else { return };
         let text = file.text.get(at.clone()).unwrap_or_default();
@@ -177,7 +178,7 @@ impl<'t> NameFinder<'t> {
         self.add(file, Some(span.start as usize..span.end as usize));
     }
 
-    /// A name that is declared or set here.
+    /// Records a declared or assigned name, if it is the old one.
     pub(crate) fn name(&mut self, file: &CodeFile, name: &str, place: Place) -> bool {
         if name == self.subject.new {
             let place = self.place(file, place.span.start as usize);
@@ -189,7 +190,7 @@ impl<'t> NameFinder<'t> {
         name == self.subject.old
     }
 
-    /// A block of a module's file.
+    /// Searches a block of a module's file.
     fn block(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.declaration(file, raw);
@@ -207,7 +208,7 @@ impl<'t> NameFinder<'t> {
         name_sites::block(raw, &mut |spot| self.spot(standing, spot));
     }
 
-    /// Renames the inputs that a call sets.
+    /// Searches the inputs of a module call.
     fn inputs(
         &mut self,
         file: &CodeFile,
@@ -219,7 +220,7 @@ impl<'t> NameFinder<'t> {
             for argument in &raw.arguments {
                 self.name(file, &argument.name, argument.name_place);
             }
-            // Names that mean something else to the block stand in a block of their own.
+            // Inputs named like meta-arguments are in a block of their own.
             for argument in raw.blocks_of("_").flat_map(|block| &block.arguments) {
                 self.name(file, &argument.name, argument.name_place);
             }
@@ -229,7 +230,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// A call of a module that is not here, and may be the one that is changed.
+    /// Records a call of a module that is not available, and may be the changed one.
     fn maybe(
         &mut self,
         file: &CodeFile,
@@ -250,7 +251,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Finds the declaration, and one that has the new name already.
+    /// Finds the declaration, and any with the new name.
     fn declaration(&mut self, file: &CodeFile, raw: &RawBlock) {
         let subject = self.subject;
         let label = match (&subject.kind, &*raw.kind) {
@@ -292,7 +293,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Handles one site.
+    /// Handles one name site.
     pub(crate) fn spot(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
             NameSite::Value(links, used) => self.value(at, links, used),
@@ -319,6 +320,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
+    /// Handles a reference to a provider configuration.
     pub(crate) fn provider(&mut self, file: &CodeFile, links: &[NameLink]) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if let [first, second, ..] = links
@@ -327,14 +329,14 @@ impl<'t> NameFinder<'t> {
         {
             self.add(file, second.place());
             let at = second.at.clone().unwrap_or_default();
-            // A module that is handed a configuration declares it by asking for it.
+            // A module declares an expected configuration by requiring it.
             if self.declared.is_empty() {
                 self.declared.push((file.path.clone(), Span::new(at.start as u32, at.end as u32)));
             }
         }
     }
 
-    /// A chain in an expression.
+    /// Handles a chain in an expression.
     fn value(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.as_str();
         let is_home = at.module == Some(self.home);
@@ -354,6 +356,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
+    /// Handles a chain that may use an output.
     fn output(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.clone();
         let (Some(first), Some(second)) = (links.first(), links.get(1)) else { return };
@@ -407,7 +410,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// The address of a module or a resource, from the module that it is written in.
+    /// Handles the address of a module or resource, relative to the module that contains it.
     pub(crate) fn address(&mut self, at: NameContext<'_>, links: &[NameLink]) {
         let mut module = at.module.map(str::to_owned);
         let mut rest = links;
@@ -435,12 +438,12 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// The folder that a call of a folder leads to.
+    /// Returns the folder that a module call of a folder refers to.
     fn called(&self, dir: &str, name: &str) -> Option<String> {
         self.tree.folder(dir).calls.get(name)?.folder.clone()
     }
 
-    /// The folder of the module that an address leads to.
+    /// Returns the folder of the module at an address.
     pub(crate) fn module_at(&self, from: Option<&str>, expr: &Expr) -> Option<String> {
         let mut found = None;
         name_sites::address_of(expr, &mut |links| {
@@ -461,7 +464,7 @@ impl<'t> NameFinder<'t> {
         found
     }
 
-    /// A file of values.
+    /// Searches a value file.
     fn values(&mut self, dir: &str, file: &CodeFile) {
         if dir != self.home || self.subject.kind != DeclarationKind::Variable {
             return;
@@ -475,7 +478,7 @@ impl<'t> NameFinder<'t> {
     }
 }
 
-/// The link that names a resource, where it is the one that is meant.
+/// Returns the link that names a resource, if it is the renamed one.
 fn resource<'l>(
     links: &'l [NameLink],
     mode: ResourceMode,
@@ -493,7 +496,7 @@ fn resource<'l>(
     }
 }
 
-/// Returns what follows a module call, as far as an output goes.
+/// Returns the use of an output by the links after a module call.
 fn output(links: &[NameLink], is_repeated: bool, old: &str) -> OutputUse {
     let mut rest = links;
     if is_repeated {
@@ -502,7 +505,7 @@ fn output(links: &[NameLink], is_repeated: bool, old: &str) -> OutputUse {
             [_, after @ ..] => rest = after,
         }
     }
-    // A splat over one thing is that thing.
+    // A splat over a single value is that value.
     while let [NameLink { step: ChainStep::Splat, .. }, after @ ..] = rest {
         rest = after;
     }

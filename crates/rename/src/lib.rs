@@ -1,9 +1,8 @@
-//! One name of a module changed everywhere that it is said: where it is declared, in every reference, in the calls of
-//! other folders, in files of values, of tests and of mocks. What exists under the old name is moved to the new one.
+//! Renaming of a declaration everywhere: in the declaration, in every reference, in module calls of other folders, in value
+//! files, test files and mock files. Recorded objects move from the old address to the new one.
 //!
-//! It is made from what is written, by name: of a name that a `for` or a `dynamic` block binds nothing changes, nor in
-//! any text. Either all places are changed or none: where the name may be said in a way that cannot be followed, the
-//! change is refused with the place.
+//! The search is syntactic: names bound by a `for` or a `dynamic` block are not changed, nor is any text. Either all occurrences
+//! are changed or none: if the name may be used in a way that cannot be followed, the change is refused with the place.
 #![forbid(unsafe_code)]
 
 mod describe;
@@ -26,49 +25,49 @@ pub use crate::name_sites::is_named;
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::FolderTree;
 
-/// The declaration to rename, and the folder it is in.
+/// A request to rename a declaration.
 #[derive(Clone, Debug)]
 pub struct RenameRequest<'r> {
-    /// The folder that declares it.
+    /// The folder that contains the declaration.
     pub dir: &'r str,
-    /// The highest folder in which others are looked for that say the name.
+    /// The top folder of the search for occurrences.
     pub top: &'r str,
     /// The old address: `var.name`, `local.name`, `output.name`, `module.name`, `check.name`, `type.name`,
     /// `data.type.name`,
     /// `provider.name.alias`.
     pub old: &'r str,
-    /// The new name, or the whole new address.
+    /// The new name, or the new address.
     pub new: &'r str,
-    /// As what the code is read; nothing where every folder says so itself.
+    /// The edition of the code; if `None`, it is detected for each folder.
     pub edition: Option<Edition>,
-    /// Files of values that belong to it, wherever they lie and whatever they are called.
+    /// Value files that belong to the folder, wherever they are and whatever their names.
     pub value_files: &'r [String],
 }
 
-/// A file that the change is in.
+/// A file changed by a rename.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenamedFile {
-    /// Its path, from the current folder.
+    /// The path, relative to the working directory.
     pub path: String,
-    /// The old text.
+    /// The text before.
     pub before: Arc<str>,
-    /// The new text.
+    /// The text after.
     pub after: Arc<str>,
 }
 
-/// A change of name.
+/// The result of a rename.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenameResult {
-    /// The files, by their path.
+    /// The changed files, sorted by path.
     pub files: Vec<RenamedFile>,
-    /// Notes on uses that cannot be seen from here.
+    /// Notes on uses that cannot be seen in the source.
     pub notes: Vec<String>,
 }
 
-/// Changes a name. Nothing is written: what the files are to say is given back.
+/// Renames a declaration. Nothing is written to disk: the new texts are returned.
 ///
 /// # Errors
-/// Where there is no such declaration, the new name is none or is taken, or a place cannot be followed or read.
+/// If the declaration does not exist, the new name is invalid or taken, or an occurrence cannot be followed or read.
 pub fn rename(
     host: &Arc<dyn Host>,
     what: &RenameRequest<'_>,
@@ -84,7 +83,7 @@ pub fn rename(
             tree.shown(&home)
         )));
     }
-    // A use of a module as one value uses its outputs without saying their names.
+    // A module used as one value uses its outputs without naming them.
     let words: &[&str] = match subject.kind {
         DeclarationKind::Output => &[&subject.old, "module."],
         _ => &[&subject.old],
@@ -132,7 +131,7 @@ pub fn rename(
     Ok(RenameResult { files, notes })
 }
 
-/// The places that may use the name without being seen.
+/// Returns a note on places that may use the name without being visible, if there may be any.
 fn unseen(subject: &RenamedDeclaration, tree: &FolderTree<'_>, home: &str) -> Option<String> {
     let is_called = tree.dirs().any(|dir| {
         tree.is_read(dir)

@@ -1,6 +1,6 @@
-//! `moved` blocks: what is in a state under the old name is to be found under the new one. What was moved before keeps
-//! its meaning: a move to the old name goes on to the new one. Only a move away from the new name is in the way, unless
-//! it led to the old one; that one is turned round.
+//! `moved` blocks of a rename: objects recorded under the old address are found under the new one. Earlier moves keep their
+//! meaning: a move to the old name is continued to the new one. A move away from the new name prevents the change, unless it
+//! leads to the old one; that one is reversed.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,16 +15,16 @@ use crate::references::{ChainStep, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::CodeFile;
 
-/// The `moved` block that leads from the old address to the new one.
+/// The changes for the `moved` block from the old address to the new one.
 #[derive(Default)]
 pub(crate) struct MovedAddress {
-    /// By file.
+    /// The replacements by file.
     pub(crate) splices: BTreeMap<String, Vec<Splice>>,
-    /// Files in JSON that get a block more, and what stands in it.
+    /// JSON files that get one more block, and its content.
     pub(crate) added: Vec<(String, String)>,
 }
 
-/// One `moved` block.
+/// An existing `moved` block.
 struct MovedBlock<'f> {
     file: &'f CodeFile,
     raw: &'f RawBlock,
@@ -33,7 +33,7 @@ struct MovedBlock<'f> {
 }
 
 impl NameFinder<'_> {
-    /// The moves that the change needs.
+    /// Returns the changes of `moved` blocks that the rename needs.
     pub(crate) fn moves(&self) -> Result<MovedAddress, EditRefusal> {
         let mut out = MovedAddress::default();
         if !self.subject.moves() {
@@ -66,7 +66,7 @@ impl NameFinder<'_> {
                  block once it has been applied everywhere."
             )))
         };
-        // Single instances may have been moved away from what was called so before.
+        // Single instances may have been moved away from an earlier declaration with that name.
         let whole: Vec<&MovedBlock<'_>> =
             all.iter().filter(|one| new(&one.from) == Some(0)).collect();
         let is_old = |links: &[NameLink]| old(links) == Some(0);
@@ -88,12 +88,12 @@ impl NameFinder<'_> {
             let range = inner(one.file, &argument.expr);
             out.splices.entry(one.file.path.clone()).or_default().push(Splice { range, text });
         };
-        // What came to the new name, when it was the first, goes the way that leads back to it.
+        // An object that first moved to the new name follows the move that leads back to it.
         let second =
             first.raw.argument("to").map_or("", |to| &first.file.text[inner(first.file, &to.expr)]);
         for one in all.iter().filter(|one| new(&one.to).is_some()) {
             if new(&one.to) != Some(0) {
-                // From one instance to another it led before, too.
+                // It moved from one instance to another before, too.
                 if new(&one.from).is_some() {
                     continue;
                 }
@@ -106,7 +106,7 @@ impl NameFinder<'_> {
         Ok(out)
     }
 
-    /// One block more: where the others stand, behind the last of them; else beside what is renamed.
+    /// Adds one more block: after the last existing `moved` block, else after the renamed declaration.
     fn one_more<'f>(
         &self,
         files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
@@ -159,6 +159,7 @@ impl NameFinder<'_> {
     }
 }
 
+/// Reads a `moved` block.
 fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     if &*raw.kind != "moved" {
         return None;
@@ -171,7 +172,7 @@ fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     Some(MovedBlock { file, raw, from: links("from")?, to: links("to")? })
 }
 
-/// Returns whether a chain is of what is renamed, under this name, and how many links follow it there.
+/// Returns the number of links that follow, if a chain refers to the renamed declaration under this name.
 fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option<usize> {
     let is_name =
         |link: &NameLink, name: &str| matches!(&link.step, ChainStep::Name(own) if own == name);
@@ -191,7 +192,7 @@ fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option
     }
 }
 
-/// Returns true if a move leads to the old name, over however many others.
+/// Returns true if a move leads to the old name, possibly through other moves.
 fn leads_to_old(
     first: &MovedBlock<'_>,
     all: &[MovedBlock<'_>],
@@ -211,7 +212,7 @@ fn leads_to_old(
     false
 }
 
-/// The bytes of an address, without quotes around it.
+/// Returns the bytes of an address, without surrounding quotes.
 fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     let span = expr.span();
     let range = span.start as usize..span.end as usize;
@@ -221,7 +222,7 @@ fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     }
 }
 
-/// Returns where the block ends that begins at an offset.
+/// Returns the end of the block that starts at an offset.
 fn end_of(file: &CodeFile, start: usize) -> usize {
     let items = file.body.items();
     let ends = items.iter().find_map(|item| match item {
@@ -233,7 +234,7 @@ fn end_of(file: &CodeFile, start: usize) -> usize {
     ends.unwrap_or(file.text.len())
 }
 
-/// The name of a file without the part that tells its readers.
+/// Returns a file name without the extension.
 fn stem(path: &str) -> &str {
     let path = path.strip_suffix(".json").unwrap_or(path);
     path.strip_suffix(".tf").or(path.strip_suffix(".tofu")).unwrap_or(path)

@@ -1,5 +1,5 @@
-//! Where in a block names may stand, and what they mean there: in expressions, in lists of references, in addresses, in
-//! names of providers. What only says something in words, such as a description, holds none.
+//! Name sites: the places in a block that may contain names, with their meanings: expressions, lists of references, addresses,
+//! provider names. Plain text, such as a description, contains none.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use groma_syntax::{Expr, FileId, Span, parse_expression, parse_inner_template};
 
 use crate::references::{Bound, ChainUse, ChainWalker, NameLink, SeenName};
 
-/// A site that may hold a name.
+/// A site that may contain a name.
 pub(crate) enum NameSite<'s> {
     /// A chain in an expression, or in a list of references.
     Value(&'s [NameLink], ChainUse),
-    /// The address of a resource or a module, from the module that the block belongs to.
+    /// The address of a resource or module, relative to the module that contains the block.
     Address(&'s [NameLink]),
-    /// A provider, perhaps with an alias.
+    /// A provider, optionally with an alias.
     Provider(&'s [NameLink]),
-    /// A provider as the called module names it.
+    /// A provider, named as in the called module.
     Inner(&'s [NameLink]),
-    /// A function of a provider, and the alias with its place.
+    /// A provider function, and the alias with its byte range.
     Function(&'s str, Option<(&'s str, Range<usize>)>),
 }
 
-/// The reading of an argument.
+/// The syntax of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ArgumentReading {
     Expression,
-    /// A list of references that are only named.
+    /// A list of references that are not evaluated.
     References,
     Address,
     Addresses,
@@ -39,7 +39,7 @@ enum ArgumentReading {
     Nothing,
 }
 
-/// Returns how an argument of a block is read; `kinds` are the blocks around it, the outermost first.
+/// Returns the syntax of an argument; `kinds` are the enclosing block types, outermost first.
 fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
     const OBJECTS: [&str; 5] = ["resource", "data", "ephemeral", "action", "list"];
     let kinds = match kinds {
@@ -74,8 +74,8 @@ fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
     }
 }
 
-/// Returns true if an argument only names something or says it in a word, and is not worked out: by the kinds of the
-/// blocks around it, the outermost first, and its name.
+/// Returns true if an argument only names something or is a keyword, and is not evaluated, given the enclosing block types,
+/// outermost first, and its name.
 pub fn is_named(kinds: &[&str], name: &str) -> bool {
     match kinds {
         ["moved"] => true,
@@ -83,18 +83,20 @@ pub fn is_named(kinds: &[&str], name: &str) -> bool {
     }
 }
 
+/// A visitor of name sites.
 type See<'s> = &'s mut dyn FnMut(NameSite<'_>);
 
-/// All that stands in a block of a file.
+/// Visits all name sites in a block.
 pub(crate) fn block(raw: &RawBlock, see: See<'_>) {
     inside(raw, &mut Vec::new(), &Bound::new(), see);
 }
 
+/// Visits the name sites in a block with these names bound.
 fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: See<'_>) {
     kinds.push(&raw.kind);
     let is_dynamic = &*raw.kind == "dynamic" && kinds.len() > 1;
     let is_first = kinds.len() == 1 || kinds[..] == ["check", "data"];
-    // What is repeated over stands outside of what is repeated.
+    // The collection of a repetition is outside of its iterator.
     let mut within = bound.clone();
     let repeats = raw.argument("for_each").filter(|_| is_dynamic || is_first);
     if is_dynamic {
@@ -115,7 +117,7 @@ fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: S
     kinds.pop();
 }
 
-/// Returns what `each` stands for where something is repeated over an expression; the expression is looked at.
+/// Visits the expression of a repetition; returns the chain that `each` represents.
 fn iterator(expr: &Expr, bound: &Bound, see: See<'_>) -> Option<Vec<NameLink>> {
     let Expr::Native(native) = expr else {
         expression(expr, bound, see);
@@ -136,6 +138,7 @@ fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
+/// Visits the name sites in an argument.
 fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: See<'_>) {
     match reads {
         ArgumentReading::Nothing => {}
@@ -166,7 +169,7 @@ fn provider(seen: SeenName<'_>, see: See<'_>) {
     }
 }
 
-/// Every expression, those in texts of JSON included.
+/// Visits an expression, including those in JSON strings.
 pub(crate) fn expression(expr: &Expr, bound: &Bound, see: See<'_>) {
     match expr {
         Expr::Native(native) => {
@@ -178,6 +181,7 @@ pub(crate) fn expression(expr: &Expr, bound: &Bound, see: See<'_>) {
     }
 }
 
+/// Visits the expressions in a JSON value.
 fn json(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
     match value.case() {
         Json::String(text) => template(value, value.span(), &text, bound, see),
@@ -195,7 +199,7 @@ fn json(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
     }
 }
 
-/// `dynamic` in JSON: an object with the kinds of the blocks that are made.
+/// Visits `dynamic` in JSON: an object with the generated block types.
 fn dynamic(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
     let Json::Object(kinds) = value.case() else { return json(value, bound, see) };
     for kind in kinds {
@@ -223,7 +227,7 @@ fn dynamic(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
     }
 }
 
-/// A text of JSON, which is a template; `any` is some value of its document.
+/// Visits a JSON string, which is a template; `any` is some value of its document.
 fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: See<'_>) {
     if !text.contains("${") && !text.contains("%{") {
         return;
@@ -237,7 +241,7 @@ fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: See
     }
 }
 
-/// One name that is not evaluated. Old code has it in quotes, and JSON always.
+/// Visits a name that is not evaluated. It is quoted in old code, and always in JSON.
 fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => named(native.view(), bound, see),
@@ -255,6 +259,7 @@ fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
+/// Visits names in JSON that are not evaluated.
 fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     let Json::String(text) = value.case() else { return };
     if text.contains("${") || text.contains("%{") {
@@ -271,6 +276,7 @@ fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenNam
     in_text(&text, &at, bound, see);
 }
 
+/// Visits the name in a quoted string.
 fn in_text(
     text: &str,
     at: &dyn Fn(Span) -> Range<usize>,
@@ -283,7 +289,7 @@ fn in_text(
     }
 }
 
-/// A list of names that are not evaluated.
+/// Visits a list of names that are not evaluated.
 fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -298,7 +304,7 @@ fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// `{ aws.west = aws.east }`: what the called module names, and what is meant here.
+/// Visits a `providers` map such as `{ aws.west = aws.east }`: names of the called module, and names of this one.
 fn provider_map(expr: &Expr, bound: &Bound, see: See<'_>) {
     let key = |seen: SeenName<'_>, see: See<'_>| {
         if let SeenName::Chain(links, _) = seen {
@@ -328,7 +334,7 @@ fn provider_map(expr: &Expr, bound: &Bound, see: See<'_>) {
     }
 }
 
-/// The aliases that an entry of `required_providers` asks for.
+/// Visits the aliases in an entry of `required_providers`.
 fn required(expr: &Expr, bound: &Bound, see: See<'_>) {
     const ALIASES: &str = "configuration_aliases";
     match expr {
@@ -353,7 +359,7 @@ fn required(expr: &Expr, bound: &Bound, see: See<'_>) {
     }
 }
 
-/// The links of an address.
+/// Visits the links of an address.
 pub(crate) fn address_of(expr: &Expr, see: &mut dyn FnMut(&[NameLink])) {
     one(expr, &Bound::new(), &mut |seen| {
         if let SeenName::Chain(links, ChainUse::Named) = seen {

@@ -1,13 +1,13 @@
-//! Names with their steps, as they stand in an expression: `module.net["a"].id` is a chain of links. A name that a `for`
-//! binds is not one of the module; where what it runs over is a chain, the name stands for an element of it, so that
-//! `[for m in module.net : m.id]` says the name of an output, too.
+//! Chains of names and steps in an expression: `module.net["a"].id` is a chain of links. A name bound by a `for` is not one of
+//! the module; if the collection is a chain, the name represents an element of it, so that `[for m in module.net : m.id]`
+//! contains the name of an output, too.
 
 use std::ops::Range;
 
 use groma_syntax::Span;
 use groma_syntax::ast::{CallView, ExprCase, ExprView, ForView, ObjectItem, TemplatePart};
 
-/// One link of a chain.
+/// A step of a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ChainStep {
     /// The root, or `.name`.
@@ -16,19 +16,19 @@ pub(crate) enum ChainStep {
     Key(String),
     /// `[*]` or `.*`
     Splat,
-    /// One element, whichever it is.
+    /// One element, unspecified.
     Element,
-    /// An iterator, as `each` and the names of `dynamic` blocks are: an element under `value`, and its key.
+    /// An iterator, such as `each` and those of `dynamic` blocks: an object with the element in `value`, and its key.
     Iterator,
 }
 
-/// A step, and where its name stands.
+/// A step with the place of its name.
 #[derive(Clone, Debug)]
 pub(crate) struct NameLink {
     pub(crate) step: ChainStep,
-    /// The place where it stands; of a name that is bound, where it is bound to it.
+    /// The byte range of the name; for a bound name, that in the collection.
     pub(crate) at: Option<Range<usize>>,
-    /// True if the chain says it here, and not a name that stands for it.
+    /// True if the chain contains the name itself, not through a bound name.
     pub(crate) is_said: bool,
 }
 
@@ -37,12 +37,12 @@ impl NameLink {
         NameLink { step, at, is_said: true }
     }
 
-    /// Returns where its name is to be changed.
+    /// Returns the byte range to change.
     pub(crate) fn place(&self) -> Option<Range<usize>> {
         self.at.clone().filter(|_| self.is_said)
     }
 
-    /// The text that is asked for.
+    /// Returns the name or key.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.step {
             ChainStep::Name(text) | ChainStep::Key(text) => Some(text),
@@ -50,7 +50,7 @@ impl NameLink {
         }
     }
 
-    /// Returns true if it is this name, and no key.
+    /// Returns true if it is this name, and not a key.
     pub(crate) fn is_name(&self, name: &str) -> bool {
         matches!(&self.step, ChainStep::Name(own) if own == name)
     }
@@ -59,39 +59,39 @@ impl NameLink {
 /// The use of a chain's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainUse {
-    /// Whatever the expression around it makes of it.
+    /// The value as a whole.
     Whole,
-    /// Its elements are looked at one by one, each as a chain of its own.
+    /// Its elements, each as a chain of its own.
     Walked,
-    /// Only how many there are, or their keys.
+    /// Only the number of elements, or their keys.
     Counted,
-    /// Nothing: it is only named.
+    /// None: it is only named.
     Named,
 }
 
 /// A name in an expression.
 pub(crate) enum SeenName<'s> {
-    /// A chain that begins with a name of the module.
+    /// A chain that starts with a name of the module.
     Chain(&'s [NameLink], ChainUse),
-    /// A function of a provider: its local name, and the place of the alias, if there is one.
+    /// A provider function: local name, and the alias with its byte range, if any.
     Function(&'s str, Option<(&'s str, Range<usize>)>),
 }
 
-/// Names that are bound, the innermost last, with the chains that they stand for.
+/// Bound names, innermost last, with the chains that they represent.
 pub(crate) type Bound = Vec<(String, Option<Vec<NameLink>>)>;
 
-/// Looks at the chains of an expression.
+/// A walker that visits every chain in an expression.
 pub(crate) struct ChainWalker<'w> {
-    /// From a span of the tree to the bytes of the file.
+    /// Converts a span of the tree to bytes of the file.
     pub(crate) at: &'w dyn Fn(Span) -> Range<usize>,
     pub(crate) see: &'w mut dyn FnMut(SeenName<'_>),
-    /// The names that are bound here, the innermost last, with what they stand for.
+    /// The names bound here, innermost last, with the chains that they represent.
     bound: Bound,
-    /// The values that the splats around iterate over, the innermost last.
+    /// The chains that the enclosing splats iterate over, innermost last.
     items: Vec<Option<Vec<NameLink>>>,
 }
 
-/// A chain with one more link.
+/// Returns a chain extended by one link.
 fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     if links.last().is_some_and(|last| last.step == ChainStep::Iterator) {
         links.pop();
@@ -105,7 +105,7 @@ fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     Some(links)
 }
 
-/// The step that follows a name, from the outside.
+/// A step after a name, outermost first.
 enum OuterStep<'t> {
     Attribute(&'t str, Span),
     Index(ExprView<'t>),
@@ -114,6 +114,7 @@ enum OuterStep<'t> {
 }
 
 impl<'w> ChainWalker<'w> {
+    /// Returns a walker with these names bound.
     pub(crate) fn new(
         at: &'w dyn Fn(Span) -> Range<usize>,
         bound: Bound,
@@ -122,7 +123,7 @@ impl<'w> ChainWalker<'w> {
         ChainWalker { at, see, bound, items: Vec::new() }
     }
 
-    /// All of an expression.
+    /// Visits an expression with everything in it.
     pub(crate) fn expression(&mut self, view: ExprView<'_>) {
         match view.case() {
             ExprCase::Root(_)
@@ -147,7 +148,7 @@ impl<'w> ChainWalker<'w> {
             ExprCase::Template(template) => self.parts(template.parts()),
             ExprCase::Unary { operand, .. } => self.expression(operand),
             ExprCase::Binary { left, right, .. } => {
-                // It nests to the left without bound.
+                // Operators nest to the left without bound, so this is a loop.
                 let mut rights = vec![right];
                 let mut first = left;
                 while let ExprCase::Binary { left, right, .. } = first.case() {
@@ -163,7 +164,7 @@ impl<'w> ChainWalker<'w> {
             ExprCase::Tuple(items) => items.into_iter().for_each(|one| self.expression(one)),
             ExprCase::Object(items) => {
                 for ObjectItem { key, value } in items {
-                    // A bare name is a key, and no reference.
+                    // A bare name is a key, not a reference.
                     if !matches!(key.case(), ExprCase::Root(_)) {
                         self.expression(key);
                     }
@@ -175,14 +176,14 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// A chain that is only named.
+    /// Visits a chain that is only named.
     pub(crate) fn named(&mut self, view: ExprView<'_>) {
         if let Some(links) = self.chain(view) {
             (self.see)(SeenName::Chain(&links, ChainUse::Named));
         }
     }
 
-    /// The links of what is a chain; whatever else stands in it is looked at.
+    /// Returns the links of a chain; visits all expressions inside of it.
     pub(crate) fn chain(&mut self, view: ExprView<'_>) -> Option<Vec<NameLink>> {
         let mut outer = Vec::new();
         let mut at = view;
@@ -246,21 +247,21 @@ impl<'w> ChainWalker<'w> {
         links
     }
 
-    /// Returns what the iterator over a collection stands for, such as `each`.
+    /// Returns the chain that an iterator over a collection represents, such as `each`.
     pub(crate) fn iterator(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let mut links = self.walked(collection)?;
         links.push(NameLink::new(ChainStep::Iterator, None));
         Some(links)
     }
 
-    /// The chain that is walked over; where its names stand is told here, and not again for its elements.
+    /// Returns the chain of a collection that is iterated over; its names are reported here, and not again for its elements.
     fn walked(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let links = self.chain(collection)?;
         (self.see)(SeenName::Chain(&links, ChainUse::Walked));
         Some(links.into_iter().map(|link| NameLink { is_said: false, ..link }).collect())
     }
 
-    /// Returns what stands in brackets.
+    /// Returns the link for a key in brackets.
     fn key(&mut self, key: ExprView<'_>) -> NameLink {
         if let ExprCase::Template(template) = key.case()
             && let Some(text) = template.plain()
@@ -273,7 +274,7 @@ impl<'w> ChainWalker<'w> {
         NameLink::new(ChainStep::Element, None)
     }
 
-    /// A call; a chain where it gives what a chain leads to.
+    /// Visits a call; returns a chain if the call returns the value of one.
     fn call(&mut self, call: &CallView<'_>) -> Option<Vec<NameLink>> {
         if call.name.starts_with("provider::") {
             self.function(call);
@@ -322,14 +323,15 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// `provider::aws::west::name`: of what stands between the colons the second is a provider, the third of four an alias.
+    /// Visits a provider function such as `provider::aws::west::name`: the second part is a provider, the third of four an
+    /// alias.
     fn function(&mut self, call: &CallView<'_>) {
         let parts: Vec<&str> = call.name.split("::").collect();
         match parts[..] {
             [_, provider, alias, _] => {
                 let name = (self.at)(call.name_span);
                 let before: usize = "provider::".len() + provider.len() + "::".len();
-                // Blanks between the parts would move it.
+                // Whitespace between the parts would shift the offsets.
                 let is_plain = name.len() == call.name.len();
                 let at = name.start + before..name.start + before + alias.len();
                 (self.see)(SeenName::Function(provider, is_plain.then_some((alias, at))));
@@ -347,7 +349,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.truncate(depth);
     }
 
-    /// The names of a `for` over something.
+    /// Binds the names of a `for` over a collection.
     fn bind(&mut self, key: Option<&str>, value: &str, collection: ExprView<'_>) {
         let mut element = self.walked(collection);
         if let Some(links) = &mut element {
@@ -357,6 +359,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.push((value.to_owned(), element));
     }
 
+    /// Visits the parts of a template.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>) {
         for part in parts {
             match part {

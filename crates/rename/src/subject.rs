@@ -1,4 +1,4 @@
-//! The declaration to rename: its folder, its kind and its name.
+//! The declaration to rename: kind, old name and new name.
 
 use groma_config::ResourceMode;
 use groma_edit::{CodePath, CodeStep, EditRefusal};
@@ -12,9 +12,9 @@ pub(crate) enum DeclarationKind {
     Output,
     Module,
     Check,
-    /// A resource, a data source or their like, of this type.
+    /// A resource, data source, ephemeral resource, action or list of this type.
     Resource(ResourceMode, String),
-    /// Another configuration of this provider.
+    /// An aliased configuration of this provider.
     Alias(String),
 }
 
@@ -26,12 +26,12 @@ pub(crate) struct RenamedDeclaration {
     pub(crate) new: String,
 }
 
-/// Names that the arguments of a module call have taken.
+/// Meta-arguments of a module call, which are not available as names of inputs.
 const OF_CALLS: [&str; 8] =
     ["source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
 
 impl RenamedDeclaration {
-    /// Reads both names. The new one may be a whole address of the same kind.
+    /// Parses both names. The new one may be an address of the same kind.
     pub(crate) fn read(old: &str, new: &str) -> Result<RenamedDeclaration, EditRefusal> {
         let path = CodePath::read(old)?;
         let Some((kind, name)) = declared(&path) else {
@@ -71,16 +71,17 @@ impl RenamedDeclaration {
         Ok(subject)
     }
 
-    /// Returns what it is called in references.
+    /// Returns the old address in references.
     pub(crate) fn address(&self) -> String {
         self.named(&self.old)
     }
 
-    /// Returns what it is to be called in references.
+    /// Returns the new address in references.
     pub(crate) fn new_address(&self) -> String {
         self.named(&self.new)
     }
 
+    /// Returns the address of the declaration with a name.
     fn named(&self, name: &str) -> String {
         match &self.kind {
             DeclarationKind::Variable => format!("var.{name}"),
@@ -93,7 +94,7 @@ impl RenamedDeclaration {
         }
     }
 
-    /// Returns true if what exists of it has an address in the state that it moves from.
+    /// Returns true if instances of it have addresses in the state, so that a `moved` block is needed.
     pub(crate) fn moves(&self) -> bool {
         matches!(
             self.kind,
@@ -102,7 +103,7 @@ impl RenamedDeclaration {
     }
 }
 
-/// Returns what a path names: the kind and the name.
+/// Returns the kind and name of the declaration that a path names.
 fn declared(path: &CodePath) -> Option<(DeclarationKind, String)> {
     let names: Option<Vec<&str>> = path
         .steps

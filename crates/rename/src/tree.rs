@@ -1,7 +1,6 @@
-//! The folders of code in a tree, read as far as a name needs it: their calls of each other, and every file with its
-//! blocks as they
-//! are written. Override files are not merged, and both of two files that stand for one another are there: a name is to
-//! be changed wherever it is said.
+//! The folders of code in a tree, read as far as a rename needs: their calls of each other, and every file with its blocks as
+//! written. Override files are not merged, and files that replace each other are both included, because a name is changed in all
+//! of them.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +16,7 @@ use groma_module::{EditionEvidence, ParsedFiles};
 use groma_runtime::{Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
-/// Returns what a file of that name is for, and whether it is JSON; nothing if it says no names.
+/// Returns the purpose of a file with that name, and true if it is in JSON; `None` if it contains no names.
 fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     if is_ignored(name) {
         return None;
@@ -32,52 +31,52 @@ fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     (!is_foreign).then(|| (purpose, kind.is_json()))
 }
 
-/// A file that says names.
+/// A file that may contain names.
 pub(crate) struct CodeFile {
-    /// As it is shown.
+    /// The path as displayed.
     pub(crate) path: String,
     pub(crate) purpose: FilePurpose,
     pub(crate) is_json: bool,
     pub(crate) text: Arc<str>,
-    /// Its blocks; of a file of values there are none.
+    /// The blocks; none for a value file.
     pub(crate) blocks: Vec<RawBlock>,
-    /// All that stands in it.
+    /// The whole content.
     pub(crate) body: Body,
-    /// The reason why it cannot be read, if it cannot.
+    /// The syntax error, if it cannot be parsed.
     pub(crate) broken: Option<String>,
 }
 
 /// A module call.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderCall {
-    /// The folder that it calls, if it is one of the tree.
+    /// The called folder, if it is in the tree.
     pub(crate) folder: Option<String>,
-    /// True if it may exist several times.
+    /// True if it may have several instances.
     pub(crate) is_repeated: bool,
-    /// The place where it says that the module is.
+    /// The module source.
     pub(crate) source: Option<String>,
 }
 
-/// A folder with what belongs to it: files of its own, and those of folders below that hold no code.
+/// A folder with its files: its own, and those in subfolders without code.
 pub(crate) struct CodeFolder {
     pub(crate) files: Vec<CodeFile>,
     pub(crate) calls: BTreeMap<String, FolderCall>,
 }
 
-/// The folders below a top.
+/// The tree of folders below a top folder.
 pub(crate) struct FolderTree<'h> {
     host: &'h dyn Host,
     edition: Option<Edition>,
-    /// Folders of code, by their absolute path: the files that belong to each, and whether they lie in it.
+    /// Folders of code by absolute path: their files, inside of the folder or below.
     folders: BTreeMap<String, Vec<String>>,
-    /// Files of values, whatever they are called.
+    /// Value files, whatever their names.
     values: BTreeSet<String>,
     read: RefCell<BTreeMap<String, Rc<CodeFolder>>>,
     here: String,
 }
 
 impl<'h> FolderTree<'h> {
-    /// The tree below `top`.
+    /// Finds the folders below `top`.
     pub(crate) fn of(host: &'h dyn Host, top: &str, edition: Option<Edition>) -> FolderTree<'h> {
         let real = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(&host.current_dir()));
@@ -106,7 +105,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Says which files of values belong to a folder.
+    /// Assigns value files to a folder.
     pub(crate) fn belong(&mut self, dir: &str, files: &[String]) {
         for file in files {
             let path = file_path::join(&self.here, file);
@@ -117,7 +116,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// The absolute path of a folder.
+    /// Returns the absolute path of a folder.
     pub(crate) fn place(&self, dir: &str) -> Result<String, EditRefusal> {
         let found = self.host.canonical(dir);
         let found = found.map_err(|why| EditRefusal(format!("{dir} cannot be read: {why}.")))?;
@@ -127,7 +126,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Returns where a folder is, as the end of a sentence.
+    /// Returns the location of a folder, as the end of a sentence.
     pub(crate) fn within(&self, dir: &str) -> String {
         match self.shown(dir).as_str() {
             "." => "here".to_owned(),
@@ -135,12 +134,12 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// A path as it is shown.
+    /// Returns a path as displayed.
     pub(crate) fn shown(&self, path: &str) -> String {
         file_path::relative(&self.here, path)
     }
 
-    /// The folders in which some file says one of these words, or may say it in other letters.
+    /// Returns the folders with a file that contains one of these words, possibly with escapes.
     pub(crate) fn saying(&self, words: &[&str]) -> Vec<String> {
         let says = |path: &String| {
             let bytes = self.host.read_within(path, TEXT_LIMIT as u64).unwrap_or_default();
@@ -152,7 +151,7 @@ impl<'h> FolderTree<'h> {
         folders.map(|(dir, _)| dir.clone()).collect()
     }
 
-    /// Returns what a folder says.
+    /// Returns the content of a folder, read on first use.
     pub(crate) fn folder(&self, dir: &str) -> Rc<CodeFolder> {
         if let Some(known) = self.read.borrow().get(dir) {
             return known.clone();
@@ -189,7 +188,7 @@ impl<'h> FolderTree<'h> {
         folder
     }
 
-    /// Reads what a block says of a call; others may have said more.
+    /// Adds the arguments of a block to a module call, which may have several blocks.
     fn call(&self, dir: &str, block: &RawBlock, call: &mut FolderCall) {
         call.is_repeated |= ["count", "for_each"].iter().any(|name| block.argument(name).is_some());
         if let Some(source) = block.argument("source").and_then(|one| literal_text(&one.expr)) {
@@ -198,7 +197,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// The folder of the tree that a source leads to.
+    /// Returns the folder of the tree that a module source refers to.
     pub(crate) fn source(&self, dir: &str, source: &str) -> Option<String> {
         let is_local = source == "."
             || source == ".."
@@ -208,7 +207,7 @@ impl<'h> FolderTree<'h> {
         self.folders.contains_key(&found).then_some(found)
     }
 
-    /// The edition that a folder is read as.
+    /// Returns the edition of a folder's code.
     pub(crate) fn edition_of(&self, dir: &str) -> Edition {
         let names = || {
             let own = self.folders.get(dir).into_iter().flatten();
@@ -221,7 +220,7 @@ impl<'h> FolderTree<'h> {
             .unwrap_or_else(|| EditionEvidence::of(self.host, dir, &names(), &parsed).edition)
     }
 
-    /// A file, if there is one and it is text.
+    /// Reads a file, if it exists and is text.
     fn file(&self, path: &str, edition: Edition) -> Option<CodeFile> {
         let (purpose, is_json) = match self.values.contains(path) {
             true => (FilePurpose::Values, path.ends_with(".json")),
@@ -271,12 +270,12 @@ impl<'h> FolderTree<'h> {
         Some(CodeFile { path: self.shown(path), purpose, is_json, text, blocks, body, broken })
     }
 
-    /// Returns true if a folder was looked into.
+    /// Returns true if a folder was read.
     pub(crate) fn is_read(&self, dir: &str) -> bool {
         self.read.borrow().contains_key(dir)
     }
 
-    /// Every folder.
+    /// Returns every folder of code.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &String> {
         self.folders.keys()
     }

@@ -1,5 +1,4 @@
-//! The proof of a change of name: the folders that it is in are read once more, with the new texts. What was not wrong
-//! before is not wrong now.
+//! Verification of a rename: the changed folders are loaded again with the new texts, and must not have new errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use crate::RenamedFile;
 use crate::tree::FolderTree;
 
-/// Refuses a change after which something is wrong that was not.
+/// Refuses a change that introduces errors.
 pub(crate) fn holds(
     host: &Arc<dyn Host>,
     tree: &FolderTree<'_>,
@@ -45,7 +44,7 @@ pub(crate) fn holds(
     Ok(())
 }
 
-/// Returns what is wrong in a folder: where, and in which words, by the kind of finding. The words may say the name.
+/// Returns the errors in a folder by kind, each with its place and message. The message may contain the name.
 fn wrong(
     host: &Arc<dyn Host>,
     dir: &str,

@@ -1,5 +1,5 @@
-//! From code to JSON: what is a literal becomes one, a template a text, and any other expression a text that is one
-//! `${…}`. What only names something is a text without `${`. Code that is JSON already stays as it is written.
+//! Conversion of code to JSON: literals become JSON literals, templates strings, and other expressions strings with one `${…}`.
+//! An expression that only names something becomes a string without `${`. JSON code is kept as written.
 
 use groma_syntax::ast::{ExprCase, ExprView, ObjectItem, TemplateKind, TemplatePart, TemplateView};
 use groma_syntax::{Block, Body, BodyItem, Expr, FileId, parse_json};
@@ -8,7 +8,7 @@ use crate::path::key_name;
 use crate::text::{ParsedText, only_item};
 use crate::{EditLanguage, EditRefusal, refused};
 
-/// A value that is to be written.
+/// A JSON value to write.
 pub(super) enum NewJson {
     /// As it is written.
     Raw(String),
@@ -17,7 +17,7 @@ pub(super) enum NewJson {
 }
 
 impl NewJson {
-    /// Returns true if it holds no other lists and objects.
+    /// Returns true if it contains no nested lists or objects.
     pub(super) fn is_plain(&self) -> bool {
         let is_scalar = |one: &NewJson| match one {
             NewJson::Raw(raw) => !raw.contains('\n'),
@@ -31,7 +31,7 @@ impl NewJson {
     }
 }
 
-/// A text as JSON has it.
+/// Returns a text as a JSON string.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -49,7 +49,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Reads code for an argument, or for a block where no argument is named. `kinds` are the blocks around it.
+/// Converts the code of an argument, or of a block if `name` is `None`. `kinds` are the enclosing block types.
 pub(super) fn read(
     code: &str,
     kinds: &[&str],
@@ -70,7 +70,7 @@ pub(super) fn read(
         let writer = JsonCodeWriter { language, is_block: name.is_none() || !is_named };
         return writer.expression(native.view(), is_named, &kinds);
     }
-    // What stands in a block may be other blocks.
+    // The content of a block may be nested blocks.
     let block = ParsedText::of(format!("x {code}\n"));
     if let (true, Some(BodyItem::Block(block))) =
         (block.parse.diagnostics.is_empty(), only_item(&block))
@@ -82,13 +82,15 @@ pub(super) fn read(
     refused(format!("`{code}` is neither an expression nor the body of a block: {why}"))
 }
 
+/// A converter of native code to JSON.
 struct JsonCodeWriter<'l> {
     language: EditLanguage<'l>,
-    /// True if the names of an object may be those of arguments.
+    /// True if the names in an object may be those of arguments.
     is_block: bool,
 }
 
 impl JsonCodeWriter<'_> {
+    /// Converts a body.
     fn body(&self, body: &Body, kinds: &[&str]) -> Result<NewJson, EditRefusal> {
         let mut out: Vec<(String, NewJson)> = Vec::new();
         for item in body.items() {
@@ -106,7 +108,7 @@ impl JsonCodeWriter<'_> {
         Ok(NewJson::Object(out))
     }
 
-    /// A block inside another one; several of a kind are a list.
+    /// Converts a nested block; several of a kind become a list.
     fn block(
         &self,
         block: &Block,
@@ -130,6 +132,7 @@ impl JsonCodeWriter<'_> {
         Ok(())
     }
 
+    /// Converts an expression.
     fn expression(
         &self,
         view: ExprView<'_>,
@@ -185,8 +188,7 @@ impl JsonCodeWriter<'_> {
     }
 }
 
-/// A template as a text of JSON has it: its literal parts unescaped, its sequences as they are. `whole` is how it is
-/// written.
+/// Returns a template as the text of a JSON string: literal parts unescaped, sequences unchanged. `whole` is its source.
 fn text_of(template: TemplateView<'_>, whole: &str) -> Result<String, EditRefusal> {
     let mut out = String::new();
     for part in template.parts() {
@@ -209,7 +211,7 @@ fn text_of(template: TemplateView<'_>, whole: &str) -> Result<String, EditRefusa
     Ok(out)
 }
 
-/// A text that says of `${` that it is none.
+/// Returns a text with `${` escaped.
 fn escaped(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
 }

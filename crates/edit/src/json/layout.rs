@@ -1,25 +1,26 @@
-//! How a document is laid out, as far as it shows: what is written new is laid out alike.
+//! Detection of a JSON document's layout, so that new code is laid out alike.
 
 use groma_syntax::json::{JsonCase, JsonView};
 
 use super::code::{NewJson, quoted};
 use crate::text::ParsedText;
 
-/// The layout of a document.
+/// The layout style of a JSON document.
 #[derive(Debug)]
 pub(crate) struct DocumentStyle {
-    /// By how much something inside stands to the right.
+    /// The indentation of one level.
     pub(super) unit: String,
     /// The separator of two items on one line.
     pub(super) comma: &'static str,
     colon: &'static str,
-    /// True if everything stands on one line.
+    /// True if everything is on one line.
     is_flat: bool,
-    /// True if a list of plain things stands on one line.
+    /// True if a list of plain values is on one line.
     pub(super) keeps_lists_flat: bool,
 }
 
 impl DocumentStyle {
+    /// Detects the style of a text.
     pub(crate) fn of(text: &ParsedText) -> DocumentStyle {
         let code = text.text.trim();
         let is_flat = !code.contains('\n') && code != "{}";
@@ -41,7 +42,7 @@ impl DocumentStyle {
         }
     }
 
-    /// A value at an indentation.
+    /// Returns a value laid out at an indentation.
     pub(super) fn write(&self, code: &NewJson, indent: &str, text: &ParsedText) -> String {
         let inner = format!("{indent}{}", self.unit);
         let (open, parts, close) = match code {
@@ -77,7 +78,7 @@ impl DocumentStyle {
         format!("{open}{end}{inner}{}{end}{indent}{close}", parts.join(&apart))
     }
 
-    /// A property at an indentation.
+    /// Returns a property laid out at an indentation.
     pub(super) fn property(
         &self,
         name: &str,
@@ -88,7 +89,7 @@ impl DocumentStyle {
         format!("{}{}{}", quoted(name), self.colon, self.write(code, indent, text))
     }
 
-    /// Returns what stands between brackets that have held nothing.
+    /// Returns the content of formerly empty brackets.
     pub(super) fn opened(&self, part: &str, indent: &str, text: &ParsedText) -> String {
         match self.is_flat {
             true => part.to_owned(),
@@ -100,7 +101,7 @@ impl DocumentStyle {
     }
 }
 
-/// Counts the lists of plain items on one line, and on several.
+/// Counts the lists of plain values on one line, and on several.
 fn count(value: JsonView<'_>, lists: &mut (usize, usize)) {
     match value.case() {
         JsonCase::Array(items) => {

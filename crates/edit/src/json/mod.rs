@@ -1,5 +1,5 @@
-//! Files in JSON syntax: what a path leads to in a document, and what is replaced there. Blocks are objects, one inside
-//! the other for each label, and several of a kind are a list; a path goes through such a list as if it were not there.
+//! Edits of files in JSON syntax. Blocks are objects, nested once for each label, and several of a kind are a list; a path
+//! ignores such a list.
 
 mod code;
 mod layout;
@@ -16,29 +16,29 @@ use crate::{EditLanguage, EditRefusal, refused};
 use code::NewJson;
 pub(crate) use layout::DocumentStyle;
 
-/// The value at a path of a document.
+/// The value at a path of a JSON document.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonSpot {
-    /// The object or list that it is a part of, and its number there; nothing for the whole document.
+    /// The containing object or list and the index in it; `None` for the whole document.
     parent: Option<(JsonExpr, usize)>,
     pub(crate) value: JsonExpr,
-    /// All of it, the name included.
+    /// The whole, including its name.
     whole: Span,
 }
 
 impl JsonSpot {
-    /// The bytes of the value.
+    /// Returns the bytes of the value.
     pub(crate) fn span(&self) -> Span {
         self.value.span()
     }
 
-    /// The bytes of all of it, the name included.
+    /// Returns the bytes of the whole, including its name.
     pub(crate) fn whole(&self) -> Span {
         self.whole
     }
 }
 
-/// Everything that a path leads to in a text; nothing where it is not in JSON syntax.
+/// Returns all matches of a path in a text; none if it is not in JSON syntax.
 pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     let mut found = Vec::new();
     if let Some(json) = &text.json {
@@ -49,6 +49,7 @@ pub(crate) fn all(text: &ParsedText, steps: &[CodeStep]) -> Vec<JsonSpot> {
     found
 }
 
+/// Finds the matches of a path below a value.
 fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<JsonSpot>) {
     let Some((step, rest)) = steps.split_first() else { return found.push(spot) };
     let inner = |part: &DocumentPart| JsonSpot {
@@ -75,13 +76,13 @@ fn walk(text: &ParsedText, spot: JsonSpot, steps: &[CodeStep], found: &mut Vec<J
                 walk(text, inner(item), rest, found);
             }
         }
-        // One block of a kind needs no list.
+        // A single block of a kind needs no list.
         (CodeStep::At(0), DocumentParts::Object(_)) => walk(text, spot.clone(), rest, found),
         _ => {}
     }
 }
 
-/// The bytes that are replaced where something is set.
+/// Returns the replacements of a `set` edit.
 pub(crate) fn set(
     text: &ParsedText,
     spot: &JsonSpot,
@@ -99,21 +100,20 @@ pub(crate) fn set(
     Ok(vec![Splice { range, text: style.write(&code, &indent, text) }])
 }
 
-/// Code as it is written at a path.
+/// Converts code to JSON as required at a path.
 fn value_of(
     path: &CodePath,
     code: &str,
     language: EditLanguage<'_>,
 ) -> Result<NewJson, EditRefusal> {
     let is_kind = matches!(path.steps.first(), Some(CodeStep::Name(kind)) if (language.labels)(kind).is_some());
-    // What is called as references have it is a block all the same.
+    // A path in the syntax of references denotes a block, too.
     let other = spelled(&path.steps).filter(|_| !is_kind);
     let (kinds, name) = kinds_of(other.as_deref().unwrap_or(&path.steps), language);
     code::read(code, &kinds, name, language)
 }
 
-/// The kinds of the blocks that a path leads through, and the argument that it ends in; both may be of an object's own
-/// names, which is no matter.
+/// Returns the block types along a path and the argument at its end; both may be names inside an object, which is harmless.
 fn kinds_of<'p>(
     steps: &'p [CodeStep],
     language: EditLanguage<'_>,
@@ -130,12 +130,12 @@ fn kinds_of<'p>(
             kinds.push(name);
         }
     }
-    // A block and not an argument, where the last step is its kind or a label of it.
+    // A block and not an argument, if the last step is its type or a label.
     let name = if kinds.len() > 1 { kinds.pop() } else { None };
     (kinds, name)
 }
 
-/// The bytes that are replaced where something is taken away.
+/// Returns the replacements of a `remove` edit.
 pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     let Some((parent, at)) = &spot.parent else { return Vec::new() };
     let spans = parts(parent);
@@ -149,7 +149,7 @@ pub(crate) fn remove(spot: &JsonSpot) -> Vec<Splice> {
     vec![Splice { range, text: String::new() }]
 }
 
-/// Returns where the parts of an object or a list stand, names included.
+/// Returns the spans of the parts of an object or list, including names.
 fn parts(whole: &JsonExpr) -> Vec<Span> {
     match whole.view().case() {
         JsonCase::Object(properties) => {
@@ -160,7 +160,7 @@ fn parts(whole: &JsonExpr) -> Vec<Span> {
     }
 }
 
-/// Returns what an edit adds to one document; nothing where its path does not begin there.
+/// Returns the insertions of an `add` edit in one document; `None` if its path does not start there.
 pub(crate) fn add(
     text: &ParsedText,
     edit: &Edit,
@@ -178,7 +178,7 @@ pub(crate) fn add(
             return in_list(text, &spot, last, &code, &edit.path, &style).map(Some);
         }
     }
-    // The deepest part of the path that is there takes the rest.
+    // The deepest existing part of the path gets the rest.
     let named = match last {
         CodeStep::End => above,
         _ => &edit.path.steps[..],
@@ -219,7 +219,7 @@ pub(crate) fn add(
     Ok(Some(in_object(text, &outer.value, first, &code, &style)))
 }
 
-/// Returns true if what a path is missing may be made on the way: the labels of a block, or the last step alone.
+/// Returns true if the missing steps of a path may be created: labels of a block, or the last step alone.
 fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> bool {
     let Some(CodeStep::Name(kind)) = named.first() else { return false };
     let labels = (language.labels)(kind);
@@ -227,7 +227,7 @@ fn may_be_made(named: &[CodeStep], known: usize, language: EditLanguage<'_>) -> 
         || labels.is_some_and(|labels| named.len() == labels + 1)
 }
 
-/// One more property of an object, behind the others.
+/// Returns the insertion of a property at the end of an object.
 fn in_object(
     text: &ParsedText,
     object: &JsonExpr,
@@ -261,7 +261,7 @@ fn inside(whole: Span, text: String) -> Splice {
     Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
 }
 
-/// One more element of a list. What is one block becomes the first of a list.
+/// Returns the insertion of an element into a list. A single block becomes the first of a list.
 fn in_list(
     text: &ParsedText,
     spot: &JsonSpot,
@@ -328,7 +328,7 @@ fn in_list(
     Ok(vec![at(end, format!("{apart}{code}"))])
 }
 
-/// Returns true if a document has something of a kind at its top.
+/// Returns true if a document has a top-level property with a name.
 pub(crate) fn has(text: &ParsedText, kind: &str) -> bool {
     !all(text, &[CodeStep::Name(kind.to_owned())]).is_empty()
 }

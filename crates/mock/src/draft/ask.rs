@@ -1,5 +1,5 @@
-//! What the code asks of resources and modules: every reference to one, with the way that it goes on inside. Where an
-//! expression takes the whole, as `for` expressions do, the attributes that it names count.
+//! Attributes of resources and modules that the code uses, from every reference and its steps. If an expression uses the whole,
+//! as `for` expressions do, the attributes that it accesses on elements count.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use groma_syntax::ast::{BinderKind, Bindings, ExprCase, ExprView, NameBinder};
 use groma_syntax::{Expr, Place, Span};
 use groma_value::{Str, Value};
 
-/// The ways that lead on from something, put together.
+/// A tree of the steps that lead on from a declaration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AccessPaths {
-    /// The place where it is asked for.
+    /// The source ranges of the references that end here.
     pub(crate) places: Vec<Place>,
-    /// By attributes and by keys that are text.
+    /// By attribute or string key.
     pub(crate) named: BTreeMap<Str, AccessPaths>,
-    /// By number, or by a key that is worked out.
+    /// By number, or by a computed key.
     pub(crate) element: Option<Box<AccessPaths>>,
 }
 
 impl AccessPaths {
-    /// Returns what these steps lead to.
+    /// Returns the node at these steps, created as needed.
     fn at(&mut self, steps: &[Step]) -> &mut AccessPaths {
         steps.iter().fold(self, |ways, step| match step {
             Step::Attribute(name) => ways.named.entry(name.clone()).or_default(),
@@ -35,7 +35,7 @@ impl AccessPaths {
         })
     }
 
-    /// Every place inside.
+    /// Appends every source range in the tree.
     pub(crate) fn all_places(&self, out: &mut Vec<Place>) {
         out.extend(&self.places);
         self.named.values().for_each(|ways| ways.all_places(out));
@@ -43,13 +43,14 @@ impl AccessPaths {
     }
 }
 
-/// The attributes asked of every declaration, by addresses without keys.
+/// The attributes used of every declaration, by address without keys.
 #[derive(Debug, Default)]
 pub(crate) struct AttributeDemands {
     pub(crate) of: BTreeMap<String, AccessPaths>,
 }
 
 impl AttributeDemands {
+    /// Collects the attributes that the code of a project uses.
     pub(crate) fn of(project: &Project) -> AttributeDemands {
         let mut asks = AttributeDemands::default();
         for node in project.nodes() {
@@ -58,6 +59,7 @@ impl AttributeDemands {
         asks
     }
 
+    /// Adds the references of an expression.
     fn expression(&mut self, node: ModuleNode<'_>, expression: &Expression) {
         if expression.uses.is_empty() {
             return;
@@ -86,12 +88,12 @@ impl AttributeDemands {
             let module = node.address();
             let address = if module.is_empty() { inner } else { format!("{module}.{inner}") };
             let ways = self.of.entry(address).or_default();
-            // A key chooses an instance, and attributes come after it.
+            // A key selects an instance, and attributes come after it.
             let steps = match steps {
                 [Step::Index(_) | Step::Splat | Step::Unknown, rest @ ..] => rest,
                 steps => steps,
             };
-            // Of a collection that is walked, what is taken of its elements counts.
+            // For a collection that is iterated over, attributes of its elements count.
             let own = taken.iter().filter(|(of, _)| *of == Some(place.span));
             let own: Vec<&Str> = own.map(|(_, name)| name).collect();
             let end = ways.at(steps);
@@ -111,8 +113,8 @@ impl AttributeDemands {
     }
 }
 
-/// Returns what an expression takes of the elements of collections: where each collection stands, and the attribute. A
-/// splat has no place of its own.
+/// Returns the attributes that an expression accesses on elements of collections, each with the span of the collection. A splat
+/// has no span of its own.
 fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
     let Expr::Native(native) = expr else { return Vec::new() };
     let bindings = Bindings::of(native.view());

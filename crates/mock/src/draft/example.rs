@@ -1,22 +1,22 @@
-//! Placeholders: values that are of the right form and can be taken for nothing real. Addresses and names are of the ranges
-//! that are kept free for documentation and tests. Where no type is known, the name and what is asked of it decide.
+//! Placeholder values: of the right form and recognizably not real. Addresses and names are from the ranges reserved for
+//! documentation and tests. Without a known type, the name and the use of the attribute decide.
 
 use groma_value::{Str, Type, Value};
 
 use super::ask::AccessPaths;
 
-/// The number of elements in a list.
+/// The number of elements in a generated list.
 const ELEMENTS: usize = 3;
 
 /// The form of a text, by its attribute's name.
 enum TextForm {
-    /// The same for all.
+    /// The same text always.
     Fixed(&'static str),
-    /// With a number in place of `#`.
+    /// A text with a number in place of `#`.
     Numbered(&'static str),
 }
 
-/// By how a name ends or, between stars, what it holds. The first that fits counts.
+/// Text forms by the suffix of a name or, between stars, a substring. The first match counts.
 const FORMS: &[(&str, TextForm)] = &[
     ("ipv6_cidr_block", TextForm::Numbered("2001:db8:#::/48")),
     ("*ipv6*", TextForm::Numbered("2001:db8::#")),
@@ -52,16 +52,16 @@ const FORMS: &[(&str, TextForm)] = &[
     ("version", TextForm::Fixed("0.0.0")),
 ];
 
-/// Names that are numbers where no schema says otherwise.
+/// Names of attributes that are numbers if no schema is known.
 const NUMBERS: [&str; 5] = ["port", "count", "size", "status_code", "number"];
 
-/// Words that end like many things and are one.
+/// Names that look like plurals and are not.
 const SINGLE: [&str; 9] =
     ["status", "address", "alias", "class", "dns", "https", "tls", "access", "basis"];
 
 /// The context of a placeholder.
 pub(crate) struct PlaceholderContext<'a> {
-    /// The name of the resource, which makes its texts other than those of the next.
+    /// The name of the resource, which makes its texts distinct.
     pub(crate) owner: &'a str,
 }
 
@@ -74,7 +74,7 @@ fn is_form(name: &str, pattern: &str) -> bool {
     }
 }
 
-/// The name of one of many: `subnet_id` of `subnet_ids`.
+/// Returns the singular of a plural name: `subnet_id` for `subnet_ids`.
 fn singular(name: &str) -> Option<&str> {
     let is_one = SINGLE.iter().any(|word| is_form(name, word)) || name.ends_with("ss");
     name.strip_suffix('s').filter(|rest| !is_one && !rest.is_empty())
@@ -91,7 +91,7 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// A placeholder of a type, for an attribute of that name of which so much is asked.
+    /// Returns a placeholder of a type, for an attribute with this name and these uses.
     pub(crate) fn of(&self, name: &str, ty: &Type, ways: &AccessPaths, at: usize) -> Value {
         let none = AccessPaths::default();
         let inner = ways.element.as_deref().unwrap_or(&none);
@@ -131,7 +131,7 @@ impl PlaceholderContext<'_> {
         }
     }
 
-    /// A placeholder of no known type.
+    /// Returns a placeholder of an unknown type.
     fn untyped(&self, name: &str, ways: &AccessPaths, at: usize) -> Value {
         if !ways.named.is_empty() {
             let parts = ways.named.iter();

@@ -1,5 +1,5 @@
-//! A mock file to begin with: what a root's answers wait for, with placeholders of the right types, or with what a state
-//! records. What is sensitive is never copied.
+//! Drafts of mock files: the missing values that a root's results depend on, with placeholders of the right types, or with the
+//! values of a state. Sensitive values are never copied.
 
 mod ask;
 mod example;
@@ -23,45 +23,46 @@ use example::PlaceholderContext;
 use text::literal;
 use wait::waiting;
 
-/// A mock file before it is written.
+/// A mock file as a data structure.
 #[derive(Debug)]
 pub struct MockDraft {
-    /// The most wanted first.
+    /// The blocks, most needed first.
     pub(crate) blocks: Vec<DraftedBlock>,
-    /// The causes that no mock can resolve, and the number of unknown parts that wait for each.
+    /// The causes that no mock can resolve, each with the number of unknown parts that depend on it.
     pub(crate) others: Vec<(String, usize)>,
-    /// The number of unknown parts that wait for anything.
+    /// The number of unknown parts that depend on anything.
     pub waiting: usize,
-    /// The number of parts that would wait if all of the file counted.
+    /// The number of parts that would stay unknown if the whole file applied.
     pub left: usize,
 }
 
-/// One block of it.
+/// A block of the draft.
 #[derive(Debug)]
 pub(crate) struct DraftedBlock {
     kind: &'static str,
     label: Option<String>,
     target: Option<String>,
     parts: Vec<DraftPart>,
-    /// The number of unknown parts that wait for it.
+    /// The number of unknown parts that depend on it.
     count: usize,
-    /// The place where it is asked for: files and lines.
+    /// The files and lines that use it.
     places: Vec<String>,
 }
 
+/// A line of a drafted block.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DraftPart {
-    /// Recorded, as code.
+    /// A recorded value, as code.
     Given(Str, String),
-    /// Made up, as code; with the type where it is known.
+    /// A placeholder as code, with the type if known.
     Placeholder(Str, String, Option<String>),
-    /// Recorded and not to be shown.
+    /// A recorded value that must not be shown.
     Hidden(Str),
-    /// The attributes that are asked for cannot be told.
+    /// A note that the used attributes are unknown.
     Whole,
 }
 
-/// Words in the names of what is not to be shown, where no schema says so.
+/// Words in the names of secrets, where no schema declares them sensitive.
 const SECRET: [&str; 8] = [
     "password",
     "passwd",
@@ -73,7 +74,7 @@ const SECRET: [&str; 8] = [
     "passphrase",
 ];
 
-/// Returns what the answers of a root wait for. `recorded` are the objects of a state, by address.
+/// Drafts mocks for the missing values that a root's results depend on. `recorded` are the objects of a state, by address.
 pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft {
     let waiting = waiting(evaluation);
     let project = evaluation.project();
@@ -166,7 +167,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     found
 }
 
-/// Returns what a function of a provider gives back, as far as its schema is at hand.
+/// Returns the result type of a provider function, as far as its schema is known.
 fn result_type(project: &Project, function: &str) -> Type {
     let parts: Vec<&str> = function.trim_start_matches("provider::").split("::").collect();
     let [local, .., name] = parts.as_slice() else { return Type::Dynamic };
@@ -177,7 +178,7 @@ fn result_type(project: &Project, function: &str) -> Type {
     }
 }
 
-/// One attribute that is asked for.
+/// An attribute to mock.
 struct WantedAttribute<'w> {
     name: Str,
     ty: Type,
@@ -185,7 +186,7 @@ struct WantedAttribute<'w> {
     is_sensitive: bool,
 }
 
-/// The attributes of a resource that the code asks for and does not set itself.
+/// Returns the attributes of a resource that the code uses and does not configure.
 fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAttribute<'w>> {
     static NOTHING: AccessPaths =
         AccessPaths { places: Vec::new(), named: BTreeMap::new(), element: None };
@@ -212,7 +213,7 @@ fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAt
     let all: Vec<WantedAttribute<'w>> =
         named.filter_map(|(name, ways)| from(name, ways, block)).collect();
     match block {
-        // Of the whole everything may be meant.
+        // A use of the whole may mean any attribute.
         Some(shape) if all.is_empty() && !ways.places.is_empty() => {
             let open = shape.attributes().iter().filter(|one| one.computed && !one.deprecated);
             let open = open.filter(|one| !written(&one.name));
@@ -222,12 +223,12 @@ fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAt
     }
 }
 
-/// Returns true if the provider is asked for an attribute.
+/// Returns true if the provider computes an attribute.
 fn is_answered(attribute: &AttributeSchema) -> bool {
     !attribute.required && !attribute.write_only
 }
 
-/// The blocks about one resource: one for all of it, or one for each instance where these differ.
+/// Returns the blocks about one resource: a single block, or one for each instance if these differ.
 fn filled(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
@@ -251,6 +252,7 @@ fn filled(
     }
 }
 
+/// Returns the lines of a block.
 fn parts(
     entry: &MockedResource<'_>,
     wanted: &[WantedAttribute<'_>],
@@ -279,7 +281,7 @@ fn parts(
 }
 
 impl MockDraft {
-    /// Takes in what was found to be wanted once this much was answered. Whether there was anything.
+    /// Adds the values found to be missing once this draft applied. Returns true if there were any.
     pub fn extend(&mut self, later: MockDraft) -> bool {
         let before: usize = self.blocks.iter().map(|block| block.parts.len()).sum();
         for block in later.blocks {
@@ -301,7 +303,7 @@ impl MockDraft {
         self.blocks.iter().map(|block| block.parts.len()).sum::<usize>() > before
     }
 
-    /// The same with the blocks for one address alone.
+    /// Returns the draft with only the blocks for one address.
     #[must_use]
     pub fn only(mut self, address: &str) -> MockDraft {
         let is_own = |block: &DraftedBlock| {
@@ -312,7 +314,7 @@ impl MockDraft {
         self
     }
 
-    /// Returns how many blocks the file has.
+    /// Returns the number of blocks in the file.
     pub fn count(&self) -> usize {
         self.blocks.len()
     }

@@ -1,4 +1,4 @@
-//! A draft as the text of a mock file. The caller that prints it lays it out; here only the words matter.
+//! The text of a drafted mock file. The caller formats it; only the tokens matter here.
 
 use std::fmt::Write as _;
 
@@ -6,16 +6,17 @@ use groma_value::{Value, quoted_template};
 
 use super::{DraftPart, DraftedBlock, MockDraft};
 
-/// Maximum number of places named.
+/// Maximum number of places listed.
 const PLACES: usize = 3;
 
-/// A value as code.
+/// Returns a value as code.
 pub(super) fn literal(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
     out
 }
 
+/// Writes a value as code.
 fn write(value: &Value, out: &mut String) {
     match value.bare() {
         Value::String(text) => out.push_str(&quoted_template(text)),
@@ -40,6 +41,7 @@ fn items(all: &[Value], out: &mut String) {
     out.push(']');
 }
 
+/// Writes the entries of an object.
 fn fields<'v>(all: impl ExactSizeIterator<Item = (&'v str, &'v Value)>, out: &mut String) {
     if all.len() == 0 {
         return out.push_str("{}");
@@ -70,7 +72,7 @@ fn places(all: &[String]) -> String {
 }
 
 impl MockDraft {
-    /// The file.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.blocks.is_empty() {
@@ -101,6 +103,7 @@ fn wait(count: usize) -> String {
 }
 
 impl DraftedBlock {
+    /// Writes a block.
     fn text(&self, out: &mut String) {
         let asked = match self.places.is_empty() {
             true => String::new(),
@@ -136,6 +139,7 @@ impl DraftedBlock {
 }
 
 impl DraftPart {
+    /// Writes a line of a block.
     fn text(&self, out: &mut String) {
         match self {
             DraftPart::Given(name, value) => {
@@ -143,7 +147,7 @@ impl DraftPart {
                 let _ = writeln!(out, " = {value}");
             }
             DraftPart::Placeholder(name, text, ty) => {
-                // The remark stands before a value of several lines.
+                // The comment precedes a multi-line value.
                 let is_long = text.contains('\n');
                 let about = ty.as_ref().map_or(String::new(), |ty| format!(" {ty}"));
                 if is_long {

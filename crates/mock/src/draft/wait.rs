@@ -1,5 +1,5 @@
-//! What the answers of a root wait for: of each cause how many unknown parts of outputs, of resources and of counts it
-//! leaves open. What a resource alone will tell of itself is no answer that waits: it was not asked for.
+//! Causes of unknown values in a root's results: for each cause, the number of unknown parts of outputs, resources and counts. A
+//! resource's own computed attributes are not counted for the resource itself: nothing uses them there.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,16 @@ use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 
-/// The unknown parts of a root, by what they wait for.
+/// The unknown parts of a root, by cause.
 #[derive(Debug, Default)]
 pub(crate) struct PendingParts {
-    /// The number of unknown parts that each cause leaves open.
+    /// The number of unknown parts for each cause.
     pub(crate) of: Vec<(Cause, usize)>,
-    /// The number of parts that are open because of something other than themselves.
+    /// The number of parts that are unknown because of something other than themselves.
     pub(crate) parts: usize,
 }
 
+/// A counter of unknown parts by cause.
 #[derive(Default)]
 struct PendingCounter<'e> {
     evaluation: Option<&'e Evaluation>,
@@ -26,7 +27,7 @@ struct PendingCounter<'e> {
 }
 
 impl PendingCounter<'_> {
-    /// Counts the unknown parts of a value; `own` is the address that is no reason for its own parts.
+    /// Counts the unknown parts of a value; `own` is the address whose causes are skipped.
     fn value(&mut self, value: &Value, own: Option<&str>) {
         if value.is_wholly_known() {
             return;
@@ -39,6 +40,7 @@ impl PendingCounter<'_> {
         });
     }
 
+    /// Counts one unknown part.
     fn part(&mut self, causes: &Causes, own: Option<&str>) {
         let Some(evaluation) = self.evaluation else { return };
         let mut is_open = false;
@@ -53,7 +55,7 @@ impl PendingCounter<'_> {
     }
 }
 
-/// Everything that is waited for in a root.
+/// Counts all unknown parts of a root's results.
 pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
     let mut counter = PendingCounter { evaluation: Some(evaluation), ..PendingCounter::default() };
     let mut silent = Diagnostics::new();
@@ -82,7 +84,7 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
     let named = known.filter_map(|(id, count)| Some((evaluation.causes().get(*id)?, *count)));
     let mut of: Vec<(Cause, usize)> = Vec::new();
     for (cause, count) in named.filter(|(cause, _)| cause.class != CauseClass::Mocked) {
-        // What it would be and what it leaves to its provider are one thing to ask.
+        // Computed attributes and the number of instances of a declaration are one thing to mock.
         match of.iter_mut().find(|(known, _)| known.address == cause.address) {
             Some((_, all)) => *all += count,
             None => of.push((cause, count)),
