@@ -140,7 +140,7 @@ fn is_of_another_type(ty: &Type, written: ExprView<'_>) -> bool {
     }
 }
 
-/// Returns true if an expression is a reference: a computed value may differ each time.
+/// Returns true if an expression is a reference: the result of a call may differ each time.
 fn names_something(view: ExprView<'_>) -> bool {
     match view.case() {
         ExprCase::Attribute { object, .. } => names_something(object),
