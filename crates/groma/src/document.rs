@@ -178,6 +178,9 @@ impl Workspace {
         let (mut roots, dir) = (lock(&self.roots), file_path::clean(dir));
         let before = roots.len();
         roots.retain(|(open, _), _| *open != dir);
+        if let Some(touched) = &self.touched {
+            lock(touched).retain(|(open, _), _| *open != dir);
+        }
         roots.len() < before
     }
 }

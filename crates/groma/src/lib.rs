@@ -74,6 +74,7 @@ mod roots;
 mod snapshot;
 mod template;
 mod template_why;
+mod touched_paths;
 mod upgrade;
 mod workspace;
 

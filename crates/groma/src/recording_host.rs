@@ -7,7 +7,10 @@ use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_runtime::{DirEntry, EntryKind, Host, HostError};
-use rustc_hash::FxHasher;
+use groma_syntax::{Source, Sources};
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::touched_paths::{RealPaths, TouchedPaths};
 
 /// A question to a host.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -27,10 +30,32 @@ enum HostQuestion {
     Home,
 }
 
+impl HostQuestion {
+    /// The path that it is about.
+    fn path(&self) -> Option<&str> {
+        match self {
+            HostQuestion::Read(path)
+            | HostQuestion::Open(path)
+            | HostQuestion::Length(path)
+            | HostQuestion::List(path)
+            | HostQuestion::Canonical(path)
+            | HostQuestion::Kind(path)
+            | HostQuestion::Admits(path) => Some(path),
+            HostQuestion::Env(_)
+            | HostQuestion::EnvNames
+            | HostQuestion::Hides
+            | HostQuestion::Current
+            | HostQuestion::Home => None,
+        }
+    }
+}
+
 /// The remembered part of an answer.
 #[derive(Clone, Copy, Debug)]
 struct HostAnswer {
     digest: (u64, u64),
+    /// The number of bytes of a file that was read as a whole and is text.
+    text: Option<u64>,
     /// True if a value rests on it, and not only what is declared.
     is_late: bool,
 }
@@ -119,6 +144,16 @@ pub(crate) enum HostChange {
 pub(crate) struct RecordingHost {
     below: Arc<dyn Host>,
     notes: Arc<Mutex<HostNotes>>,
+    /// The files that need not be read while loading.
+    unread: Mutex<Option<UnreadFiles>>,
+}
+
+/// Files that are known to be what they were, with their texts.
+struct UnreadFiles {
+    notes: Arc<Mutex<HostNotes>>,
+    texts: FxHashMap<String, Arc<Source>>,
+    touched: TouchedPaths,
+    real: RealPaths,
 }
 
 fn digest(answer: &impl Hash) -> (u64, u64) {
@@ -171,20 +206,45 @@ fn asked(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
 struct PieceDigest {
     one: std::hash::DefaultHasher,
     other: u64,
+    /// The bytes of a word that is not whole yet.
+    word: u64,
     length: u64,
 }
 
 impl PieceDigest {
     fn add(&mut self, bytes: &[u8]) {
         self.one.write(bytes);
-        for byte in bytes {
-            self.other = (self.other ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        let begun = (self.length % 8) as usize;
+        let missing = if begun == 0 { 0 } else { 8 - begun };
+        let (first, rest) = bytes.split_at(missing.min(bytes.len()));
+        first.iter().for_each(|byte| self.add_byte(*byte));
+        let words = rest.chunks_exact(8);
+        let last = words.remainder();
+        for word in words {
+            let bytes: [u8; 8] = word.try_into().unwrap_or_default();
+            self.mix(u64::from_le_bytes(bytes));
+            self.length += 8;
         }
-        self.length += bytes.len() as u64;
+        last.iter().for_each(|byte| self.add_byte(*byte));
+    }
+
+    fn add_byte(&mut self, byte: u8) {
+        self.word |= u64::from(byte) << (8 * (self.length % 8));
+        self.length += 1;
+        if self.length.is_multiple_of(8) {
+            let word = std::mem::take(&mut self.word);
+            self.mix(word);
+        }
+    }
+
+    fn mix(&mut self, word: u64) {
+        self.other = (self.other.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
     fn finish(&self) -> (u64, u64) {
-        (self.one.finish(), self.other ^ self.length)
+        let mut other = self.other;
+        other = (other.rotate_left(5) ^ self.word).wrapping_mul(0x517c_c1b7_2722_0a95);
+        (self.one.finish(), other ^ self.length)
     }
 }
 
@@ -214,7 +274,56 @@ fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> (u64, u64) {
 
 impl RecordingHost {
     pub(crate) fn new(below: Arc<dyn Host>) -> RecordingHost {
-        RecordingHost { below, notes: Arc::default() }
+        RecordingHost { below, notes: Arc::default(), unread: Mutex::default() }
+    }
+
+    /// The same, which reads no file again until it is loaded that an older host has read for these texts and that was not
+    /// touched since.
+    pub(crate) fn sparing(
+        self,
+        older: &RecordingHost,
+        sources: &Sources,
+        touched: TouchedPaths,
+        real: RealPaths,
+    ) -> RecordingHost {
+        let texts = sources.iter().map(|(_, source)| (source.name().to_owned(), source.clone()));
+        let (notes, texts) = (older.notes.clone(), texts.collect());
+        let unread = Some(UnreadFiles { notes, texts, touched, real });
+        RecordingHost { unread: Mutex::new(unread), ..self }
+    }
+
+    fn unread_files(&self) -> MutexGuard<'_, Option<UnreadFiles>> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer about a file that need not be read: its bytes, or that there is none.
+    fn unread(&self, path: &str) -> Option<Result<Vec<u8>, HostError>> {
+        let mut unread = self.unread_files();
+        let unread = unread.as_mut()?;
+        let question = HostQuestion::Read(path.to_owned());
+        let seen = {
+            let notes = unread.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            *notes.seen.get(&question)?
+        };
+        if unread.real.is_touched(&unread.touched, path, &*self.below) {
+            return None;
+        }
+        let absent = Err(HostError::Absent);
+        let answer = match unread.texts.get(path).map(|source| source.text()) {
+            // A text that is longer or shorter than its file is not what was read.
+            Some(text) if seen.text == Some(text.len() as u64) => Ok(text.as_bytes().to_vec()),
+            _ if read(&absent) == seen.digest => absent,
+            _ => return None,
+        };
+        note(&mut self.notes(), question, seen.digest, seen.text);
+        Some(answer)
+    }
+
+    /// Notes a file that was read as a whole.
+    fn note_read(&self, path: &str, answer: &Result<Vec<u8>, HostError>) {
+        let is_text = |bytes: &&Vec<u8>| std::str::from_utf8(bytes).is_ok();
+        let text = answer.as_ref().ok().filter(is_text).map(|bytes| bytes.len() as u64);
+        note(&mut self.notes(), HostQuestion::Read(path.to_owned()), read(answer), text);
     }
 
     fn notes(&self) -> MutexGuard<'_, HostNotes> {
@@ -222,12 +331,13 @@ impl RecordingHost {
     }
 
     fn note(&self, question: HostQuestion, digest: (u64, u64)) {
-        note(&mut self.notes(), question, digest);
+        note(&mut self.notes(), question, digest, None);
     }
 
     /// Says that loading is over: what is asked from now on is what values rest on.
     pub(crate) fn loaded(&self) {
         self.notes().is_late = true;
+        *self.unread_files() = None;
     }
 
     /// Takes over what the values of an older one rest on, as they are kept.
@@ -253,12 +363,21 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Returns what another host answers otherwise.
-    pub(crate) fn change(&self, now: &dyn Host) -> HostChange {
+    /// Returns what another host answers otherwise. Where it is known what was touched, only that is asked again.
+    pub(crate) fn change(
+        &self,
+        now: &dyn Host,
+        mut known: Option<(&TouchedPaths, &mut RealPaths)>,
+    ) -> HostChange {
         let seen: Vec<(HostQuestion, HostAnswer)> =
             self.notes().seen.iter().map(|(question, seen)| (question.clone(), *seen)).collect();
         let mut change = HostChange::Nothing;
         for (question, seen) in seen {
+            if let (Some((touched, real)), Some(path)) = (&mut known, question.path())
+                && !real.is_touched(touched, path, now)
+            {
+                continue;
+            }
             if asked(now, &question) != seen.digest {
                 change = HostChange::Code;
                 if seen.is_late {
@@ -270,13 +389,13 @@ impl RecordingHost {
     }
 }
 
-fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64)) {
+fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
-    let seen = notes.seen.entry(question).or_insert(HostAnswer { digest, is_late });
+    let seen = notes.seen.entry(question).or_insert(HostAnswer { digest, text, is_late });
     seen.is_late |= is_late;
     if seen.digest != digest {
         // It has changed while it was looked at, so it is the same as nothing.
-        seen.digest = (!digest.0, !digest.1);
+        (seen.digest, seen.text) = ((!digest.0, !digest.1), None);
     }
 }
 
@@ -299,23 +418,33 @@ impl Read for RecordedPieces {
 impl Drop for RecordedPieces {
     fn drop(&mut self) {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        note(&mut notes, HostQuestion::Open(std::mem::take(&mut self.path)), self.digest.finish());
+        let question = HostQuestion::Open(std::mem::take(&mut self.path));
+        note(&mut notes, question, self.digest.finish(), None);
     }
 }
 
 impl Host for RecordingHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        if let Some(answer) = self.unread(path) {
+            return answer;
+        }
         let answer = self.below.read(path);
-        self.note(HostQuestion::Read(path.to_owned()), read(&answer));
+        self.note_read(path, &answer);
         answer
     }
 
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        let fits = |known: &Result<Vec<u8>, HostError>| {
+            known.as_ref().map_or(true, |bytes| bytes.len() as u64 <= most)
+        };
+        if let Some(answer) = self.unread(path).filter(fits) {
+            return answer;
+        }
         let answer = self.below.read_within(path, most);
         match &answer {
             // A longer read may have another answer.
             Err(HostError::TooLong { .. }) => drop(self.length(path)),
-            _ => self.note(HostQuestion::Read(path.to_owned()), read(&answer)),
+            _ => self.note_read(path, &answer),
         }
         answer
     }
@@ -389,5 +518,26 @@ impl Host for RecordingHost {
         let answer = self.below.home();
         self.note(HostQuestion::Home, digest(&answer));
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PieceDigest;
+
+    #[test]
+    fn a_digest_is_the_same_whatever_the_pieces_are() {
+        let bytes: Vec<u8> = (0..1000_u32).map(|at| (at * 7 % 251) as u8).collect();
+        let of = |size: usize| {
+            let mut digest = PieceDigest::default();
+            bytes.chunks(size).for_each(|piece| digest.add(piece));
+            digest.finish()
+        };
+        for size in [1, 3, 7, 8, 9, 64, 999] {
+            assert_eq!(of(size), of(1000), "{size}");
+        }
+        let mut other = PieceDigest::default();
+        other.add(&bytes[..999]);
+        assert_ne!(other.finish(), of(1000));
     }
 }

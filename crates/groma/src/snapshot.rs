@@ -13,8 +13,8 @@ use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    CancelToken, Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project,
-    ProjectOptions, RootInputs, RunOptions, TraceOptions, TracedPart, validate, validate_again,
+    Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project, ProjectOptions, RootInputs,
+    RunOptions, TraceOptions, TracedPart, validate, validate_again,
 };
 use groma_protocol::ResultContext;
 use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
@@ -472,11 +472,6 @@ impl Snapshot {
     /// Every text that a finding may be about.
     pub fn sources(&self) -> Sources {
         self.0.evaluation.sources()
-    }
-
-    /// Ends what the snapshot works out, from any thread.
-    pub fn cancel(&self) -> CancelToken {
-        self.0.evaluation.cancel()
     }
 
     /// A finding as text, with the line that it is about.

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::affected::is_code;
 use crate::finding_memory::FindingMemory;
 use crate::recording_host::{HostChange, RecordingHost};
+use crate::touched_paths::{RealPaths, TouchedPaths};
 use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the roots in them.
@@ -26,6 +27,8 @@ pub struct Workspace {
     /// The versions of documents that came by edits.
     pub(crate) versions: Mutex<FxHashMap<String, i32>>,
     pub(crate) roots: Mutex<FxHashMap<RootKey, Arc<Mutex<WorkspaceRoot>>>>,
+    /// For each open root the paths that have changed since its last look, where the caller tells them.
+    pub(crate) touched: Option<Mutex<FxHashMap<RootKey, TouchedPaths>>>,
 }
 
 /// A root's folder, and the purpose that it is loaded for: a check and a plan of one folder do not put each other out.
@@ -36,6 +39,7 @@ pub(crate) type RootKey = (String, LoadPurpose);
 pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
     memory: Arc<FindingMemory>,
+    real_paths: RealPaths,
     last: Option<LastSnapshot>,
 }
 
@@ -99,7 +103,57 @@ impl Workspace {
             texts: Mutex::default(),
             versions: Mutex::default(),
             roots: Mutex::default(),
+            touched: None,
         }
+    }
+
+    /// The same, whose caller tells with [`Workspace::changed`] what changes in the host, as an editor does that watches files.
+    /// A look at a root then asks the host for nothing else than what was told, whereas it otherwise reads all that counted
+    /// before.
+    ///
+    /// ```
+    /// use groma::{LoadOptions, MemoryHost, Workspace};
+    ///
+    /// let host = MemoryHost::new().with_file("main.tf", "locals { a = 1 }");
+    /// let workspace = Workspace::new(host).watched();
+    /// let snapshot = workspace.root(".", &LoadOptions::default());
+    /// workspace.changed(&["main.tf"]);
+    /// // The file was read again, and is what it was.
+    /// assert!(workspace.root(".", &LoadOptions::default()).is_same(&snapshot));
+    /// ```
+    pub fn watched(self) -> Workspace {
+        Workspace { touched: Some(Mutex::default()), ..self }
+    }
+
+    /// Takes note that files or folders of the host have changed, come or gone. Texts that are held are told by themselves. Without
+    /// [`Workspace::watched`] there is nothing to note: every look asks for all.
+    pub fn changed(&self, paths: &[&str]) {
+        let Some(touched) = &self.touched else { return };
+        let all: Vec<String> =
+            paths.iter().map(|path| file_path::clean(&absolute(&*self.host, path))).collect();
+        for root in lock(touched).values_mut() {
+            all.iter().for_each(|path| root.add(path));
+        }
+    }
+
+    /// Returns what has changed for a root since its last look.
+    fn touched_since(
+        &self,
+        root: &RootKey,
+        before: Option<&LastSnapshot>,
+        now: &Texts,
+    ) -> Option<TouchedPaths> {
+        let mut touched = TouchedPaths::default();
+        touched
+            .add_all(std::mem::take(lock(self.touched.as_ref()?).entry(root.clone()).or_default()));
+        let before = &before?.texts;
+        let is_held = |texts: &Texts, path: &String, text: &Arc<[u8]>| {
+            texts.get(path).is_some_and(|known| Arc::ptr_eq(known, text))
+        };
+        let fresh = now.iter().filter(|(path, text)| !is_held(before, path, text));
+        let gone = before.iter().filter(|(path, _)| !now.contains_key(*path));
+        fresh.chain(gone).for_each(|(path, _)| touched.add(&file_path::clean(path)));
+        Some(touched)
     }
 
     /// The same, with facts that answer for resources. Without them, states that other configurations have written are
@@ -136,15 +190,20 @@ impl Workspace {
         run: &dyn Fn() -> RunOptions,
     ) -> Snapshot {
         let dir = file_path::clean(dir);
-        let root = lock(&self.roots).entry((dir.clone(), options.purpose)).or_default().clone();
+        let key = (dir.clone(), options.purpose);
+        let root = lock(&self.roots).entry(key.clone()).or_default().clone();
         // Another root is not held up by this one.
         let mut root = lock(&root);
         let texts = lock(&self.texts).clone();
         let files = other_files(&self.host, texts.clone());
         let laid = Arc::new(OverlayHost { below: self.host.clone(), texts });
-        let WorkspaceRoot { kept, memory, last } = &mut *root;
+        let WorkspaceRoot { kept, memory, real_paths, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));
-        let change = before.as_ref().map(|last| last.host.change(&*laid));
+        let touched = self.touched_since(&key, before.as_ref(), &laid.texts);
+        let change = before.as_ref().map(|last| {
+            let known = touched.as_ref().map(|touched| (touched, &mut *real_paths));
+            last.host.change(&*laid, known)
+        });
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && !last.snapshot.has_ended()
         {
@@ -158,7 +217,12 @@ impl Workspace {
         }
         let options = ProjectOptions { load: options.clone(), run: run() };
         let texts = laid.texts.clone();
-        let host = Arc::new(RecordingHost::new(laid));
+        let mut host = RecordingHost::new(laid);
+        if let (Some(last), Some(touched)) = (&before, touched) {
+            let sources = last.snapshot.project().sources();
+            host = host.sparing(&last.host, sources, touched, real_paths.clone());
+        }
+        let host = Arc::new(host);
         if before.is_none() {
             // What is kept holds for one dialect and its schemas.
             *kept = LoadCache::default();

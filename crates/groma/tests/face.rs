@@ -271,11 +271,11 @@ fn parts_of_an_expression_are_told() {
 }
 
 #[test]
-fn what_is_cancelled_says_so() {
+fn a_run_that_is_cancelled_says_so() {
     let workspace =
         workspace(&[("app/main.tf", "locals { a = 1 }\noutput \"o\" { value = local.a }")]);
     let snapshot = root(&workspace);
-    let cancel = snapshot.cancel();
+    let cancel = snapshot.evaluation().cancel();
     let asked = std::thread::spawn({
         let snapshot = snapshot.clone();
         move || {

@@ -10,6 +10,7 @@ mod provider;
 mod samples;
 mod scope;
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use groma_config::sentence;
@@ -73,7 +74,10 @@ fn examine(
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|found| found.phase != Phase::Plan));
     }
-    let usages = ProviderUsages::of(&project.nodes, project.edition.dialect, &project.conventions);
+    // Many modules configure no provider.
+    let usages = LazyCell::new(|| {
+        ProviderUsages::of(&project.nodes, project.edition.dialect, &project.conventions)
+    });
     let mut found = Diagnostics::new();
     let mut seen: FxHashMap<(usize, Vec<Option<usize>>), ModuleLooks> = FxHashMap::default();
     for (at, node) in project.nodes.iter().enumerate() {
