@@ -237,3 +237,120 @@ async def test_edits(client):
     )
     answer = await settled(client)
     assert answer.value == "X"
+
+
+async def test_the_rest_of_the_requests(client):
+    await settled(client)
+    options = types.FormattingOptions(tab_size=2, insert_spaces=True)
+    part = await client.text_document_range_formatting_async(
+        types.DocumentRangeFormattingParams(text_document=document(client), range=whole(client), options=options)
+    )
+    assert [edit.new_text for edit in part] == ["module.net.name"]
+    brace = types.Position(line=8, character=1)
+    typed = await client.text_document_on_type_formatting_async(
+        types.DocumentOnTypeFormattingParams(
+            text_document=document(client), position=brace, ch="}", options=options
+        )
+    )
+    assert not typed
+    tokens = await client.text_document_semantic_tokens_range_async(
+        types.SemanticTokensRangeParams(
+            text_document=document(client), range=types.Range(types.Position(0, 0), types.Position(4, 0))
+        )
+    )
+    assert tokens.data and len(tokens.data) % 5 == 0
+    linked = await client.text_document_linked_editing_range_async(
+        types.LinkedEditingRangeParams(text_document=document(client), position=place(client, 7, "first"))
+    )
+    assert linked is None, "no marker of a heredoc is there"
+
+
+async def test_actions_and_commands(client):
+    await settled(client)
+    await client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(text_document=document(client))
+    )
+    at = place(client, 21, "$")
+    actions = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            text_document=document(client),
+            range=types.Range(at, at),
+            context=types.CodeActionContext(diagnostics=[], only=[types.CodeActionKind.QuickFix]),
+        )
+    )
+    action = actions[0]
+    if isinstance(action, types.CodeAction) and action.edit is None:
+        action = await client.code_action_resolve_async(action)
+    if isinstance(action, types.CodeAction):
+        assert "module.net.name" in str(action.edit)
+    lenses = await client.text_document_code_lens_async(
+        types.CodeLensParams(text_document=document(client))
+    )
+    instances = next(lens for lens in lenses if lens.command and "2 instances" in lens.command.title)
+    resolved = await client.code_lens_resolve_async(instances)
+    found = await client.workspace_execute_command_async(
+        types.ExecuteCommandParams(
+            command=resolved.command.command, arguments=resolved.command.arguments
+        )
+    )
+    assert list(found) == ['terraform_data.each["é"]', 'terraform_data.each["𝄞"]']
+
+
+async def test_questions_of_our_own(client):
+    about = {"textDocument": {"uri": document(client).uri}}
+    at = place(client, 7, "first")
+    position = {"line": at.line, "character": at.character}
+    tree = await client.protocol.send_request_async("groma/why", {**about, "position": position})
+    assert tree.address == "local.first"
+    plan = await client.protocol.send_request_async("groma/plan", about)
+    assert len(plan.resource_changes) == 2
+
+
+async def test_files_of_other_kinds(client):
+    """Each has an outline, folds and a layout, whether or not a root reads it."""
+    files = {
+        "tests/main.tftest.hcl": 'run "a" {\n  command = plan\n}\n',
+        "mocks/a.tfmock.hcl": 'mock_resource "a" {\n  defaults = {}\n}\n',
+        "a.tfquery.hcl": 'list "a" "b" {\n  limit = 1\n}\n',
+        "a.tfcomponent.hcl": 'component "a" {\n  source = "./net"\n}\n',
+        "a.tfdeploy.hcl": 'deployment "a" {\n  inputs = {}\n}\n',
+        "a.policy.hcl": 'policy "a" {\n  x = 1\n}\n',
+        "a.policytest.hcl": 'case "a" {\n  x = 1\n}\n',
+        "a.sym.hcl": 'policy "a" {\n  x = 1\n}\n',
+        "live/terragrunt.hcl": 'terraform {\n  source = "../net"\n}\n',
+        "box/box.pkr.hcl": 'variable "a" {\n  default = 1\n}\n',
+        "terraform.tfvars": 'names = [\n  "é",\n]\n',
+    }
+    options = types.FormattingOptions(tab_size=2, insert_spaces=True)
+    for name, text in files.items():
+        path = client.folder / name
+        path.parent.mkdir(exist_ok=True)
+        ugly = text.replace(" = ", "=")
+        client.text_document_did_open(
+            types.DidOpenTextDocumentParams(
+                text_document=types.TextDocumentItem(
+                    uri=path.as_uri(), language_id="terraform", version=1, text=ugly
+                )
+            )
+        )
+        about = types.TextDocumentIdentifier(uri=path.as_uri())
+        symbols = await client.text_document_document_symbol_async(
+            types.DocumentSymbolParams(text_document=about)
+        )
+        assert symbols, name
+        folds = await client.text_document_folding_range_async(
+            types.FoldingRangeParams(text_document=about)
+        )
+        assert folds, name
+        edits = await client.text_document_formatting_async(
+            types.DocumentFormattingParams(text_document=about, options=options)
+        )
+        assert edits, name
+        tokens = await client.text_document_semantic_tokens_full_async(
+            types.SemanticTokensParams(text_document=about)
+        )
+        assert tokens.data, name
+        report = await client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(text_document=about)
+        )
+        assert not any(one.severity == types.DiagnosticSeverity.Error for one in report.items), report
