@@ -280,7 +280,7 @@ def instances(options):
             try:
                 client.opened(path, server.patience)
                 line = text[: text.index("= local.entries")].count("\n")
-                count = options.requests if server.is_groma else min(options.requests, 20)
+                count = options.requests if server.is_groma else min(options.requests, 5)
                 times = type_into(server, client, path, (line, 19, 26), count)
             except Silent as why:
                 row(server.name, str(why), "", "", "")
