@@ -131,9 +131,7 @@ impl Workspace {
         let Some(touched) = &self.touched else { return };
         let all: Vec<String> =
             paths.iter().map(|path| file_path::clean(&absolute(&*self.host, path))).collect();
-        for root in lock(touched).values_mut() {
-            all.iter().for_each(|path| root.add(path));
-        }
+        lock(touched).values_mut().for_each(|root| all.iter().for_each(|path| root.add(path)));
     }
 
     /// Returns what has changed for a root since its last look.
