@@ -7,7 +7,7 @@ use groma_syntax::Place;
 use groma_value::CauseId;
 use rustc_hash::FxHashMap;
 
-/// The certainty that the value stays unknown to a plan.
+/// The class of a cause: pending until apply, unknown only because nothing was asked, or mocked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CauseClass {
     /// Unknown to the reference's plan too.
@@ -19,7 +19,7 @@ pub enum CauseClass {
 }
 
 impl CauseClass {
-    /// The word for machines.
+    /// Returns the machine-readable name of the class.
     pub fn slug(self) -> &'static str {
         match self {
             CauseClass::Pending => "pending",
@@ -42,10 +42,11 @@ pub struct Cause {
     pub place: Option<Place>,
 }
 
-/// The causes by their ids.
+/// A shared, thread-safe table of causes by id.
 #[derive(Default, Debug)]
 pub struct CauseTable(Mutex<SharedTable>);
 
+/// The causes of a table and their ids.
 #[derive(Clone, Default, Debug)]
 struct SharedTable {
     causes: Vec<Cause>,
@@ -53,12 +54,12 @@ struct SharedTable {
 }
 
 impl CauseTable {
-    /// An empty table.
+    /// Creates an empty table.
     pub fn new() -> CauseTable {
         CauseTable::default()
     }
 
-    /// The id of a cause; new causes get ascending ids.
+    /// Returns the id of a cause; new causes get ascending ids.
     pub fn intern(&self, cause: Cause) -> CauseId {
         let mut table = self.table();
         if let Some(id) = table.ids.get(&cause) {
@@ -70,7 +71,7 @@ impl CauseTable {
         id
     }
 
-    /// Returns true if the same causes have the same ids in another table, wherever they are written.
+    /// Returns true if the other table has the same causes under the same ids, ignoring their places.
     pub fn is_like(&self, other: &CauseTable) -> bool {
         if std::ptr::eq(self, other) {
             return true;
@@ -80,8 +81,8 @@ impl CauseTable {
         mine.causes.iter().map(named).eq(others.causes.iter().map(named))
     }
 
-    /// The same causes under the same ids, some of them written elsewhere. Nothing where two would be the same then, or
-    /// where they no longer stand in the order that `place` gives them.
+    /// Returns the table with some causes moved to new places, under the same ids. `None` if two causes would then be equal, or
+    /// no longer in the order given by `place`.
     pub fn moved(
         &self,
         moves: &[(CauseId, Place)],
@@ -103,17 +104,17 @@ impl CauseTable {
         is_ordered.then(|| CauseTable(Mutex::new(table)))
     }
 
-    /// The cause behind an id.
+    /// Returns the cause with an id.
     pub fn get(&self, id: CauseId) -> Option<Cause> {
         self.table().causes.get(id.0 as usize).cloned()
     }
 
-    /// Returns how many causes there are.
+    /// Returns the number of causes.
     pub fn len(&self) -> usize {
         self.table().causes.len()
     }
 
-    /// Returns true if there is none.
+    /// Returns true if the table is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -26,7 +26,7 @@ pub struct Code {
     pub(crate) providers: Box<[ProviderCall]>,
 }
 
-/// A call of a function of a provider.
+/// A reference from code to a provider function's provider.
 #[derive(Clone, Debug)]
 pub struct ProviderCall {
     /// The module's name of the provider.
@@ -38,17 +38,17 @@ pub struct ProviderCall {
 }
 
 impl Code {
-    /// Every reference to a root outside of the expression's own names, in source order.
+    /// Returns every reference to a root name not bound by the expression itself, in source order.
     pub fn references(&self) -> &[Reference] {
         &self.references
     }
 
-    /// The calls of functions of providers.
+    /// Returns the provider function calls in the code.
     pub fn providers(&self) -> &[ProviderCall] {
         &self.providers
     }
 
-    /// The value, if the expression is a constant.
+    /// Returns the value of a constant expression.
     pub fn constant(&self) -> Option<&Value> {
         match self.node(self.root) {
             OpKind::Value(value) => Some(value),
@@ -56,8 +56,7 @@ impl Code {
         }
     }
 
-    /// Returns true if it gives the same wherever its names are worth the same: it reads no file, clock, environment
-    /// or chance.
+    /// Returns true if the code depends on its names only: it reads no file, clock, environment or randomness.
     pub fn asks_nobody(&self) -> bool {
         let is_plain = |call: &CallNode| call.function.reads == FunctionReads::Nothing;
         self.operations.iter().all(|one| match &one.node {
@@ -70,12 +69,12 @@ impl Code {
         })
     }
 
-    /// The functions that the code was lowered with.
+    /// Returns the function library that the code was lowered with.
     pub fn library(&self) -> &FunctionLibrary {
         &self.library
     }
 
-    /// The whole expression, relative to its own start.
+    /// Returns the span of the whole expression, relative to its own start.
     pub fn span(&self) -> Span {
         self.spans_of(self.root)
     }
@@ -84,7 +83,7 @@ impl Code {
         &self.operations[id.0 as usize].node
     }
 
-    /// The literal steps that a reference begins with.
+    /// Returns the leading literal steps of a reference.
     #[inline]
     pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
         let (from, to) = reference.hops;
@@ -103,7 +102,7 @@ impl std::fmt::Debug for Code {
     }
 }
 
-/// Code at a place: what is evaluated.
+/// Lowered code with its location in a file, ready for evaluation.
 #[derive(Clone, Debug)]
 pub struct LocatedCode {
     /// The code.
@@ -115,12 +114,12 @@ pub struct LocatedCode {
 }
 
 impl LocatedCode {
-    /// The absolute place of a span of the code.
+    /// Returns the absolute place of a span of the code.
     pub fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
     }
 
-    /// The absolute place of a reference up to its first `steps` steps, as far as those are literal.
+    /// Returns the absolute place of a reference up to its first `steps` literal steps.
     pub fn place_of_first(&self, reference: &Reference, steps: usize) -> Place {
         let hops = self.code.literal_steps(reference).hops;
         let root = reference.span.start + reference.root.len() as u32;
@@ -130,7 +129,7 @@ impl LocatedCode {
     }
 }
 
-/// A use of a root name, as far as its steps are written out.
+/// A reference to a root name with its literal steps.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The root's name, exactly as written: names of roots are not normalised.
@@ -147,7 +146,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Returns the root and the names behind it, up to the first step that is none: `caller.id`.
+    /// Returns the root and the attribute names after it, up to the first step that is not one: `caller.id`.
     pub fn path(&self) -> String {
         let names = self.steps.iter().map_while(|step| match step {
             Step::Attribute(name) => Some(&**name),
@@ -156,14 +155,14 @@ impl Reference {
         std::iter::once(&*self.root).chain(names).collect::<Vec<_>>().join(".")
     }
 
-    /// Returns how many literal steps it begins with.
+    /// Returns the number of leading literal steps.
     #[inline]
     pub(crate) fn literal_count(&self) -> usize {
         (self.hops.1 - self.hops.0) as usize
     }
 
-    /// Returns where among things with names the one is that the first step names: where it was found last, or where
-    /// `search` finds it. `name_at` gives the name at a position.
+    /// Returns the position of the item named by the first step: the one found last, or the result of `search`. `name_at`
+    /// returns the name at a position.
     #[inline]
     pub fn position<'n>(
         &self,
@@ -189,7 +188,7 @@ pub enum Step {
     Unknown,
 }
 
-/// Every reference of the code; the same as [`Code::references`].
+/// Returns every reference of the code, like [`Code::references`].
 pub fn references(code: &Code) -> &[Reference] {
     code.references()
 }
@@ -198,7 +197,7 @@ pub fn references(code: &Code) -> &[Reference] {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
-/// The facts about a literal step that lowering works out.
+/// The span and lookup hint of a literal step, computed by lowering.
 pub(crate) struct StepInfo {
     /// `.name` or `[key]`, whole.
     pub(crate) span: Span,
@@ -206,7 +205,7 @@ pub(crate) struct StepInfo {
     pub(crate) hint: PositionHint,
 }
 
-/// Literal steps that are to be taken. There are as many as hops; steps that follow are not literal.
+/// A range of literal steps to follow, with their spans and hints.
 #[derive(Clone, Copy)]
 pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
@@ -218,7 +217,7 @@ impl<'c> StepRange<'c> {
         self.hops.len()
     }
 
-    /// Those after the first `used`.
+    /// Returns the steps after the first `used`.
     #[inline]
     pub(crate) fn after(self, used: usize) -> StepRange<'c> {
         let steps = self.steps.get(used..).unwrap_or(&[]);
@@ -235,13 +234,13 @@ impl<'c> StepRange<'c> {
     }
 }
 
-/// An operation, and the place where it is written.
+/// An operation of lowered code, with its span.
 pub(crate) struct CodeOperation {
     pub(crate) node: OpKind,
     pub(crate) span: Span,
 }
 
-/// One operation. Names of `for` are slots, functions are resolved, constants are values.
+/// The kind of an operation. Names bound by `for` are slots, functions are resolved, constants are values.
 pub(crate) enum OpKind {
     /// A constant.
     Value(Value),
@@ -288,7 +287,7 @@ pub(crate) enum OpKind {
 }
 
 impl OpKind {
-    /// Adds the operations that this one has as operands, the bodies of loops among them.
+    /// Appends the operand ids of the operation, including loop bodies.
     pub(crate) fn push_operands(&self, all: &mut Vec<OpId>) {
         match self {
             OpKind::Value(_) | OpKind::Local(_) | OpKind::Reference(_) => {}
@@ -326,7 +325,7 @@ impl OpKind {
 // Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 
-/// Literal steps into another operation's value.
+/// A traversal: literal steps into the value of another operation.
 pub(crate) struct TraverseNode {
     pub(crate) source: OpId,
     steps: Box<[Step]>,
@@ -334,7 +333,7 @@ pub(crate) struct TraverseNode {
 }
 
 impl TraverseNode {
-    /// As many steps as hops.
+    /// Creates a traversal; `steps` and `hops` have equal length.
     pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[StepInfo]>) -> TraverseNode {
         TraverseNode { source, steps, hops }
     }
@@ -344,7 +343,7 @@ impl TraverseNode {
     }
 }
 
-/// `{ key = value … }`
+/// An object expression: with constant names, or with computed keys.
 pub(crate) enum ObjectNode {
     /// All keys are constant: the values in source order.
     Named { layout: Arc<ObjectLayout>, values: Box<[OpId]> },
@@ -352,7 +351,7 @@ pub(crate) enum ObjectNode {
     Computed(Box<[(OpId, OpId)]>),
 }
 
-/// The constant keys of an object. Objects that are written alike share them.
+/// The constant attribute names of an object expression, shared between objects with the same keys.
 pub(crate) struct ObjectLayout {
     pub(crate) names: Arc<AttributeNames>,
     /// For each item, in source order, the position of its name.
@@ -360,7 +359,7 @@ pub(crate) struct ObjectLayout {
 }
 
 impl ObjectLayout {
-    /// The layout of an object with these keys.
+    /// Creates the layout of an object with these keys.
     pub(crate) fn of(keys: &[Str]) -> ObjectLayout {
         let names = AttributeNames::new(keys.iter().cloned());
         let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
@@ -376,7 +375,7 @@ impl ObjectLayout {
     }
 }
 
-/// A `for` of either form, or the directive.
+/// A `for` expression of either form, or a `%{ for }` directive.
 pub(crate) struct ForNode {
     pub(crate) key_slot: Option<u32>,
     pub(crate) value_slot: u32,
@@ -388,7 +387,7 @@ pub(crate) struct ForNode {
     pub(crate) group: bool,
 }
 
-/// The type that a value is converted to.
+/// The target type of a conversion, with its defaults.
 #[derive(Clone, Debug)]
 pub(crate) struct TargetType {
     pub(crate) ty: Type,
@@ -398,7 +397,7 @@ pub(crate) struct TargetType {
     pub(crate) hides_whole: bool,
 }
 
-/// A conversion to a type that is written out.
+/// A conversion call whose type argument is a type expression.
 pub(crate) struct TypeFormNode {
     /// The value to convert; `None` for `unknown(TYPE)`.
     pub(crate) value: Option<OpId>,
@@ -406,7 +405,7 @@ pub(crate) struct TypeFormNode {
     pub(crate) call: CallNode,
 }
 
-/// A call and its places.
+/// A function call, with its arguments and spans.
 pub(crate) struct CallNode {
     pub(crate) function: &'static Function,
     pub(crate) args: Box<[CallArgument]>,
@@ -430,7 +429,7 @@ pub(crate) struct ProvidedNode {
     pub(crate) call: CallNode,
 }
 
-/// An argument of a call.
+/// An argument of a call, with the span blamed if it does not fit.
 pub(crate) struct CallArgument {
     pub(crate) node: OpId,
     /// The place where the argument starts: its first token, or all of a reference.

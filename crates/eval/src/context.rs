@@ -11,7 +11,7 @@ use groma_value::Value;
 
 use crate::{CauseTable, FunctionMocks, NamedValues, OtherFiles, Scope};
 
-/// All that an evaluation may look at.
+/// The inputs of an evaluation: names, an optional tracer, and the shared basis.
 #[derive(Clone)]
 pub struct Context {
     /// The meaning of root names.
@@ -22,7 +22,7 @@ pub struct Context {
     pub basis: Arc<EvaluationBasis>,
 }
 
-/// The parts of the context that all evaluations of a run share.
+/// The part of the context that all evaluations of a run share: host, limits, budget and semantics.
 #[derive(Clone)]
 pub struct EvaluationBasis {
     /// Files and the environment.
@@ -53,7 +53,7 @@ pub struct EvaluationBasis {
 }
 
 impl EvaluationBasis {
-    /// An empty world.
+    /// Returns a basis without files, for tests and isolated evaluations.
     pub fn bare(edition: Edition) -> EvaluationBasis {
         EvaluationBasis {
             host: Arc::new(MemoryHost::new()),
@@ -71,19 +71,19 @@ impl EvaluationBasis {
         }
     }
 
-    /// A context with these names.
+    /// Creates a context with this basis and a scope.
     pub fn with_scope(self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: Arc::new(self) }
     }
 }
 
 impl Context {
-    /// A context without names, over an empty world.
+    /// Creates a context without names and without files.
     pub fn bare(edition: Edition) -> Context {
         EvaluationBasis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
-    /// The same with another scope.
+    /// Returns the context with another scope.
     pub fn with_scope(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, ..self.clone() }
     }
@@ -98,9 +98,9 @@ impl Deref for Context {
     }
 }
 
-/// Sees the value of every operation, inner ones first. Values carry no history: a question why
-/// a value is what it is evaluates again with a tracer.
+/// A tracer that observes the value of every operation, inner ones first. Values carry no history: explaining a value means
+/// evaluating again with a tracer.
 pub trait Tracer: Send + Sync {
-    /// The operation at `place` gave `value`.
+    /// Called with the value of the operation at `place`.
     fn step(&self, place: Place, value: &Value);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Str, Type, Value, convert, identical, unify};
 
-/// The defaults of one type.
+/// The defaults of a type's optional attributes, at any depth.
 #[derive(Clone, Default, Debug)]
 pub struct TypeDefaults {
     values: BTreeMap<Str, Value>,
@@ -15,7 +15,7 @@ pub struct TypeDefaults {
 }
 
 impl TypeDefaults {
-    /// Returns true if there is no default anywhere.
+    /// Returns true if there are no defaults.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
             && self.attributes.is_empty()
@@ -23,7 +23,7 @@ impl TypeDefaults {
             && self.elements.is_none()
     }
 
-    /// Returns every default with the way to it in the type, such as `.ports[*].name`.
+    /// Returns every default with its path in the type, such as `.ports[*].name`.
     pub fn all(&self) -> Vec<(String, &Value)> {
         let own = self.values.iter().map(|(name, value)| (format!(".{}", &**name), value));
         let attributes =
@@ -36,25 +36,28 @@ impl TypeDefaults {
         own.chain(below).collect()
     }
 
-    /// The defaults of the elements, where there are no others.
+    /// Returns the defaults of the elements, if there are no others.
     pub fn for_each_element(&self) -> Option<&TypeDefaults> {
         let alone =
             self.values.is_empty() && self.attributes.is_empty() && self.positions.is_empty();
         self.elements.as_deref().filter(|_| alone)
     }
 
+    /// Sets the defaults of a collection's elements.
     pub(crate) fn of_elements(&mut self, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.elements = Some(Box::new(inner));
         }
     }
 
+    /// Sets the defaults of a tuple's position.
     pub(crate) fn of_position(&mut self, index: usize, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.positions.insert(index, inner);
         }
     }
 
+    /// Sets the default of an attribute, and the defaults inside it.
     pub(crate) fn of_attribute(&mut self, name: Str, default: Option<Value>, inner: TypeDefaults) {
         if let Some(default) = default {
             self.values.insert(name.clone(), default);
@@ -64,7 +67,7 @@ impl TypeDefaults {
         }
     }
 
-    /// The value with defaults put in. It still has to be converted to the type.
+    /// Returns the value with defaults applied, before its conversion to the type.
     pub fn apply(&self, value: &Value) -> Value {
         if self.is_empty() {
             return value.clone();
@@ -88,8 +91,8 @@ impl TypeDefaults {
         filled.mark(&marks)
     }
 
-    /// The value without what the defaults put in anyway: what is left of it says something of its own. Collections are
-    /// tuples and objects in it, as their elements need not stay of one type.
+    /// Returns the value without the parts that the defaults would add anyway. Collections become tuples and objects, since
+    /// their elements may lose their common type.
     pub fn left_out_of(&self, value: &Value) -> Value {
         let item = |at: usize, item: &Value| {
             let inner = self.elements.as_deref().or_else(|| self.positions.get(&at));
@@ -123,6 +126,7 @@ impl TypeDefaults {
         left.mark(&marks)
     }
 
+    /// Applies the defaults to the elements of a sequence.
     fn apply_items(&self, items: &[Value]) -> Vec<Value> {
         let of = |index: usize| self.elements.as_deref().or_else(|| self.positions.get(&index));
         let apply = |(index, item): (usize, &Value)| match of(index) {
@@ -132,6 +136,7 @@ impl TypeDefaults {
         items.iter().enumerate().map(apply).collect()
     }
 
+    /// Applies the defaults to named entries and adds missing attributes.
     fn apply_entries<'v>(
         &self,
         entries: impl Iterator<Item = (&'v Str, &'v Value)>,
@@ -153,7 +158,7 @@ impl TypeDefaults {
         filled
     }
 
-    /// A map stays one if its values still have one type; else it is an object on its way to one.
+    /// Returns a map if all values still have a common type, or an object.
     fn apply_map(&self, entries: &[(Str, Value)], element: &Type) -> Value {
         let filled = self.apply_entries(entries.iter().map(|(key, value)| (key, value)));
         if filled.is_empty() {
@@ -167,6 +172,7 @@ impl TypeDefaults {
     }
 }
 
+/// Returns a collection if the items still have a common type, or a tuple.
 fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> Value) -> Value {
     if items.is_empty() {
         return make(element.clone(), items);
@@ -177,6 +183,7 @@ fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> V
     }
 }
 
+/// Returns the common type of the items, and the items converted to it.
 fn one_type(items: &[Value]) -> Option<(Type, Vec<Value>)> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let element = unify(&types.iter().collect::<Vec<_>>())?;

@@ -3,7 +3,7 @@
 
 use groma_syntax::{DiagnosticCode, Span};
 
-/// Something wrong that lowering has seen and evaluation may report.
+/// An error found by lowering, reported only if the code is evaluated.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) row: &'static DiagnosticCode,

@@ -7,7 +7,7 @@ use groma_syntax::{Place, Span};
 use crate::code::OpKind;
 use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
 
-/// Returns why what a function gives is not known, if it depends on more than its arguments and files.
+/// Returns the cause class of a function that depends on more than its arguments and files.
 pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
     match reads {
         FunctionReads::Nothing | FunctionReads::Files => None,
@@ -19,7 +19,7 @@ pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
 }
 
 impl LocatedCode {
-    /// Visits every cause that evaluating this may name.
+    /// Visits every cause that evaluating this code may name.
     pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
         let mut add = |class: CauseClass, name: &str, head: Span| {
             let place: Option<Place> = Some(self.place(head));
@@ -51,7 +51,7 @@ impl LocatedCode {
 }
 
 impl FunctionMocks {
-    /// Visits the cause of every answer.
+    /// Visits the cause of every mocked result.
     pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
         for (function, mock) in self.all() {
             visit(mock.cause(function));

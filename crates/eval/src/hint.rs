@@ -3,18 +3,18 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A guess at a position.
+/// A guess at the position of a name, updated by each search.
 #[derive(Default, Debug)]
 pub(crate) struct PositionHint(AtomicU32);
 
 impl PositionHint {
-    /// The position guessed.
+    /// Returns the guessed position.
     #[inline]
     pub(crate) fn guess(&self) -> usize {
         self.0.load(Ordering::Relaxed) as usize
     }
 
-    /// The position that `is_it` accepts: the one guessed, or else the one that `search` finds, which is the next guess.
+    /// Returns the position accepted by `is_it`: the guess, or else the result of `search`, which becomes the next guess.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -31,7 +31,7 @@ impl PositionHint {
     }
 }
 
-/// Returns true if two names are the same. Most are short, and then told faster than by a call.
+/// Returns true if two names are equal; optimized for short ones.
 #[inline]
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());

@@ -5,7 +5,7 @@ use crate::codes;
 use groma_runtime::{Quota, RunEnd};
 use groma_syntax::Diagnostic;
 
-/// That the run has ended, with what it was working on: an address, or a few words in the form of a name.
+/// Returns the diagnostic for a run that ended at a limit; `at_work_on` is an address, or a few words in the form of a name.
 pub fn ended(bound: RunEnd, quota: &Quota, at_work_on: &str) -> Diagnostic {
     let during = match at_work_on {
         "" => String::new(),
@@ -50,7 +50,7 @@ pub fn ended(bound: RunEnd, quota: &Quota, at_work_on: &str) -> Diagnostic {
     Diagnostic::error(row, format!("{why}{during}{more}"))
 }
 
-/// A size for people: the largest unit that leaves a whole number.
+/// Returns a size for display, in the largest unit that leaves a whole number.
 fn size(bytes: u64) -> String {
     let units = [
         (1_000_000_000, "GB"),

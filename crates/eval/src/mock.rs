@@ -8,7 +8,7 @@ use groma_value::{Mark, Marks, Str, Value, convert, ops};
 
 use crate::{Cause, CauseClass, CauseTable};
 
-/// One answer of a function.
+/// A mocked result of a function, for all calls or for certain arguments.
 #[derive(Clone, Debug)]
 pub struct FunctionMock {
     /// The arguments that it answers; without them it answers all.
@@ -19,12 +19,11 @@ pub struct FunctionMock {
     pub place: Place,
 }
 
-/// The answers of functions, by the names they are called by; those of data are by address, which no function's name
-/// looks like.
+/// The mocked results of functions by name, and of data sources by address, which is never a function's name.
 #[derive(Clone, Default, Debug)]
 pub struct FunctionMocks(BTreeMap<Str, Vec<FunctionMock>>);
 
-/// The answer of mocks to a call.
+/// The result of looking up a call in the mocks.
 #[derive(Clone, Debug)]
 pub(crate) enum MockAnswer {
     /// This, marked.
@@ -36,7 +35,7 @@ pub(crate) enum MockAnswer {
 }
 
 impl FunctionMocks {
-    /// Returns what is taken for a block of data: the answer for it alone, else that for its type.
+    /// Returns the mocked value of a data source: that of the block, or else that of its type.
     pub fn data(&self, kind: &str, name: &str, causes: &CauseTable) -> Option<Value> {
         let names = [format!("data.{kind}.{name}"), format!("data.{kind}")];
         names.iter().find_map(|name| match self.answer(name, &[], causes) {
@@ -45,22 +44,22 @@ impl FunctionMocks {
         })
     }
 
-    /// Returns true if nothing is answered.
+    /// Returns true if there are no mocks.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds an answer; it counts after those that are there.
+    /// Adds a mock after the existing ones, which take precedence.
     pub fn push(&mut self, function: Str, mock: FunctionMock) {
         self.0.entry(function).or_default().push(mock);
     }
 
-    /// Every answer with the name of its function.
+    /// Iterates over all mocks with the names of their functions.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &FunctionMock)> {
         self.0.iter().flat_map(|(name, mocks)| mocks.iter().map(|mock| (&**name, mock)))
     }
 
-    /// Returns what they say about a call.
+    /// Returns the mocked result of a call.
     pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> MockAnswer {
         for mock in self.0.get(function).into_iter().flatten() {
             match mock.agrees(args) {
@@ -76,7 +75,7 @@ impl FunctionMocks {
 }
 
 impl FunctionMock {
-    /// Returns why a value is known that comes of it.
+    /// Returns the cause of values that come from this mock.
     pub(crate) fn cause(&self, name: &str) -> Cause {
         let (kind, address) = match name.starts_with("data.") {
             true => ("data", name.to_owned()),
@@ -85,7 +84,7 @@ impl FunctionMock {
         Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(self.place) }
     }
 
-    /// Returns whether it answers these arguments; nothing while an unknown one decides.
+    /// Returns true if this mock applies to the arguments; `None` if an unknown argument decides.
     fn agrees(&self, args: &[Value]) -> Option<bool> {
         let Some(when) = &self.when else { return Some(true) };
         if when.len() != args.len() {

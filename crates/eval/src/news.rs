@@ -10,12 +10,12 @@ use groma_value::{Causes, Type, Value};
 
 use crate::{Cause, CauseClass, CauseTable, codes};
 
-/// Returns true if a finding says only that something is not known here of an edition that is newer than what is known.
+/// Returns true if a finding only means that an edition newer than known may differ.
 pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
     code.may_be_new && edition.is_newer_than_known()
 }
 
-/// Returns what is said of something that `edition` has no place for: an error, or a note where that may be new.
+/// Returns the diagnostic for something that `edition` does not support: an error, or a note if a newer edition may.
 pub fn refuse(
     code: &'static DiagnosticCode,
     detail: impl Into<String>,
@@ -32,18 +32,18 @@ pub fn refuse(
     Diagnostic::remark(&codes::NEWER_EDITION, detail)
 }
 
-/// Returns a note about something that says nothing to the editions that are known, where `edition` is newer.
+/// Returns a note about something without a meaning in the known editions, if `edition` is newer.
 pub fn tell(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     let row = &codes::NEWER_EDITION;
     is_news(row, edition).then(|| refuse(row, detail, edition))
 }
 
-/// Returns the value of something that cannot be known here: it may be new in a newer edition.
+/// Returns the unknown value of something that may exist in a newer edition.
 pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Value {
     Value::unknown_because(Type::Dynamic, because(causes, address, place))
 }
 
-/// Returns why such a value is not known.
+/// Returns the causes of an unknown value that a newer edition may define.
 pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
     let cause =
         Cause { class: CauseClass::Offline, kind: "newer-edition", address: address.into(), place };

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::possible_names::PossibleNames;
 
-/// A file that another evaluation reads otherwise.
+/// A file with different content in one of the compared evaluations.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChangedFile {
     /// Its absolute path.
@@ -25,7 +25,7 @@ pub struct ChangedFile {
     pub is_folder: bool,
 }
 
-/// The files that are not the same in every evaluation that is compared.
+/// The files that differ between the compared evaluations.
 #[derive(Clone, Default, Debug)]
 pub struct ChangedFiles {
     /// A number for all other files: where it is the same, so are they.
@@ -34,7 +34,7 @@ pub struct ChangedFiles {
     pub files: Vec<ChangedFile>,
 }
 
-/// The changed files, once they are asked for.
+/// The changed files, found on first use.
 struct LazyFiles {
     find: Box<dyn Fn() -> ChangedFiles + Send + Sync>,
     found: OnceLock<ChangedFiles>,
@@ -43,12 +43,12 @@ struct LazyFiles {
     decoded: Mutex<FxHashMap<(String, &'static str), Option<u64>>>,
 }
 
-/// Returns what a file holds in each of the evaluations that are compared, where that can be told. One that is absent, or not
-/// text, holds nothing.
+/// A function that returns a file's text in each compared evaluation; the inner `None` for a missing or non-text file, the
+/// outer one if that is not determined.
 type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
 
-/// A function that takes nothing of a file but what it decodes of its text. A file that it refuses in every evaluation, or
-/// of which it makes the same, is none that makes a difference.
+/// A decoder that uses only the decoded content of a file. A file that decodes equally in every evaluation, or in none, makes
+/// no difference.
 pub(crate) struct FileDecoder<'d> {
     /// The name of the function.
     pub(crate) name: &'static str,
@@ -58,7 +58,7 @@ pub(crate) struct FileDecoder<'d> {
 }
 
 impl LazyFiles {
-    /// Returns the number of a file as it is read; nothing where it does not count.
+    /// Returns the content hash of a file, through a decoder if any; `None` if the file makes no difference.
     fn content(&self, file: &ChangedFile, decoder: Option<&FileDecoder<'_>>) -> Option<u64> {
         let (Some(decoder), Some(versions)) = (decoder, &self.versions) else {
             return Some(file.content);
@@ -92,7 +92,8 @@ fn number(of: impl Hash) -> u64 {
     state.finish()
 }
 
-/// Stands for the files whose names are not known: in two evaluations that read the same ones, the fingerprints are equal.
+/// The files with unknown names that an evaluation may read, represented by fingerprints: equal in two evaluations that read
+/// the same ones.
 pub struct OtherFiles {
     changed: Arc<LazyFiles>,
     /// What is known of texts that are not known, by their fingerprints.
@@ -106,7 +107,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl OtherFiles {
-    /// Files of which `find` gives those that have changed, once they are asked for.
+    /// Creates the set of files from `find`, which returns the changed ones on demand.
     pub fn new(find: impl Fn() -> ChangedFiles + Send + Sync + 'static) -> OtherFiles {
         OtherFiles::of_files(LazyFiles {
             find: Box::new(find),
@@ -116,7 +117,7 @@ impl OtherFiles {
         })
     }
 
-    /// The same of files whose texts can be told.
+    /// Creates the set of files from `find`, with `versions` for their texts.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,
@@ -133,7 +134,7 @@ impl OtherFiles {
         OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }
 
-    /// The same files for the evaluation of another root.
+    /// Returns the same files for the evaluation of another root.
     #[must_use]
     pub fn afresh(&self) -> OtherFiles {
         OtherFiles {
@@ -143,12 +144,12 @@ impl OtherFiles {
         }
     }
 
-    /// Files that all have this number together.
+    /// Creates a set of files with one common content hash.
     pub fn of_number(rest: u64) -> OtherFiles {
         OtherFiles::new(move || ChangedFiles { rest, files: Vec::new() })
     }
 
-    /// The changed files that a call may read, as absolute paths. `place` is that of the call.
+    /// Returns the absolute paths of the changed files that the call at `place` may read.
     pub fn read_at(&self, place: Place) -> Vec<String> {
         lock(&self.read).get(&place).cloned().unwrap_or_default()
     }
@@ -189,14 +190,14 @@ impl OtherFiles {
         Fingerprint::of((rest, found))
     }
 
-    /// Keeps in mind what is known of the text, or of the texts, with a fingerprint.
+    /// Records the possible names for a fingerprint.
     pub(crate) fn keep(&self, of: Fingerprint, names: PossibleNames) {
         if !names.is_any() {
             lock(&self.names).insert(of, names);
         }
     }
 
-    /// Returns what is known of the text, or of the texts, with a fingerprint.
+    /// Returns the possible names recorded for a fingerprint.
     pub(crate) fn names(&self, of: Fingerprint) -> PossibleNames {
         lock(&self.names).get(&of).cloned().unwrap_or_default()
     }

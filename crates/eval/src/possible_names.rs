@@ -7,13 +7,14 @@ use groma_value::{Str, Unknown, Value};
 /// The maximum number of ways in which a name may be made.
 const MOST: usize = 512;
 
-/// The names that a text may turn out to be; nothing where it may be any text.
+/// The possible texts of a value; `None` for any text.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PossibleNames(Option<Vec<NamePattern>>);
 
-/// One way in which a name may be made, part by part.
+/// A pattern of possible names, part by part.
 type NamePattern = Vec<NamePart>;
 
+/// A part of a name pattern: text, a glob, a path downwards, or anything.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum NamePart {
     /// This text.
@@ -26,7 +27,7 @@ enum NamePart {
     Anything,
 }
 
-/// A sign of a pattern that is matched.
+/// An element of a path pattern that is matched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PatternSign {
     Exactly(char),
@@ -50,12 +51,12 @@ impl PatternSign {
 }
 
 impl PossibleNames {
-    /// Any text at all.
+    /// Returns the set of all texts.
     pub(crate) fn any() -> PossibleNames {
         PossibleNames(None)
     }
 
-    /// Texts that begin with this one.
+    /// Returns the set of texts with a prefix.
     pub(crate) fn starting(prefix: &Str) -> PossibleNames {
         match prefix.is_empty() {
             true => PossibleNames::any(),
@@ -65,30 +66,29 @@ impl PossibleNames {
         }
     }
 
-    /// The names that a pattern of `fileset` finds.
+    /// Returns the set of names that match a `fileset` pattern.
     pub(crate) fn fitting(pattern: &Str) -> PossibleNames {
         let leads_up = pattern.starts_with('/') || pattern.contains("..");
         let part = if leads_up { NamePart::Anything } else { NamePart::Glob(pattern.clone()) };
         PossibleNames(Some(vec![vec![part]]))
     }
 
-    /// Any way downwards.
+    /// Returns the set of relative paths that lead downwards only.
     pub(crate) fn within() -> PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Within]]))
     }
 
-    /// No text at all.
+    /// Returns the empty set of texts.
     pub(crate) fn none() -> PossibleNames {
         PossibleNames(Some(Vec::new()))
     }
 
-    /// This text.
+    /// Returns the set of one text.
     pub(crate) fn exactly(text: &str) -> PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Text(Str::from(text))]]))
     }
 
-    /// All texts in a value, keys included: whatever is taken of it is one of them. `of_unknown` gives those in a part that
-    /// is not known.
+    /// Returns all texts in a value, including keys. `of_unknown` returns those of an unknown part.
     pub(crate) fn in_value(
         value: &Value,
         of_unknown: impl Fn(&Unknown) -> PossibleNames,
@@ -119,7 +119,7 @@ impl PossibleNames {
         others.or(PossibleNames(Some(all.collect())))
     }
 
-    /// Returns the texts, where each is known as a whole.
+    /// Returns the texts if all are completely known.
     pub(crate) fn texts(&self) -> Option<Vec<Str>> {
         let whole = |pattern: &NamePattern| match &pattern[..] {
             [NamePart::Text(text)] => Some(text.clone()),
@@ -128,7 +128,7 @@ impl PossibleNames {
         self.0.as_ref()?.iter().map(whole).collect()
     }
 
-    /// These and others.
+    /// Returns the union of two sets of texts.
     pub(crate) fn or(self, other: PossibleNames) -> PossibleNames {
         let (Some(mut all), Some(more)) = (self.0, other.0) else { return PossibleNames::any() };
         for one in more {
@@ -139,7 +139,7 @@ impl PossibleNames {
         PossibleNames(Some(all).filter(|all| all.len() <= MOST))
     }
 
-    /// These with others behind them.
+    /// Returns the concatenations of texts of two sets.
     pub(crate) fn then(self, other: PossibleNames) -> PossibleNames {
         let or_anything = |names: PossibleNames| match names.0 {
             Some(all) => all,
@@ -153,12 +153,12 @@ impl PossibleNames {
         PossibleNames(Some(both.collect()))
     }
 
-    /// Returns true if nothing is known of them.
+    /// Returns true if any text is possible.
     pub(crate) fn is_any(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns true if none of them leads upwards or begins at the top.
+    /// Returns true if no name leads upwards or is absolute.
     pub(crate) fn stay_within(&self) -> bool {
         let is_within = |pattern: &NamePattern| match &pattern[..] {
             [NamePart::Text(text)] => {
@@ -170,7 +170,7 @@ impl PossibleNames {
         self.0.as_ref().is_some_and(|all| all.iter().all(is_within))
     }
 
-    /// Returns the patterns that these names make of absolute paths, from a folder.
+    /// Returns the patterns of absolute paths for these names, relative to a folder.
     pub(crate) fn paths_from(&self, folder: &str) -> Vec<PathPattern> {
         match &self.0 {
             Some(all) => all.iter().map(|one| PathPattern::of(one, folder)).collect(),
@@ -179,6 +179,7 @@ impl PossibleNames {
     }
 }
 
+/// Returns the concatenation of two patterns.
 fn chained(one: &[NamePart], two: &[NamePart]) -> NamePattern {
     let mut all = one.to_vec();
     for part in two {
@@ -198,6 +199,7 @@ pub(crate) struct PathPattern {
 }
 
 impl PathPattern {
+    /// Returns the path pattern of a name pattern relative to a folder.
     fn of(parts: &[NamePart], folder: &str) -> PathPattern {
         let mut signs: Vec<PatternSign> = Vec::new();
         for part in parts {
@@ -252,7 +254,7 @@ impl PathPattern {
         PathPattern { signs: path }
     }
 
-    /// Returns true if a path fits, or with `is_folder` if something in or below it may.
+    /// Returns true if the pattern matches a path, or with `is_folder` may match something in or below it.
     pub(crate) fn fits(&self, path: &str, is_folder: bool) -> bool {
         let mut states = vec![false; self.signs.len() + 1];
         states[0] = true;
@@ -269,12 +271,13 @@ impl PathPattern {
         is_folder && states.contains(&true)
     }
 
-    /// Returns true if the ending of what fits is known.
+    /// Returns true if the file extension of all matches is known.
     pub(crate) fn has_ending(&self) -> bool {
         let mut end = self.signs.iter().rev().map_while(|sign| sign.letter());
         end.by_ref().take_while(|letter| *letter != '/').any(|letter| letter == '.')
     }
 
+    /// Extends the states over elements that match nothing.
     fn skip(&self, states: &mut [bool]) {
         for (at, sign) in self.signs.iter().enumerate() {
             if states[at] && !matches!(sign, PatternSign::Exactly(_)) {
@@ -283,6 +286,7 @@ impl PathPattern {
         }
     }
 
+    /// Advances the states over one character.
     fn take(&self, letter: char, states: &mut [bool]) {
         let mut last = false;
         let mut before = None;
@@ -301,7 +305,7 @@ impl PathPattern {
     }
 }
 
-/// Returns true if a name on a way may turn out to lead upwards, or to hold several names that do.
+/// Returns true if a path component may be `..`, or contain several components.
 fn may_lead_up(name: &[PatternSign]) -> bool {
     let letters = text_of(name);
     name.contains(&PatternSign::Anything)
@@ -309,23 +313,25 @@ fn may_lead_up(name: &[PatternSign]) -> bool {
         || name.contains(&PatternSign::Within) && !letters.is_empty() && is_dots(name)
 }
 
-/// Returns what a name that may lead upwards certainly ends in.
+/// Returns the certain end of a path component that may lead upwards.
 fn end_of(name: &[PatternSign]) -> &[PatternSign] {
     let gap = name.iter().rposition(|sign| *sign == PatternSign::Anything);
     let end = gap.map(|gap| &name[gap + 1..]).unwrap_or_default();
     if is_dots(end) { &[] } else { end }
 }
 
-/// Returns true if a name may be nothing but dots: what a pattern finds never is.
+/// Returns true if a path component may consist of dots only, which a glob never yields.
 fn is_dots(name: &[PatternSign]) -> bool {
     name.iter().all(|sign| matches!(sign, PatternSign::Exactly('.') | PatternSign::Within))
 }
 
+/// Returns the literal characters of a path component.
 fn text_of(name: &[PatternSign]) -> String {
     name.iter().filter_map(|sign| sign.letter()).collect()
 }
 
-/// Adds the signs of a text. Letters beyond ASCII may melt into those beside them, so nothing is said of a name with them.
+/// Appends the elements of a text. Characters beyond ASCII may compose with their neighbours, so names with them match
+/// anything.
 fn text_signs(text: &str, signs: &mut Vec<PatternSign>) {
     if text.starts_with(|letter: char| !letter.is_ascii()) {
         signs.push(PatternSign::Anything);
@@ -341,7 +347,7 @@ fn text_signs(text: &str, signs: &mut Vec<PatternSign>) {
     }
 }
 
-/// Adds the signs of a pattern of `fileset`. What has another meaning in it than `*` and `**` stands for any text.
+/// Appends the elements of a `fileset` pattern. Syntax other than `*` and `**` matches any text.
 fn glob_signs(pattern: &str, signs: &mut Vec<PatternSign>) {
     let mut rest = pattern;
     while let Some(letter) = rest.chars().next() {

@@ -10,28 +10,28 @@ use groma_value::schema::FunctionSignature;
 use crate::Reference;
 use crate::hint::is_same;
 
-/// The meaning of root names.
+/// A scope: the meaning of root names.
 pub trait Scope: Send + Sync {
-    /// The value that a reference leads to, as far as the scope wants to follow it.
+    /// Returns the value of a reference, followed as far as the scope supports.
     fn lookup(&self, reference: &Reference) -> LookupResult;
-    /// Returns what a reference leads to after so many of its literal steps, where the scope holds that as it is and
-    /// can lend it: a short cut, which [`lookup`] must agree with.
+    /// Returns a borrowed value and the number of literal steps used, if the scope holds the value. A shortcut that must agree
+    /// with [`lookup`].
     ///
     /// [`lookup`]: Scope::lookup
     fn lend(&self, _reference: &Reference) -> Option<(&Value, usize)> {
         None
     }
-    /// Every root name that is defined, sorted; for suggestions.
+    /// Returns every defined root name, sorted, for suggestions.
     fn root_names(&self) -> Vec<Arc<str>>;
-    /// The provider that `name` stands for in the calls of its functions.
+    /// Returns the provider that `name` denotes in function calls.
     fn provider(&self, name: &str) -> ProviderName;
-    /// Returns what is known of a function of a provider whose code is not at hand.
+    /// Returns the known signature of a provider function whose implementation is not available.
     fn described(&self, _provider: &str, _function: &str) -> ProvidedSignature {
         ProvidedSignature::Unknown
     }
 }
 
-/// The signature of a function whose code is not at hand, as far as it is known.
+/// The known signature of a provider function whose implementation is not available.
 #[derive(Clone, Debug)]
 pub enum ProvidedSignature {
     /// Nothing.
@@ -42,7 +42,7 @@ pub enum ProvidedSignature {
     Lacking(String),
 }
 
-/// The meaning of a provider's name.
+/// The meaning of a provider name: built-in, without an implementation, or undeclared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProviderName {
     /// The provider that every program has built in.
@@ -73,12 +73,12 @@ pub enum LookupResult {
 }
 
 impl LookupResult {
-    /// The value of the root alone.
+    /// Returns the value of a root, without following steps.
     pub fn root(value: Value) -> LookupResult {
         LookupResult::Found { value, used: 0 }
     }
 
-    /// That a word of types has no value.
+    /// Returns the undefined result for a type keyword used as a value.
     pub fn no_value_of_type_word(reference: &Reference) -> LookupResult {
         let word = &reference.root;
         let detail = format!(
@@ -88,7 +88,7 @@ impl LookupResult {
     }
 }
 
-/// The reason why there is no such thing.
+/// An undefined name: an explanation, and the number of steps that were defined.
 #[derive(Clone, Debug, Default)]
 pub struct UndefinedName {
     /// The error and its remedy, in whole sentences; without it the evaluator says that the
@@ -100,7 +100,7 @@ pub struct UndefinedName {
     pub reported: bool,
 }
 
-/// A scope that is a plain list of names and values.
+/// A scope that is a list of names and values.
 #[derive(Clone, Default, Debug)]
 pub struct NamedValues {
     /// In the order in which they came.
@@ -110,12 +110,12 @@ pub struct NamedValues {
 }
 
 impl NamedValues {
-    /// No names.
+    /// Creates an empty scope.
     pub fn new() -> NamedValues {
         NamedValues::default()
     }
 
-    /// Gives a name its value.
+    /// Sets the value of a name.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
         let name = name.into();
         match self.places.get(&name) {
@@ -127,11 +127,12 @@ impl NamedValues {
         }
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
+    /// Returns the value of a reference's root, trying the hint first.
     #[inline]
     fn root(&self, reference: &Reference) -> Option<&Value> {
         match self.entries.get(reference.hint.guess()) {
@@ -140,13 +141,14 @@ impl NamedValues {
         }
     }
 
+    /// Returns the value of a reference's root by search, updating the hint.
     #[inline(never)]
     fn search(&self, reference: &Reference) -> Option<&Value> {
         let at = reference.hint.find(|_| false, || self.places.get(&*reference.root).copied())?;
         self.entries.get(at).map(|(_, value)| value)
     }
 
-    /// The names and values, sorted by name.
+    /// Iterates over names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
         self.places.iter().map(|(name, at)| (name, &self.entries[*at].1))
     }
@@ -184,7 +186,7 @@ impl Scope for NamedValues {
     }
 }
 
-/// Names laid over another scope: they win over its roots.
+/// A scope of names that take precedence over the roots of another scope.
 pub struct LayeredScope {
     /// The names that win.
     pub names: NamedValues,

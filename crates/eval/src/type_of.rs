@@ -15,7 +15,7 @@ use crate::defaults::TypeDefaults;
 use crate::fault::Fault;
 use crate::{Context, LocatedCode};
 
-/// The place where a type expression stands.
+/// The position of a type expression, which determines its rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypePosition {
     /// The `type` of an input variable: optional attributes with defaults, and `list` and `map`
@@ -31,7 +31,7 @@ pub enum TypePosition {
     Argument,
 }
 
-/// Reads a type expression; what is wrong goes to `out` and counts as `any`.
+/// Reads a type expression; errors go to `out` and count as `any`.
 pub fn type_expression(
     expr: &Expr,
     mode: TypePosition,
@@ -49,7 +49,7 @@ pub fn type_expression(
     read.finish()
 }
 
-/// Reads a type expression, or says what is wrong first.
+/// Reads a type expression, or returns its first error.
 pub(crate) fn read(
     expression: ExprView<'_>,
     mode: TypePosition,
@@ -62,7 +62,7 @@ pub(crate) fn read(
     }
 }
 
-/// A type and its defaults.
+/// A type with its defaults.
 struct ReadType {
     ty: Type,
     defaults: TypeDefaults,
@@ -79,6 +79,7 @@ impl ReadType {
     }
 }
 
+/// A reader of type expressions.
 struct TypeReader {
     mode: TypePosition,
     file: FileId,
@@ -97,10 +98,12 @@ impl TypeReader {
         ReadType::plain(Type::Dynamic)
     }
 
+    /// Returns true if defaults of optional attributes are allowed.
     fn fills_gaps(&self) -> bool {
         matches!(self.mode, TypePosition::Variable | TypePosition::Output | TypePosition::Filling)
     }
 
+    /// Reads the outermost type, where `list` and `map` may lack an element type.
     fn outermost(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.mode == TypePosition::Variable {
             match expression.case() {
@@ -112,6 +115,7 @@ impl TypeReader {
         self.read(expression)
     }
 
+    /// Reads a type, checking the nesting depth.
     fn read(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.depth >= Limits::DEFAULT.nesting {
             return self.fail(expression.span(), "This type nests too deeply.");
@@ -122,6 +126,7 @@ impl TypeReader {
         read
     }
 
+    /// Reads a type by its form.
     fn case(&mut self, expression: ExprView<'_>) -> ReadType {
         let span = expression.span();
         match expression.case() {
@@ -162,6 +167,7 @@ impl TypeReader {
         }
     }
 
+    /// Reads a type constructor such as `list(…)`.
     fn call(&mut self, call: &CallView<'_>, span: Span) -> ReadType {
         let name = &*call.name;
         match name {
@@ -207,6 +213,7 @@ impl TypeReader {
         }
     }
 
+    /// Reads the element type of a collection.
     fn collection(&mut self, element: ExprView<'_>, make: fn(Type) -> Type) -> ReadType {
         let element = self.read(element);
         let ty = make(element.ty);
@@ -215,6 +222,7 @@ impl TypeReader {
         ReadType { ty, defaults }
     }
 
+    /// Reads a tuple type.
     fn tuple(&mut self, items: &[ExprView<'_>]) -> ReadType {
         let mut types = Vec::with_capacity(items.len());
         let mut defaults = TypeDefaults::default();
@@ -226,6 +234,7 @@ impl TypeReader {
         ReadType { ty: Type::tuple(types), defaults }
     }
 
+    /// Reads an object type.
     fn object(&mut self, items: &[ObjectItem<'_>]) -> ReadType {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(items.len());
         let mut seen = BTreeSet::new();
@@ -257,6 +266,7 @@ impl TypeReader {
         ReadType { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
     }
 
+    /// Reads the type of an attribute that may be `optional(…)`: its type, optionality and default.
     fn optional(&mut self, call: &CallView<'_>) -> (ReadType, bool, Option<Value>) {
         let (ty, default) = match call.args.as_slice() {
             [ty] => (ty, None),
@@ -276,7 +286,7 @@ impl TypeReader {
         (read, true, default)
     }
 
-    /// A default is a constant: no names and no functions.
+    /// Evaluates a default, which is a constant without names and functions.
     fn default(&mut self, default: ExprView<'_>, read: &ReadType) -> Option<Value> {
         let library = FunctionLibrary::of(Edition::DEFAULT);
         let base = default.span().start;
@@ -317,7 +327,7 @@ impl TypeReader {
         }
     }
 
-    /// In JSON a type is a text that holds the type expression.
+    /// Reads a type expression in JSON, which is a string.
     fn json(&mut self, json: &groma_syntax::JsonExpr) -> ReadType {
         let whole = json.span();
         let json::JsonCase::String(text) = json.view().case() else {

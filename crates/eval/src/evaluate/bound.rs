@@ -10,7 +10,7 @@ use crate::codes;
 use crate::ended;
 
 impl CodeMachine<'_, '_> {
-    /// Counts a step; false where the evaluation has to end. Every operation is one, and every element of a loop.
+    /// Charges one step; false if the evaluation must end. Every operation and every loop element is a step.
     #[inline]
     pub(super) fn advance(&mut self, id: OpId) -> bool {
         if self.run.stopped.is_some() {
@@ -25,7 +25,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Counts a step and a level of nesting; false where a bound is met.
+    /// Charges one step and enters a nesting level; false at a limit.
     #[inline]
     pub(super) fn enter(&mut self, id: OpId) -> bool {
         if !self.advance(id) {
@@ -39,13 +39,14 @@ impl CodeMachine<'_, '_> {
         true
     }
 
-    /// Returns true if a value that an operation gave is within the bounds; then the tracer sees it.
+    /// Returns true if the result of an operation is within the limits; reports it to the tracer if so.
     #[inline]
     pub(super) fn admits(&mut self, id: OpId, value: &Value) -> bool {
         let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
         usual || self.shows_or_refuses(id, value)
     }
 
+    /// Reports a value to the tracer, or refuses it if it exceeds a limit.
     #[cold]
     fn shows_or_refuses(&mut self, id: OpId, value: &Value) -> bool {
         let measure = value.measure();
@@ -58,7 +59,7 @@ impl CodeMachine<'_, '_> {
         allowed
     }
 
-    /// Counts a part of a value that is being gathered; false where the whole grows too large.
+    /// Adds a part to the measure of a value under construction; false if the whole becomes too large.
     #[inline]
     pub(super) fn take_in(&mut self, whole: &mut ValueMeasure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());
@@ -69,7 +70,7 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Counts bytes that are about to be held; false where the evaluation has to end.
+    /// Charges bytes before an allocation; false if the evaluation must end.
     #[inline]
     pub(super) fn hold(&mut self, bytes: u64, id: OpId) -> bool {
         match self.run.meter.charge_bytes(bytes, &self.context.budget) {
@@ -81,7 +82,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Ends the evaluation at an operation for which there is nothing left.
+    /// Ends the evaluation at an operation that exceeds a limit.
     #[cold]
     pub(super) fn exceed(&mut self, excess: LimitExcess, id: OpId) {
         let bound = match excess {
@@ -99,6 +100,7 @@ impl CodeMachine<'_, '_> {
         self.run.stopped.get_or_insert_with(|| found.into());
     }
 
+    /// Ends the evaluation at the maximum nesting depth.
     #[cold]
     fn too_deep(&mut self, id: OpId) {
         let limit = self.context.limits.nesting;
@@ -109,6 +111,7 @@ impl CodeMachine<'_, '_> {
         self.stop(&codes::LIMIT_NESTING, id, detail);
     }
 
+    /// Ends the evaluation because a value is too deep or too large.
     #[cold]
     fn refuse(&mut self, measure: ValueMeasure, id: OpId) {
         let limits = &self.context.limits;

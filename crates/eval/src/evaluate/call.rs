@@ -17,6 +17,7 @@ use crate::mock::MockAnswer;
 use crate::{Cause, CauseClass, Context};
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates a function call.
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: OpId) -> Value {
         let (values, written) = match self.given(call) {
@@ -45,7 +46,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns what a call sees.
+    /// Returns the context passed to a function.
     pub(super) fn call_context<'a>(&'a self, site: &'a dyn CauseSite) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
@@ -62,7 +63,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if the count of arguments that are known only now is right.
+    /// Returns true if the number of expanded arguments fits the function; reports it if not.
     pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: OpId) -> bool {
         match check_count(call.function, count) {
             Ok(()) => true,
@@ -74,7 +75,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Reports arguments that hold a result of the console's `type`.
+    /// Returns false, after reporting, if an argument is a result of the console's `type`.
     fn are_values(&mut self, values: &[Value], call: &CallNode, written: usize, id: OpId) -> bool {
         let is_type =
             |value: &Value| value.has_marks() && value.deep_marks().contains(&Mark::TypeText);
@@ -84,6 +85,7 @@ impl CodeMachine<'_, '_> {
         false
     }
 
+    /// Reports the failure of a function call.
     #[inline(never)]
     pub(super) fn failure(&mut self, call: &CallNode, written: usize, failure: Failure, id: OpId) {
         if self.is_of_samples(call, &failure) {
@@ -100,6 +102,7 @@ impl CodeMachine<'_, '_> {
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
     }
 
+    /// Returns the span of the argument to which a failure belongs, or of the call.
     fn blame(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
         let expanded = call.args.last().filter(|_| call.expand);
         match failure.argument {
@@ -111,6 +114,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
+/// Returns the diagnostic code for a kind of failure.
 fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => &codes::ARGUMENT_COUNT,
@@ -119,7 +123,7 @@ fn row(kind: FailureKind) -> &'static DiagnosticCode {
     }
 }
 
-/// Names the causes of results that depend on clock, chance or the world.
+/// The call site that names the causes of results that depend on the clock, randomness or the environment.
 pub(super) struct CallSite<'a> {
     pub(super) context: &'a Context,
     pub(super) place: Place,
@@ -128,6 +132,7 @@ pub(super) struct CallSite<'a> {
 }
 
 impl CallSite<'_> {
+    /// Returns the cause of an unknown result of `function`.
     fn cause(&self, function: &'static str, class: CauseClass) -> Causes {
         let address = format!("{function}()");
         let place = Some(self.place);

@@ -13,27 +13,28 @@ use super::plain::are_alike;
 use crate::code::OpId;
 use crate::codes;
 
-/// One arm: its value and what was found in it.
+/// An evaluated arm of a conditional, with its diagnostics.
 struct ConditionalArm {
     value: Value,
     found: Vec<Diagnostic>,
 }
 
 impl ConditionalArm {
-    /// Returns true if both arms are of one primitive type and nothing was found in either, so that there is nothing
-    /// to convert, to mark or to report.
+    /// Returns true if both arms have the same primitive type and no diagnostics, so that no conversion is needed.
     fn is_plain_beside(&self, other: &ConditionalArm) -> bool {
         are_alike(&self.value, &other.value) && self.found.is_empty() && other.found.is_empty()
     }
 }
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates an arm and takes out its diagnostics.
     fn arm(&mut self, id: OpId) -> ConditionalArm {
         let start = self.run.out.len();
         let value = self.eval(id);
         ConditionalArm { value, found: self.run.out.split_off(start) }
     }
 
+    /// Evaluates a conditional.
     #[inline(never)]
     pub(super) fn conditional(&mut self, condition: OpId, then: OpId, otherwise: OpId) -> Value {
         if let Some(plain) = self.plain()
@@ -113,8 +114,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The type that both arms have; a bare null without a mark takes the other's, an arm whose type is not known
-/// yet leaves the type open.
+/// Returns the common type of both arms; an unmarked bare null takes the type of the other arm, and an arm of unknown type
+/// leaves the type open.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     let bare_null = |value: &Value| matches!(value, Value::Null(ty) if ty.is_bare());
     if bare_null(yes) {
@@ -134,6 +135,7 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     unify(&[&first, &second])
 }
 
+/// Returns the message for arms of different types.
 fn different(yes: &Value, no: &Value) -> String {
     let (first, second) = (yes.ty(), no.ty());
     let (yes, no) = (print::with_article(&first), print::with_article(&second));
@@ -148,7 +150,7 @@ fn different(yes: &Value, no: &Value) -> String {
     }
 }
 
-/// Returns what is certain of the result while the condition is unknown.
+/// Returns the refinements common to both arms, for an unknown condition.
 fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     if yes.is_null() && no.is_null() {
         return Value::null(ty);
@@ -178,7 +180,7 @@ fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     Value::refined(ty, refinement, causes)
 }
 
-/// The wider of two bounds.
+/// Returns the wider of two bounds.
 fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> Option<NumberBound> {
     let (a, b) = (a?, b?);
     let order = a.number.compare(&b.number);
@@ -189,7 +191,7 @@ fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> O
     Some(if order.is_lt() == lower { a } else { b })
 }
 
-/// Returns what is certain of a value, known or not.
+/// Returns the refinement of a value, known or unknown.
 fn certain(value: &Value) -> Refinement {
     let exactly = |count: usize| Some(Length { low: count, high: Some(count) });
     let length = match value {

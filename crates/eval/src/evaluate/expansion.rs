@@ -8,7 +8,7 @@ use super::machine::{CodeMachine, causes_of, nothing, sentence};
 use crate::code::CallNode;
 use crate::codes;
 
-/// The arguments of a call.
+/// The evaluated arguments of a call, or its result if they already determine it.
 pub(super) enum CallArguments {
     /// They are known in number.
     Args {
@@ -59,14 +59,14 @@ impl CodeMachine<'_, '_> {
         CallArguments::Args { values, written }
     }
 
-    /// Keeps the room of arguments that are no longer needed for the next call.
+    /// Returns an argument list to the pool for the next call.
     pub(super) fn give_back(&mut self, mut values: Vec<Value>) {
         values.clear();
         self.spare = values;
     }
 
-    /// The elements of an expanded argument, each with the marks of the whole, or the result that an
-    /// unknown one means for the call: nothing is said of marks while no argument is there to bear them.
+    /// Returns the elements of an expanded argument, each with the marks of the whole, or the call's result for an unknown one,
+    /// without marks.
     pub(super) fn expand(
         &mut self,
         value: &Value,

@@ -12,7 +12,7 @@ use super::names::LoopName;
 use crate::code::{CallNode, ForNode, ObjectNode, OpId, OpKind, Reference, Step, StepRange};
 use crate::possible_names::PossibleNames;
 
-/// How an operation counts.
+/// The way an operation contributes to a fingerprint: by value, as an attempt, or as a loop body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CountMode {
     /// By what it gave.
@@ -23,10 +23,10 @@ enum CountMode {
     Body,
 }
 
-/// An operation that is still to be counted in, and how.
+/// A pending operation of a fingerprint, with its mode.
 type Waiting = (OpId, CountMode);
 
-/// The inputs of an operation's fingerprint.
+/// The accumulated inputs of an operation's fingerprint.
 struct FingerprintInput {
     state: DefaultHasher,
     waiting: Vec<Waiting>,
@@ -37,6 +37,7 @@ struct FingerprintInput {
 }
 
 impl FingerprintInput {
+    /// Creates the input of a fingerprint, with an optional root operation.
     fn of(root: Option<OpId>) -> FingerprintInput {
         let waiting = root.map(|root| (root, CountMode::Value)).into_iter().collect();
         FingerprintInput {
@@ -51,11 +52,12 @@ impl FingerprintInput {
         part.hash(&mut self.state);
     }
 
-    /// Lets these wait, the first of them on top.
+    /// Queues operations, the first of them on top.
     fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
 
+    /// Adds the steps of a traversal.
     fn steps(&mut self, steps: StepRange<'_>) {
         self.add(steps.len());
         for (step, _) in steps.iter() {
@@ -67,6 +69,7 @@ impl FingerprintInput {
         }
     }
 
+    /// Adds a loop and queues its body.
     fn each(&mut self, each: &ForNode, mode: CountMode) {
         let slots = [each.key_slot, Some(each.value_slot)];
         self.bound.extend(slots.into_iter().flatten());
@@ -80,8 +83,7 @@ impl FingerprintInput {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Remembers what an operation gave, for those that it is an operand of, and gives what is not known in it a
-    /// fingerprint.
+    /// Records the result of an operation for its users, and adds fingerprints to its unknowns.
     #[inline(never)]
     pub(super) fn traced(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {
@@ -107,7 +109,7 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// Returns the fingerprint of an operation, or nothing where an operand has none.
+    /// Returns the fingerprint of an operation; `None` if an operand has none.
     pub(super) fn fingerprint(&mut self, root: OpId) -> Option<Fingerprint> {
         let code = self.code;
         let mut all = FingerprintInput::of(Some(root));
@@ -203,8 +205,8 @@ impl CodeMachine<'_, '_> {
         Some(Fingerprint::of(all.state.finish()))
     }
 
-    /// Reads the files whose names are known, so that they count by what they hold. Returns the fingerprint of the whole if
-    /// it is such a file.
+    /// Reads the files with known names so that their content counts. Returns the fingerprint of the whole operation if it is
+    /// such a file.
     pub(super) fn read_files(&mut self) -> Option<Fingerprint> {
         let code = self.code;
         for (at, operation) in code.operations.iter().enumerate() {
@@ -224,8 +226,8 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns what stands in a template file that was not rendered: its text, or any file where its name is not known. What
-    /// it reads in turn may be any file, too.
+    /// Returns the fingerprint of a template file that was not rendered: its content, or any file if its name is unknown. Files
+    /// that it reads may be any file, too.
     fn template_of(
         &mut self,
         id: OpId,
@@ -243,7 +245,7 @@ impl CodeMachine<'_, '_> {
         Some(Fingerprint::of(("template", texts, read)))
     }
 
-    /// Returns true if nothing in an operation is open, so that it is an error here and there or is none.
+    /// Returns true if nothing computed in an operation is unknown, so that its errors are certain.
     fn is_settled(&self, id: OpId) -> bool {
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
@@ -257,7 +259,7 @@ impl CodeMachine<'_, '_> {
         true
     }
 
-    /// The fingerprint of a reference that leads to nothing: it is the same wherever it is written the same.
+    /// Returns the fingerprint of an undefined reference, derived from its text.
     pub(super) fn by_name(&self, reference: &Reference) -> Fingerprint {
         let mut all = FingerprintInput::of(None);
         all.add(("name", &*reference.root));
@@ -265,7 +267,7 @@ impl CodeMachine<'_, '_> {
         Fingerprint::of(all.state.finish())
     }
 
-    /// The value of an operand that is there already, or that a name gives.
+    /// Returns the value of an operand that is already computed or is a name.
     pub(super) fn value_of(&mut self, id: OpId) -> Option<Value> {
         if let Some(Some(value)) = self.results.get(id.0 as usize) {
             return Some(value.clone());
@@ -294,6 +296,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
+/// Adds a call and queues its arguments.
 fn of_call(call: &CallNode, all: &mut FingerprintInput, mode: CountMode) {
     all.add((call.function.name, call.args.len(), call.expand));
     all.wait(call.args.iter().map(|argument| argument.node), mode);

@@ -14,6 +14,7 @@ use crate::codes;
 const NAMED: usize = 8;
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates a special form, whose arguments may stay unevaluated.
     #[inline(never)]
     pub(super) fn form(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> Value {
         match form {
@@ -63,7 +64,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if the template of `templatestring` comes from where the edition takes it from.
+    /// Returns true if the template argument of `templatestring` is a reference that the edition allows; reports it if not.
     fn is_template_named(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };
@@ -81,7 +82,7 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// The attempts of `try` and `can`: what is written, then what an expanded argument holds.
+    /// Returns the attempts of `try` and `can`: the written arguments, then the elements of an expanded one.
     fn attempts(&mut self, call: &CallNode, id: OpId) -> Result<Vec<TryAttempt>, Value> {
         let written = call.args.len() - usize::from(call.expand);
         let mut attempts: Vec<TryAttempt> =
@@ -103,6 +104,7 @@ impl CodeMachine<'_, '_> {
         if self.counts(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
     }
 
+    /// Evaluates an attempt; its diagnostics if it has errors.
     fn attempt(&mut self, attempt: &TryAttempt) -> Result<Value, Vec<Diagnostic>> {
         let node = match attempt {
             TryAttempt::Value(value) => return Ok(value.clone()),
@@ -116,6 +118,7 @@ impl CodeMachine<'_, '_> {
         Ok(value)
     }
 
+    /// Evaluates `try`.
     fn try_first(&mut self, call: &CallNode, id: OpId) -> Value {
         let attempts = match self.attempts(call, id) {
             Ok(attempts) => attempts,
@@ -131,7 +134,7 @@ impl CodeMachine<'_, '_> {
         self.no_attempt(call, id, attempts.len(), failed)
     }
 
-    /// Returns what `try` says when nothing has a value. Apart, so that attempts inside attempts have small frames.
+    /// Reports that every attempt of `try` failed. A separate function, to keep the stack frames of nested attempts small.
     #[inline(never)]
     fn no_attempt(
         &mut self,
@@ -161,6 +164,7 @@ impl CodeMachine<'_, '_> {
         nothing()
     }
 
+    /// Evaluates `can`.
     fn can(&mut self, call: &CallNode, id: OpId) -> Value {
         let attempts = match self.attempts(call, id) {
             Ok(attempts) => attempts,
@@ -174,6 +178,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Evaluates the console's `type`.
     fn type_text(&mut self, call: &CallNode, id: OpId) -> Value {
         let values = match self.given(call) {
             CallArguments::Args { values, .. } => values,
@@ -190,6 +195,7 @@ impl CodeMachine<'_, '_> {
         Value::text(text).mark(&Marks::one(Mark::TypeText))
     }
 
+    /// Evaluates a conversion to a written type.
     #[inline(never)]
     pub(super) fn type_form(
         &mut self,
@@ -236,11 +242,12 @@ impl CodeMachine<'_, '_> {
     }
 }
 
+/// Returns true if the value has a mark that forbids showing it.
 fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 
-/// Returns what an attempt gave; what is open in it leaves all of it open.
+/// Returns the result of an attempt; unknown as a whole if any part is open.
 #[inline(never)]
 fn known_or_open(value: Value) -> Value {
     if value.is_wholly_known() {
@@ -250,7 +257,7 @@ fn known_or_open(value: Value) -> Value {
     Value::unknown_because(Type::Dynamic, value.deep_causes())
 }
 
-/// One attempt of `try`.
+/// An attempt of `try`: an expression, or an element of an expanded argument.
 enum TryAttempt {
     Node(OpId),
     Value(Value),

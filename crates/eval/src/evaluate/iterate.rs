@@ -13,7 +13,7 @@ use super::machine::{CodeMachine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, OpId};
 use crate::codes;
 
-/// The elements that a `for` iterates over.
+/// The elements of a collection that a `for` iterates over.
 pub(super) enum LoopElements<'v> {
     Sequence(&'v [Value]),
     Set(&'v [Value]),
@@ -24,7 +24,7 @@ pub(super) enum LoopElements<'v> {
 }
 
 impl<'v> LoopElements<'v> {
-    /// The elements of a bare value that has some.
+    /// Returns the elements of an unmarked value; `None` if it cannot be iterated.
     pub(super) fn of(value: &'v Value) -> Option<LoopElements<'v>> {
         Some(match value {
             Value::List(list) => LoopElements::Sequence(list.items()),
@@ -36,6 +36,7 @@ impl<'v> LoopElements<'v> {
         })
     }
 
+    /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
         match self {
             LoopElements::Sequence(items)
@@ -46,6 +47,7 @@ impl<'v> LoopElements<'v> {
         }
     }
 
+    /// Returns the element at an index.
     fn value(&self, at: usize) -> Value {
         match self {
             LoopElements::Sequence(items)
@@ -56,6 +58,7 @@ impl<'v> LoopElements<'v> {
         }
     }
 
+    /// Returns the key of the element at an index.
     fn key(&self, at: usize) -> Value {
         match self {
             LoopElements::Sequence(_) => Value::int(at as i64),
@@ -68,7 +71,7 @@ impl<'v> LoopElements<'v> {
     }
 }
 
-/// The outcome of looking at a collection.
+/// The evaluated collection of a loop: known, unknown or failed.
 pub(super) enum LoopCollection {
     /// It can be walked; its own marks beside it.
     Known(Value, Marks),
@@ -86,8 +89,8 @@ enum ElementVerdict<T> {
     Unknown,
 }
 
-/// The entries of an object that grows, each name once. Names mostly come in their order, as those of a map do: then the
-/// entries are a list, and a tree from the first name on that does not.
+/// The entries of an object under construction, without duplicates: a list while names arrive in order, a tree after the first
+/// one that does not.
 enum ObjectEntries {
     Ordered(Vec<(Str, Value)>),
     Tree(BTreeMap<Str, Value>),
@@ -98,7 +101,7 @@ impl ObjectEntries {
         ObjectEntries::Ordered(Vec::with_capacity(count))
     }
 
-    /// Takes an entry; gives the name back if there is one of that name, which then stays.
+    /// Adds an entry; returns the name as an error if it exists, keeping the old entry.
     fn insert(&mut self, name: Str, value: Value) -> Result<(), Str> {
         if let ObjectEntries::Ordered(list) = self {
             if list.last().is_none_or(|(last, _)| *last < name) {
@@ -125,7 +128,7 @@ impl ObjectEntries {
     }
 }
 
-/// The state of a loop.
+/// The state of a loop: whether all is known so far, and the marks and causes.
 struct LoopWalk {
     known: bool,
     marks: Marks,
@@ -133,7 +136,7 @@ struct LoopWalk {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates what a `for` walks over.
+    /// Evaluates the collection of a `for`.
     pub(super) fn collection(&mut self, id: OpId) -> LoopCollection {
         let errors = self.errors();
         let value = self.eval(id);
@@ -179,6 +182,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Binds the loop variables to the element at an index.
     pub(super) fn bind_element(&mut self, each: &ForNode, elements: &LoopElements<'_>, at: usize) {
         if let Some(slot) = each.key_slot {
             self.bind(slot, elements.key(at));
@@ -186,6 +190,7 @@ impl CodeMachine<'_, '_> {
         self.bind(each.value_slot, elements.value(at));
     }
 
+    /// Evaluates a `for` expression.
     #[inline(never)]
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
         let mut of_any = false;
@@ -241,7 +246,7 @@ impl CodeMachine<'_, '_> {
         Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)
     }
 
-    /// Tries the condition with unknown names. Gives its marks, or nothing where it is no good.
+    /// Evaluates the condition with unknown loop variables. Returns its marks; `None` if it has errors.
     fn probe(&mut self, each: &ForNode, condition: OpId) -> Option<Marks> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, nothing());
@@ -257,7 +262,7 @@ impl CodeMachine<'_, '_> {
         Some(marks)
     }
 
-    /// A condition as a bool, or a report (if it is still wanted) that it is none.
+    /// Converts a condition to a bool; with `report`, reports one that is not.
     pub(super) fn flag(&mut self, value: Value, condition: OpId, report: bool) -> Option<Value> {
         let detail = if value.is_null() {
             "The condition is null; it must be true or false for every element.".to_owned()
@@ -274,6 +279,7 @@ impl CodeMachine<'_, '_> {
         None
     }
 
+    /// Evaluates the condition for the current element.
     fn condition(&mut self, each: &ForNode, walk: &mut LoopWalk) -> ElementVerdict<()> {
         let Some(condition) = each.condition else { return ElementVerdict::Take(()) };
         let errors = self.errors();
@@ -303,6 +309,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Evaluates a `for` that yields a tuple.
     fn iterate_tuple(
         &mut self,
         each: &ForNode,
@@ -333,6 +340,7 @@ impl CodeMachine<'_, '_> {
         Value::tuple(items)
     }
 
+    /// Evaluates a `for` that yields an object.
     fn iterate_object(
         &mut self,
         each: &ForNode,
@@ -389,6 +397,7 @@ impl CodeMachine<'_, '_> {
         single.into_object()
     }
 
+    /// Evaluates the key of the current element as a name.
     fn name(&mut self, key: OpId, walk: &mut LoopWalk) -> ElementVerdict<Str> {
         let errors = self.errors();
         let value = self.eval(key);
@@ -421,6 +430,7 @@ impl CodeMachine<'_, '_> {
         ElementVerdict::Unknown
     }
 
+    /// Reports a duplicate key.
     fn duplicate(&mut self, key: OpId, name: &Str, walk: &LoopWalk) {
         let span = self.code.spans_of(key);
         let hidden = walk.marks.hide();

@@ -9,6 +9,7 @@ use super::machine::{CodeMachine, causes_of, has_errors, marks_of, unknown_of};
 use super::operator::OperandSides;
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates `&&` or `||` over evaluated operands.
     #[inline(never)]
     pub(super) fn logic(
         &mut self,
@@ -95,7 +96,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The same value without what says that it rests on a mock.
+/// Returns the value without marks for dependence on mocks.
 fn unmocked(value: Value) -> Value {
     if !value.marks().is_mocked() {
         return value;

@@ -23,7 +23,7 @@ use super::{plain, render};
 /// Maximum number of findings, as a multiple of those reported, before an evaluation is given up.
 const FINDINGS_BEFORE_STOP: usize = 100;
 
-/// The state that one evaluation shares with the templates that it renders.
+/// The state that an evaluation shares with the templates it renders.
 pub(crate) struct SharedRun {
     pub(super) out: Diagnostics,
     pub(super) meter: Meter,
@@ -48,7 +48,7 @@ impl SharedRun {
     }
 }
 
-/// One code at work.
+/// The evaluator of one code: its slots, diagnostics and context.
 pub(crate) struct CodeMachine<'c, 'r> {
     pub(super) code: &'c Code,
     pub(super) file: FileId,
@@ -102,7 +102,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// The value of an operation. What has no operands is neither a step nor a level of nesting.
+    /// Returns the value of an operation. Operations without operands count neither as step nor as nesting level.
     pub(super) fn eval(&mut self, id: OpId) -> Value {
         if !self.results.is_empty() {
             let errors = self.errors();
@@ -112,6 +112,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.eval_plainly(id)
     }
 
+    /// Returns the value of an operation without recording its fingerprint.
     #[inline(always)]
     fn eval_plainly(&mut self, id: OpId) -> Value {
         let code = self.code;
@@ -123,6 +124,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
+    /// Evaluates an operation with operands.
     #[inline(never)]
     pub(super) fn compute(&mut self, id: OpId, node: &OpKind) -> Value {
         if !self.enter(id) {
@@ -159,7 +161,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
-    /// Reports what lowering found.
+    /// Reports a fault found by lowering.
     #[inline(never)]
     fn fault(&mut self, found: &Fault) -> Value {
         // What lowering found is in the code, not in a value.
@@ -173,7 +175,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Reports that there is no such thing as `what`; where it may be new, its value is unknown.
+    /// Reports that `what` does not exist; its value is unknown if the edition may be newer than known.
     pub(super) fn lack(
         &mut self,
         row: &'static DiagnosticCode,
@@ -192,23 +194,26 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         news::unknown(&self.context.causes, what, Some(self.blamed(span)))
     }
 
-    /// The plain case of what is at work; a tracer wants to see more.
+    /// Returns the fast-path evaluator of plain values; `None` with a tracer.
     #[inline]
     pub(super) fn plain(&self) -> Option<plain::PlainEvaluator<'_>> {
         let CodeMachine { code, context, slots, .. } = self;
         context.tracer.is_none().then_some(plain::PlainEvaluator { code, context, slots })
     }
 
+    /// Returns the value of a slot.
     pub(super) fn local(&self, slot: u32) -> Value {
         self.slots.get(slot as usize).cloned().unwrap_or(Value::NULL)
     }
 
+    /// Sets the value of a slot.
     pub(super) fn bind(&mut self, slot: u32, value: Value) {
         if let Some(place) = self.slots.get_mut(slot as usize) {
             *place = value;
         }
     }
 
+    /// Evaluates a tuple expression.
     #[inline(never)]
     pub(super) fn tuple(&mut self, items: &[OpId], id: OpId) -> Value {
         if !self.hold(room(items.len()), id) {
@@ -226,7 +231,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         Value::tuple(values)
     }
 
-    /// The place in a file that the caller knows: a template's own text is not among them.
+    /// Returns the place blamed for a span, in a file that the caller knows: for a template, the place of its rendering.
     pub(super) fn blamed(&self, span: Span) -> Place {
         self.rendered_at.unwrap_or_else(|| self.place(span))
     }
@@ -235,11 +240,13 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         Place::new(self.file, span.shift(self.base))
     }
 
+    /// Ends the evaluation with an error at an operation.
     pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: OpId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
     }
 
+    /// Reports an error at a span.
     #[inline(never)]
     pub(super) fn fail(
         &mut self,
@@ -252,7 +259,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.push(Diagnostic::error(row, detail).at(place));
     }
 
-    /// Does `work` over what comes out of something with these marks.
+    /// Runs `work` with a value's marks in effect, so that messages hide sensitive values.
     pub(super) fn below<T>(&mut self, marks: &Marks, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.hidden;
         self.hidden |= marks.hide();
@@ -261,7 +268,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         done
     }
 
-    /// Takes a finding. After this many there is no end in sight: the evaluation stops then.
+    /// Adds a diagnostic; ends the evaluation at the maximum number.
     pub(super) fn push(&mut self, found: Diagnostic) {
         let most = self.context.limits.findings.saturating_mul(FINDINGS_BEFORE_STOP);
         if self.run.out.len() >= most {
@@ -274,7 +281,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.run.out.push(found);
     }
 
-    /// Reports at `span`, which stands for the start of all of `context`.
+    /// Reports an error at `span`, the start of the construct `context`.
     #[inline(never)]
     pub(super) fn fail_within(
         &mut self,
@@ -293,7 +300,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.run.out.error_count()
     }
 
-    /// A result of the console's `type` counts on its own only, not inside of a value.
+    /// Refuses a result of the console's `type` inside another value.
     #[inline(never)]
     pub(super) fn whole_type(&mut self, value: Value) -> Value {
         if !value.deep_marks().contains(&Mark::TypeText) || is_type_text(&value) {
@@ -305,29 +312,30 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     }
 }
 
-/// Returns what a collection of so many parts takes.
+/// Returns the memory of a collection of `parts` elements, in bytes.
 pub(super) fn room(parts: usize) -> u64 {
     HEAD + (parts * size_of::<Value>()) as u64
 }
 
-/// Nothing at all is known.
+/// Returns an unknown of the dynamic type.
 pub(super) fn nothing() -> Value {
     static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
     NOTHING.clone()
 }
 
-/// An unknown that is certainly not null.
+/// Returns an unknown that is not null.
 pub(super) fn unknown_of(ty: Type, causes: Causes) -> Value {
     Value::refined(ty, Refinement::not_null(), causes)
 }
 
+/// Returns true for a result of the console's `type`.
 pub(super) fn is_type_text(value: &Value) -> bool {
     // What a comparison of types gives carries the mark too, and is no type.
     matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
         && matches!(value.bare(), Value::String(_))
 }
 
-/// The value converted to a primitive type; nothing is done where it has the type already.
+/// Converts a value to a primitive type, without work if it has it already.
 pub(super) fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
     let already = match value.bare() {
         Value::Bool(_) => *ty == Type::Bool,
@@ -352,7 +360,7 @@ pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
 
-/// A sentence of a part that starts in lower case, as a whole sentence.
+/// Returns a message fragment as a sentence, capitalised and with a full stop.
 pub(super) fn sentence(part: &str) -> String {
     let mut letters = part.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
@@ -360,7 +368,7 @@ pub(super) fn sentence(part: &str) -> String {
     format!("{first}{}{stop}", letters.as_str())
 }
 
-/// The marks of several values.
+/// Returns the union of the marks of several values.
 pub(super) fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks {
     let mut all = Marks::NONE;
     for value in values {
@@ -371,7 +379,7 @@ pub(super) fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks
     all
 }
 
-/// Operations that wait for the value of their left side. The usual few need no allocation.
+/// A stack of operations whose left operands are being evaluated; short ones need no allocation.
 pub(super) struct OperandSpine {
     pub(super) near: [OpId; 8],
     pub(super) len: usize,

@@ -35,7 +35,7 @@ use machine::{CodeMachine, SharedRun, has_errors, nothing};
 
 pub use operand::operands;
 
-/// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
+/// Evaluates code in a context. Errors go to `out` and yield an unknown value.
 #[inline(never)]
 pub fn evaluate(located: &LocatedCode, context: &Context, out: &mut Diagnostics) -> Value {
     match plain::lent(&located.code, context) {
@@ -45,7 +45,7 @@ pub fn evaluate(located: &LocatedCode, context: &Context, out: &mut Diagnostics)
     }
 }
 
-/// The same for a value that stays: what it holds is counted until the run ends.
+/// Evaluates code like [`evaluate`], for a value that is kept: its memory is charged until the run ends.
 #[inline(never)]
 pub fn evaluate_to_keep(located: &LocatedCode, context: &Context, out: &mut Diagnostics) -> Value {
     match plain::lent(&located.code, context) {
@@ -54,8 +54,8 @@ pub fn evaluate_to_keep(located: &LocatedCode, context: &Context, out: &mut Diag
     }
 }
 
-/// Returns the fingerprint of what the code gives in a context, whether it is known or not: the code itself counts, with
-/// the values of the names in it. Nothing where the context works out none, or a value has none.
+/// Returns the fingerprint of the code's value in a context, known or not, from the code and the values of its names. `None` if
+/// the context computes no fingerprints, or a value has none.
 pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerprint> {
     context.trace.as_ref()?;
     let mut run = SharedRun::new(context);
@@ -64,6 +64,7 @@ pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerpri
     machine.read_files().or_else(|| machine.fingerprint(code.root))
 }
 
+/// Evaluates code that is not a borrowed value, by the fast path if possible.
 #[inline(never)]
 fn evaluate_operation(
     located: &LocatedCode,
@@ -77,6 +78,7 @@ fn evaluate_operation(
     }
 }
 
+/// Evaluates code with the general evaluator.
 #[inline(never)]
 fn evaluate_in(
     located: &LocatedCode,
@@ -115,7 +117,7 @@ fn evaluate_in(
     value
 }
 
-/// Hands over the first findings, and of the others how many they are.
+/// Passes on the first `most` diagnostics, and the number of the others.
 fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
     if found.len() <= most {
         out.extend(found);

@@ -19,7 +19,7 @@ const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 /// Functions that make names of files of what they are given.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
-/// A name that a loop binds, what it is taken from, and whether it is a key.
+/// A loop variable: its slot, the collection, and true for a key.
 #[derive(Clone, Copy)]
 pub(super) struct LoopName {
     slot: u32,
@@ -28,7 +28,7 @@ pub(super) struct LoopName {
 }
 
 impl LoopName {
-    /// The names that a loop binds.
+    /// Returns the variables that a loop binds.
     pub(super) fn of(each: &ForNode) -> impl Iterator<Item = LoopName> {
         let collection = each.collection;
         let key = each.key_slot.map(|slot| LoopName { slot, collection, is_key: true });
@@ -36,14 +36,14 @@ impl LoopName {
         key.into_iter().chain([value])
     }
 
-    /// The item of a splat.
+    /// Returns the variable for the item of a splat.
     pub(super) fn of_splat(slot: u32, collection: OpId) -> LoopName {
         LoopName { slot, collection, is_key: false }
     }
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns the fingerprint of what a call of a function may read. It stands in these loops, if it has not been run.
+    /// Returns the fingerprint of the files that a call may read, inside these loops if it did not run.
     pub(super) fn any_file(
         &mut self,
         id: OpId,
@@ -66,7 +66,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// The function that is given nothing but what a call of `file` reads, if there is one: it follows its only argument.
+    /// Returns the function that decodes the text returned by a call of `file`, if that call is its only argument.
     fn decoder_of(&self, id: OpId, call: &CallNode) -> Option<&'static Function> {
         let next = OpId(id.0.checked_add(1)?);
         if call.function.name != "file" || next.0 as usize >= self.code.operations.len() {
@@ -84,13 +84,13 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// The fingerprint of the files that may have these names.
+    /// Returns the fingerprint of the files that may have these names.
     pub(super) fn files_named(&self, id: OpId, names: &PossibleNames) -> Option<Fingerprint> {
         self.files_decoded(id, names, None)
     }
 
-    /// Returns the fingerprint of what a function makes of a text, which is none where it is refused; nothing where that
-    /// cannot be told.
+    /// Returns the fingerprint of a decoder's result for a text, inner `None` if it fails; outer `None` if that is not
+    /// determined.
     fn decoded(&self, decoder: &'static Function, text: &str) -> Option<Option<Fingerprint>> {
         let context = self.call_context(&NoCauses);
         match groma_functions::call(decoder, &[Value::String(text.into())], &context) {
@@ -103,6 +103,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Returns the fingerprint of the files that may have these names, through a decoder if any.
     fn files_decoded(
         &self,
         id: OpId,
@@ -125,7 +126,7 @@ impl CodeMachine<'_, '_> {
         Some(files.fingerprint(place, names, &folders, decoder.as_ref(), may_read))
     }
 
-    /// Keeps in mind what is known of a text that an operation gives, or of the texts.
+    /// Records the possible texts of an operation's value.
     pub(super) fn keep_names(&mut self, id: OpId, value: &Value) {
         let Value::Unknown(unknown) = value.bare() else { return };
         let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {
@@ -147,7 +148,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns what the text of an operation may be, or what each of its texts may be.
+    /// Returns the possible texts of an operation's value or of its elements.
     pub(super) fn possible_names(
         &mut self,
         id: OpId,
@@ -163,7 +164,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// The same, as far as the operation itself tells it.
+    /// Returns the possible texts as far as the operation itself determines them.
     fn told_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > DEEPEST {
             return PossibleNames::any();
@@ -196,6 +197,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Returns the possible texts of a function call.
     fn names_of_call(
         &mut self,
         call: &CallNode,
@@ -247,7 +249,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns what `format` makes: its text, with what is given where `%s` stands.
+    /// Returns the possible results of `format`, with the arguments substituted for `%s`.
     fn formatted(
         &mut self,
         form: &str,
@@ -280,7 +282,7 @@ impl CodeMachine<'_, '_> {
         whole.then(PossibleNames::exactly(rest))
     }
 
-    /// The names that a pattern of `fileset` finds.
+    /// Returns the possible results of a `fileset` pattern.
     fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         match self.possible_names(pattern, loops, depth).texts() {
             Some(texts) => {
@@ -291,7 +293,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// What a name may be that a loop binds.
+    /// Returns the possible texts of a loop variable.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -320,7 +322,7 @@ impl CodeMachine<'_, '_> {
         all.unwrap_or_default()
     }
 
-    /// All texts in a value: those that are known, and what is known of the others.
+    /// Returns all texts in a value, including possible texts of its unknowns.
     fn names_in(&self, value: &Value) -> PossibleNames {
         PossibleNames::in_value(value, |unknown| {
             let files = self.context.trace.as_ref();
@@ -335,6 +337,7 @@ impl CodeMachine<'_, '_> {
         })
     }
 
+    /// Returns the union of the possible texts of several operations.
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,
@@ -351,6 +354,7 @@ impl CodeMachine<'_, '_> {
         found
     }
 
+    /// Returns the possible concatenations of the texts of several operations.
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

@@ -10,6 +10,7 @@ use crate::code::{ObjectNode, OpId};
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates an object expression.
     #[inline(never)]
     pub(super) fn object(&mut self, node: &ObjectNode, id: OpId) -> Value {
         let count = match node {
@@ -37,6 +38,7 @@ impl CodeMachine<'_, '_> {
         Value::Object(Object::with_names(layout.names.clone(), values).into())
     }
 
+    /// Evaluates an object expression with computed keys.
     fn computed(&mut self, items: &[(OpId, OpId)]) -> Value {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut marks = Marks::NONE;

@@ -13,12 +13,12 @@ use crate::{Context, LocatedCode, Reference};
 const FINDINGS: usize = 20;
 const VALUES: usize = 6;
 
-/// Returns what the references of an expression are worth in a context, each once, in source order.
+/// Returns the values of an expression's references in a context, each once, in source order.
 pub fn operands(located: &LocatedCode, context: &Context) -> Vec<ReferenceValue> {
     within(located, context, |_| true)
 }
 
-/// Says with the errors among these findings what the references beside their places are worth.
+/// Adds to each error the values of the references near its place.
 pub(super) fn attach(found: Diagnostics, located: &LocatedCode, context: &Context) -> Diagnostics {
     if located.code.references.is_empty() {
         return found;
@@ -39,6 +39,7 @@ pub(super) fn attach(found: Diagnostics, located: &LocatedCode, context: &Contex
     found.into_iter().map(with).collect()
 }
 
+/// Returns a predicate for references that overlap a span.
 fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
     move |reference| {
         let own = reference.span.shift(base);
@@ -46,6 +47,7 @@ fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
     }
 }
 
+/// Returns the values of the references selected by `is_meant`.
 fn within(
     located: &LocatedCode,
     context: &Context,
@@ -71,7 +73,7 @@ fn within(
     told
 }
 
-/// The reference as it is written, up to the first step that is worked out.
+/// Returns the source form of a reference, up to the first computed step.
 fn text(reference: &Reference) -> String {
     let mut text = reference.root.to_string();
     for step in &reference.steps {
@@ -87,7 +89,7 @@ fn text(reference: &Reference) -> String {
     text
 }
 
-/// A value in a few words; nothing for what follows from an error.
+/// Returns a short description of a value; `None` for the result of an error.
 fn in_words(value: &Value) -> Option<String> {
     match value.bare() {
         Value::Unknown(unknown) if unknown.causes.is_empty() => None,

@@ -10,16 +10,19 @@ use crate::code::{Code, OpId, OpKind};
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates `!`.
     #[inline(never)]
     pub(super) fn not(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Bool, ops::not)
     }
 
+    /// Evaluates unary `-`.
     #[inline(never)]
     pub(super) fn negate(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Number, ops::negate)
     }
 
+    /// Evaluates a unary operator.
     fn unary(
         &mut self,
         operand: OpId,
@@ -43,7 +46,7 @@ impl CodeMachine<'_, '_> {
         self.settle(apply(&value), whole, ty)
     }
 
-    /// Left operands nest without bound (`a + b + c`), so they are walked with a loop.
+    /// Evaluates a binary operation. Left operands nest without bound (`a + b + c`), so a loop walks them.
     #[inline(never)]
     pub(super) fn binary(&mut self, id: OpId) -> Value {
         let code = self.code;
@@ -80,7 +83,7 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// One operation over the value of its left operand, whose findings start at `start`.
+    /// Applies one operation to the value of its left operand, whose diagnostics start at `start`.
     fn combine(&mut self, whole: OpId, value: Value, left: OpId, start: usize) -> Value {
         let code = self.code;
         let OpKind::Binary { op, right, .. } = code.node(whole) else { return value };
@@ -108,6 +111,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Evaluates `==` or `!=` over evaluated operands.
     fn equality(
         &mut self,
         op: BinaryOp,
@@ -134,6 +138,7 @@ impl CodeMachine<'_, '_> {
         ops::not(&result).unwrap_or(result.clone()).mark(&result.marks())
     }
 
+    /// Evaluates an arithmetic or ordering operator over evaluated operands.
     fn arithmetic(
         &mut self,
         op: BinaryOp,
@@ -175,7 +180,7 @@ impl CodeMachine<'_, '_> {
         self.settle(apply(&left, &right), sides.whole, result)
     }
 
-    /// The operand converted, or a report that it cannot be.
+    /// Converts an operand, or reports that it cannot be converted.
     pub(super) fn operand(&mut self, value: Value, ty: &Type, span: Span) -> Option<Value> {
         match to_primitive(value, ty) {
             Ok(value) => Some(value),
@@ -186,6 +191,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Returns the result of an operation, or reports its mismatch.
     pub(super) fn settle(
         &mut self,
         result: Result<Value, Mismatch>,
@@ -203,7 +209,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The place where the operands of one operation stand, and where their findings start.
+/// The spans of an operation and its operands, and the start of their diagnostics.
 pub(super) struct OperandSides {
     pub(super) whole: OpId,
     pub(super) left: Span,

@@ -13,7 +13,7 @@ use crate::hint::{PositionHint, is_same};
 /// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
 const FEW: usize = 16;
 
-/// The evaluator of plain values.
+/// An evaluator for expressions over plain values: known, unmarked and of the operators' types.
 #[derive(Clone, Copy)]
 pub(super) struct PlainEvaluator<'v> {
     pub(super) code: &'v Code,
@@ -22,7 +22,7 @@ pub(super) struct PlainEvaluator<'v> {
     pub(super) slots: &'v [Value],
 }
 
-/// A plain value: one that is there already, or a bool that an operator gives.
+/// A plain value: borrowed, or the bool result of an operator.
 #[derive(Clone, Copy)]
 enum PlainValue<'v> {
     Lent(&'v Value),
@@ -40,7 +40,7 @@ impl PlainValue<'_> {
     }
 }
 
-/// The value of code that is no operation, where it is there already.
+/// Returns the borrowed value of code that is a constant or a reference.
 #[inline(always)]
 pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value> {
     let value = match code.node(code.root) {
@@ -55,13 +55,13 @@ pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value
     (is_usual(context) && is_allowed(value, context) && !is_closed).then_some(value)
 }
 
-/// Returns true if there is no watch, and the run goes on.
+/// Returns true if there is no tracer and the run has not ended.
 #[inline]
 fn is_usual(context: &Context) -> bool {
     context.tracer.is_none() && context.budget.ended().is_none()
 }
 
-/// The value of code that is a small and plain operation.
+/// Returns the value of code that is one small operation over plain values.
 #[inline]
 pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
     if !matches!(
@@ -105,8 +105,8 @@ fn is_allowed(value: &Value, context: &Context) -> bool {
 }
 
 impl<'v> PlainEvaluator<'v> {
-    /// The value of an operation that holds it already. It may be anything; but such an operation is no step, and nothing
-    /// can be wrong with it.
+    /// Returns the borrowed value of an operation that is a constant, a slot or a reference. Such an operation is not a step
+    /// and cannot fail.
     #[inline]
     pub(super) fn lend(self, id: OpId) -> Option<&'v Value> {
         let value = match self.code.node(id) {
@@ -118,7 +118,7 @@ impl<'v> PlainEvaluator<'v> {
         is_allowed(value, self.context).then_some(value)
     }
 
-    /// Returns what a reference leads to, where the scope lends its beginning and all further steps go into objects.
+    /// Returns the borrowed value of a reference whose steps all go into objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
@@ -129,7 +129,7 @@ impl<'v> PlainEvaluator<'v> {
         walk(value, self.code.literal_steps(reference).after(used))
     }
 
-    /// The value of an expression of at most `few` operations, if all of it is plain.
+    /// Returns the value of an expression of at most `few` operations if all of them are plain.
     fn held(self, id: OpId, few: &mut usize) -> Option<PlainValue<'v>> {
         let value = match self.code.node(id) {
             OpKind::Value(value) => value,
@@ -169,13 +169,13 @@ impl<'v> PlainEvaluator<'v> {
         is_allowed(value, self.context).then_some(PlainValue::Lent(value))
     }
 
-    /// The result of an operator whose operands are both there.
+    /// Returns the result of an operator whose operands are available without evaluation.
     #[inline]
     pub(super) fn pair(self, op: BinaryOp, left: OpId, right: OpId) -> Option<Value> {
         self.binary(op, self.lend(left)?, self.lend(right)?)
     }
 
-    /// The result of an operator over two bools, two texts or two numbers.
+    /// Returns the result of an operator over two bools, two strings or two numbers.
     #[inline]
     pub(super) fn binary(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         let flag = match (left, right) {
@@ -191,6 +191,7 @@ impl<'v> PlainEvaluator<'v> {
         Some(Value::Bool(flag))
     }
 
+    /// Returns the result of an operator over two numbers.
     fn numbers(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         let apply = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => {
@@ -212,7 +213,7 @@ impl<'v> PlainEvaluator<'v> {
         apply(left, right).ok()
     }
 
-    /// The result of a conditional whose condition and arms are there.
+    /// Returns the result of a conditional whose condition and arms are available without evaluation.
     #[inline]
     pub(super) fn choice(self, condition: OpId, then: OpId, otherwise: OpId) -> Option<Value> {
         let Value::Bool(flag) = self.lend(condition)? else { return None };
@@ -221,7 +222,7 @@ impl<'v> PlainEvaluator<'v> {
     }
 }
 
-/// Returns what the steps lead to, where all of them go into objects.
+/// Returns the value at the end of steps that all go into objects.
 #[inline(never)]
 fn walk<'v>(mut value: &'v Value, steps: StepRange<'_>) -> Option<&'v Value> {
     for (step, hop) in steps.iter() {
@@ -231,7 +232,7 @@ fn walk<'v>(mut value: &'v Value, steps: StepRange<'_>) -> Option<&'v Value> {
     Some(value)
 }
 
-/// The result of an operator over two bools.
+/// Returns the result of an operator over two bools.
 #[inline]
 fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
     Some(match op {
@@ -243,7 +244,7 @@ fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
     })
 }
 
-/// Returns true if two values are of one primitive type, so that neither is converted.
+/// Returns true if two values have the same primitive type, so that neither is converted.
 #[inline]
 pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
     match (yes, no) {
@@ -252,7 +253,7 @@ pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
     }
 }
 
-/// Returns where an object has a name.
+/// Returns the position of an attribute in an object.
 pub(super) fn position(object: &Object, name: &Str, hint: &PositionHint) -> Option<usize> {
     let names = object.names();
     let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));

@@ -21,6 +21,7 @@ use crate::{
 };
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates a provider function call.
     #[inline(never)]
     pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
@@ -54,7 +55,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// A function whose code is not at hand: what it gives is unknown, of the type that it says if it says one.
+    /// Evaluates a call whose implementation is not available: the result is an unknown of the declared type, if any.
     fn absent(
         &mut self,
         node: &ProvidedNode,
@@ -99,6 +100,7 @@ impl CodeMachine<'_, '_> {
         Value::unknown_because(result, causes).mark(&all)
     }
 
+    /// Evaluates a function of the built-in provider.
     fn built_in(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         let (Some(function), false) = (node.provided.built_in, node.provided.is_aliased) else {
             let names = provider::FUNCTIONS.iter();
@@ -145,7 +147,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns why arguments do not fit a signature.
+/// Returns the failures of arguments that do not fit a signature.
 fn unfitting(signature: &FunctionSignature, values: &[Value]) -> Vec<Failure> {
     let needed = signature.parameters.len();
     if values.len() < needed {
@@ -177,6 +179,7 @@ fn unfitting(signature: &FunctionSignature, values: &[Value]) -> Vec<Failure> {
     failures
 }
 
+/// Evaluates `encode_expr` of the built-in provider.
 fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
@@ -192,6 +195,7 @@ fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(provider::encode_expression(value, is_identifier)))
 }
 
+/// Evaluates `encode_tfvars` of the built-in provider.
 fn encode_variables(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let is_map = matches!(value, Value::Map(_)) && args.context.semantics.encoded_unknowns;
@@ -221,7 +225,7 @@ fn encode_variables(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// The arguments of a text of variables. They are constants: neither names nor functions exist.
+/// Evaluates `decode_tfvars`: the arguments in a variables file, which are constants without names or functions.
 fn decode(args: &CallArgs<'_>, context: &Context) -> Result<Value, Failure> {
     let text: Arc<str> = (&**args.text(0)).into();
     let source = Source::new("<tfvars>", text.clone());

@@ -17,7 +17,7 @@ use crate::{
     Context, LookupResult, NamedValues, ProvidedSignature, ProviderName, Reference, Scope,
 };
 
-/// A template that was read and lowered.
+/// A parsed and lowered template, with its diagnostics.
 pub(crate) struct PreparedTemplate {
     code: Arc<Code>,
     source: Source,
@@ -28,7 +28,7 @@ pub(crate) struct PreparedTemplate {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns what a template gives while it or all of its names are unknown; nothing if both are known.
+    /// Returns the result of a template that is unknown or has unknown variables; `None` if everything is known.
     #[inline(never)]
     pub(super) fn awaited(
         &self,
@@ -75,7 +75,7 @@ impl CodeMachine<'_, '_> {
         Ok(Some(result.mark(&marks)))
     }
 
-    /// The names without the marks that are those of the whole result.
+    /// Returns the template variables without the marks that apply to the whole result, and those marks.
     fn hidden(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {
@@ -85,7 +85,7 @@ impl CodeMachine<'_, '_> {
         if whole { vars.unmark_deep() } else { vars.unmark() }
     }
 
-    /// Renders a template whose text or path is known, and whose names are.
+    /// Renders a template with known text or path and known variables.
     #[inline(never)]
     pub(super) fn rendered(
         &mut self,
@@ -131,6 +131,7 @@ impl CodeMachine<'_, '_> {
         Ok(value.mark(&marks))
     }
 
+    /// Reads the text of a template file.
     pub(super) fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
         let shown = if hidden { "(sensitive)".to_owned() } else { format!("\"{path}\"") };
         let bytes = read_file(&self.call_context(&NoCauses), path).map_err(|why| {
@@ -144,6 +145,7 @@ impl CodeMachine<'_, '_> {
             .map_err(|_| Failure::whole(format!("The file {shown} is not UTF-8 text.")))
     }
 
+    /// Parses and lowers a template.
     fn prepare(&self, name: &str, text: &str) -> PreparedTemplate {
         let source = Source::new(name, text);
         let parse = parse_inner_template(source.text(), FileId(u32::MAX));
@@ -167,7 +169,7 @@ impl CodeMachine<'_, '_> {
         PreparedTemplate { code, source, broken, warned }
     }
 
-    /// Says at the call what a template is warned of.
+    /// Reports the warnings of a template at its call.
     fn warn(&mut self, prepared: &PreparedTemplate, head: Place, hidden: bool) {
         if prepared.broken.is_some() {
             return;
@@ -184,6 +186,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Evaluates a prepared template with its variables.
     fn render(
         &mut self,
         prepared: &PreparedTemplate,
@@ -235,7 +238,7 @@ impl CodeMachine<'_, '_> {
         Ok(value.mark(marks))
     }
 
-    /// Returns what is wrong in a template, in a few sentences with their places, and the lines to be quoted with them.
+    /// Returns the errors of a template as a message with their places, and queues the affected lines for quoting.
     fn tell(&mut self, found: &[Diagnostic], source: &Source) -> String {
         let mut told = format!("The template {} cannot be rendered.", source.name());
         let mut quoted = Vec::new();
@@ -253,7 +256,7 @@ impl CodeMachine<'_, '_> {
         told
     }
 
-    /// Quotes the lines of a template below the finding that was made about it.
+    /// Adds the queued template lines as notes to the diagnostic reported about the template.
     pub(super) fn quote(&mut self, before: usize, hidden: bool) {
         let mut quoted = std::mem::take(&mut self.run.quoted);
         if hidden {
@@ -269,7 +272,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The scope of a template: its names, and where it may call them the functions of the providers outside.
+/// The scope of a template: its variables, and the enclosing scope's providers if it may call their functions.
 struct TemplateScope {
     names: NamedValues,
     outer: Option<Arc<dyn Scope>>,
@@ -318,6 +321,7 @@ fn not_names(ty: &Type) -> Failure {
     Failure::argument(1, message)
 }
 
+/// Returns the variables of a template; fails for names that are not identifiers.
 fn names_of<'v>(
     attributes: impl Iterator<Item = (&'v Str, &'v Value)>,
     marks: &Marks,

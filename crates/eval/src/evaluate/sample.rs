@@ -11,13 +11,13 @@ use super::machine::{CodeMachine, nothing, sentence};
 use crate::code::{CallNode, ForNode, OpId, OpKind};
 use crate::codes;
 
-/// One element to try.
+/// A sample element of an unknown collection: its key and value, of which only the type is known.
 struct SampleElement {
     key: Value,
     value: Value,
 }
 
-/// The elements that a collection of the type may have, and whether any of them stands for all.
+/// Returns the sample elements of a collection type, and true if any of them represents all.
 fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
     let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
     let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
@@ -44,7 +44,7 @@ fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns what a `for` makes of a collection of this type.
+    /// Evaluates a `for` over a collection of which only the type is known.
     pub(super) fn sampled(&mut self, each: &ForNode, ty: &Type, causes: &Causes) -> Value {
         let (samples, is_any) = samples(ty, causes);
         let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
@@ -68,7 +68,7 @@ impl CodeMachine<'_, '_> {
         Value::refined(whole, Refinement::not_null(), causes.clone())
     }
 
-    /// The type of what a `for` makes of one element; nothing where it may leave it out.
+    /// Returns the result type of a `for` for one sample element; `None` if the condition may exclude it.
     fn sample(&mut self, each: &ForNode, sample: SampleElement, is_any: bool) -> Option<Type> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, sample.key);
@@ -100,7 +100,7 @@ impl CodeMachine<'_, '_> {
         Some(self.eval(each.value).ty())
     }
 
-    /// The text that the directive `%{ for }` makes of a collection of this type, as far as that can be wrong.
+    /// Evaluates a `%{ for }` directive over a collection of which only the type is known.
     pub(super) fn sampled_text(&mut self, each: &ForNode, ty: &Type, causes: &Causes) {
         for sample in samples(ty, causes).0 {
             if !self.advance(each.value) {
@@ -114,12 +114,12 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if a part of a text is not known and never a text.
+    /// Returns true if a template part is unknown and of a type that never converts to a string.
     pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
         self.context.samples && is_never_text(value)
     }
 
-    /// Returns true if a failure may come from what a loop over an unknown collection is taken to make.
+    /// Returns true if a failure may only follow from the assumed result of a loop over an unknown collection.
     pub(super) fn is_of_samples(&self, call: &CallNode, failure: &Failure) -> bool {
         self.context.samples
             && match (failure.kind, failure.argument) {
@@ -130,7 +130,7 @@ impl CodeMachine<'_, '_> {
             }
     }
 
-    /// Returns true if a part of the code tries what may fail.
+    /// Returns true if an operation contains `try` or `can`.
     fn attempts_in(&self, id: OpId) -> bool {
         let Span { start, end } = self.code.spans_of(id);
         let operations = self.code.operations.iter();
@@ -143,7 +143,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// A result of which the arguments settle more than the programs say.
+/// Returns a function's result, refined where the arguments determine more than the reference programs state.
 pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Value {
     let Value::Unknown(unknown) = result.bare() else { return result };
     if !unknown.ty.has_dynamic() {
@@ -159,7 +159,7 @@ pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Val
     }
 }
 
-/// Returns true if a value is not known and of a type that no text can be made of.
+/// Returns true if a value is unknown and of a type that never converts to a string.
 fn is_never_text(value: &Value) -> bool {
     match value.bare() {
         Value::Unknown(unknown) => unknown.ty != Type::Dynamic && !unknown.ty.is_primitive(),

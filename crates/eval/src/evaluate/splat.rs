@@ -10,6 +10,7 @@ use crate::code::OpId;
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates a splat over a source value.
     #[inline(never)]
     pub(super) fn splat(&mut self, source: Value, each: OpId, slot: u32, span: Span) -> Value {
         let (bare, marks) = source.unmark();
@@ -26,7 +27,7 @@ impl CodeMachine<'_, '_> {
         result.marked(&marks)
     }
 
-    /// The result over a value without its marks.
+    /// Evaluates a splat over an unmarked source value.
     fn splat_bare(
         &mut self,
         source: &Value,
@@ -74,11 +75,13 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Evaluates the splat body for one item.
     fn item(&mut self, item: Value, each: OpId, slot: u32) -> Value {
         self.bind(slot, item);
         self.eval(each)
     }
 
+    /// Evaluates the splat body for each known element.
     fn each_of(
         &mut self,
         items: &[Value],
@@ -121,7 +124,7 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// The elements of what is a list or a set: the result is a list, of a type that is not known.
+    /// Evaluates the splat body for the elements of a list or set of unknown kind: the result is a list of unknown type.
     fn each_open(&mut self, items: &[Value], causes: &Causes, each: OpId, slot: u32) -> Value {
         match self.each_of(items, false, &Type::Dynamic, each, slot) {
             Value::Tuple(tuple) => {
@@ -131,7 +134,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// The elements are not known, yet what is done with each tells the type of the result.
+    /// Evaluates the splat body for an unknown collection, to determine the result type.
     fn each_unknown(
         &mut self,
         ty: &Type,
@@ -163,8 +166,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// A list of what a splat made of a list's elements, or why there is none. What has no type yet takes that of the
-/// others, and these have to be of one.
+/// Returns the list of a splat's results, or the message why there is none. Results without a type take that of the others,
+/// which must agree.
 fn list_of(values: Vec<Value>) -> Result<Value, String> {
     let first = element_type(&values);
     let mut settled = true;

@@ -12,7 +12,7 @@ use crate::codes;
 /// The maximum number of bytes of a text that are covered by the step that making it is.
 const COVERED: usize = 64;
 
-/// Text while it is put together.
+/// Template text under construction.
 #[derive(Default)]
 struct TextBuilder {
     known: String,
@@ -50,13 +50,14 @@ impl TextBuilder {
     }
 }
 
-/// Returns true if a part may be added to a text without a charge.
+/// Returns true if a part can be added without a further charge.
 #[inline]
 fn has_room(text: &TextBuilder, part: &str) -> bool {
     text.known.len() + part.len() <= COVERED + text.charged
 }
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates a template.
     #[inline(never)]
     pub(super) fn template(&mut self, parts: &[OpId]) -> Value {
         let errors = self.errors();
@@ -86,7 +87,7 @@ impl CodeMachine<'_, '_> {
         text.finish(self.errors() > errors, self.context.semantics.unicode)
     }
 
-    /// Adds a part to a text, which ends where it grows too large or there is no room for it.
+    /// Adds literal text to a template result, which ends at the size limits.
     fn add(&mut self, text: &mut TextBuilder, part: &str, id: OpId) {
         if !has_room(text, part) && !text.ended {
             let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);
@@ -105,6 +106,7 @@ impl CodeMachine<'_, '_> {
         text.push(part);
     }
 
+    /// Adds the value of an interpolation to a template result.
     fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into a string.";
@@ -130,7 +132,7 @@ impl CodeMachine<'_, '_> {
         self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
     }
 
-    /// The directive `%{ for }`: the texts of its body, one after the other.
+    /// Evaluates a `%{ for }` directive: the concatenated texts of its body.
     #[inline(never)]
     pub(super) fn template_for(&mut self, each: &ForNode) -> Value {
         let errors = self.errors();

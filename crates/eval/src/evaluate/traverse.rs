@@ -10,6 +10,7 @@ use crate::codes;
 use crate::{LookupResult, Reference, UndefinedName};
 
 impl CodeMachine<'_, '_> {
+    /// Evaluates a reference.
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
@@ -21,6 +22,7 @@ impl CodeMachine<'_, '_> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
+    /// Looks up a reference in the scope and follows the remaining steps.
     #[inline(never)]
     fn look_up(&mut self, reference: &Reference, steps: StepRange<'_>) -> Value {
         match self.context.scope.lookup(reference) {
@@ -36,6 +38,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Reports an undefined name.
     fn undefined(&mut self, reference: &Reference, steps: StepRange<'_>, undefined: UndefinedName) {
         if undefined.reported {
             return;
@@ -71,7 +74,7 @@ impl CodeMachine<'_, '_> {
         self.fail(&codes::UNDEFINED_NAME, span, detail);
     }
 
-    /// Takes the steps. Objects lend their attributes: only what is at the end is cloned.
+    /// Follows literal steps from a value; only the final value is cloned.
     fn walk(&mut self, value: &Value, steps: StepRange<'_>) -> Value {
         let (mut lent, mut rest) = (value, steps.iter().peekable());
         while let Some((Step::Attribute(name), hop)) = rest.peek()
@@ -91,6 +94,7 @@ impl CodeMachine<'_, '_> {
         current
     }
 
+    /// Follows one literal step.
     fn hop(&mut self, value: &Value, step: &Step, hop: &StepInfo) -> Option<Value> {
         let (found, row) = match step {
             Step::Attribute(name) => {
@@ -114,6 +118,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
+    /// Returns an element by the index rules of the edition.
     fn index(&self, value: &Value, key: &Value) -> Result<Value, ops::IndexFault> {
         if self.context.semantics.typed_index {
             ops::index_typed(value, key)
@@ -122,7 +127,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Steps into the value of another operation. They nest to the left without bound.
+    /// Evaluates steps into another operation's value. They nest to the left without bound.
     #[inline(never)]
     pub(super) fn postfix(&mut self, id: OpId) -> Value {
         let code = self.code;
@@ -146,6 +151,7 @@ impl CodeMachine<'_, '_> {
         value
     }
 
+    /// Evaluates one postfix operation over its source value.
     fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {
@@ -178,7 +184,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns what a step is a step into.
+/// Returns the operand of a postfix operation.
 fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
         OpKind::Traverse(node) => Some(node.source),
@@ -187,7 +193,7 @@ fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     }
 }
 
-/// The type of the elements that a splat or a list of these values has: the first one known.
+/// Returns the element type of a list of these values: the first known one.
 pub(super) fn element_type(values: &[Value]) -> Type {
     let known = |value: &&Value| match value.bare() {
         Value::Unknown(unknown) => unknown.ty != Type::Dynamic,

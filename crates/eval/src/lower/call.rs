@@ -20,6 +20,7 @@ use crate::codes;
 use crate::type_of;
 
 impl Lowering<'_> {
+    /// Lowers a function call.
     pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> OpId {
         let found = self.library.find(&call.name);
         let form = match &found {
@@ -100,7 +101,7 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// A call of a provider's function: which provider the name stands for is the scope's to say.
+    /// Lowers a provider function call; the scope resolves the provider's name.
     fn provided(
         &mut self,
         call: &CallView<'_>,
@@ -123,6 +124,7 @@ impl Lowering<'_> {
     }
 }
 
+/// Returns the message for an unknown function.
 fn missing_function(name: &str, found: FoundFunction) -> String {
     match found {
         FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,

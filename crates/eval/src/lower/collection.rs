@@ -11,7 +11,7 @@ use super::traversal::literal_key;
 use crate::code::{CodeOperation, ForNode, ObjectNode, OpId, OpKind};
 use crate::codes;
 
-/// The key of an attribute. A name becomes an operation only where another key of the object has to be worked out.
+/// The key of an object item: a constant name, which becomes an operation only beside computed keys, or an operation.
 pub(super) enum ObjectKey {
     /// A name that is written out, and its absolute place.
     Name(Str, Span),
@@ -20,13 +20,14 @@ pub(super) enum ObjectKey {
 }
 
 impl Lowering<'_> {
+    /// Lowers a tuple expression.
     pub(super) fn tuple(&mut self, items: &[ExprView<'_>], span: Span) -> OpId {
         let each = items.iter().map(|item| (item.span(), *item));
         self.tuple_by(each, span, |lowering, item| lowering.expression(item))
     }
 
-    /// A tuple of items of either syntax, each with its span. Constants leave the code as soon as they are made, so
-    /// that a long list of them takes no more room than its value.
+    /// Lowers a tuple of items of either syntax, each with its span. Constants are removed from the code at once, so that a
+    /// long list takes no more room than its value.
     pub(super) fn tuple_by<T: Copy>(
         &mut self,
         items: impl ExactSizeIterator<Item = (Span, T)> + Clone,
@@ -62,7 +63,7 @@ impl Lowering<'_> {
         self.add(OpKind::Tuple(all.into()), span)
     }
 
-    /// The constant that was added last, taken out of the code again.
+    /// Removes the constant that was added last and returns it.
     fn take_constant(&mut self, id: OpId) -> Option<Value> {
         let operations = &mut self.room.operations;
         let is_last = id.0 as usize + 1 == operations.len();
@@ -76,6 +77,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// Lowers an object expression.
     pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> OpId {
         let mut pairs = Vec::with_capacity(items.len());
         for item in items {
@@ -85,6 +87,7 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
+    /// Lowers an object of lowered keys and values.
     pub(super) fn object_of(&mut self, items: Vec<(ObjectKey, OpId)>, span: Span) -> OpId {
         let name = |(key, _): &(ObjectKey, OpId)| match key {
             ObjectKey::Name(name, _) => Some(name.clone()),
@@ -115,7 +118,7 @@ impl Lowering<'_> {
         self.add(node, span)
     }
 
-    /// A key as an operation.
+    /// Returns a key as an operation.
     fn operation_of(&mut self, key: ObjectKey) -> OpId {
         match key {
             ObjectKey::Name(name, span) => self.add(OpKind::Value(Value::String(name)), span),
@@ -123,7 +126,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Takes the operations of constant attributes out of the code again, where they are the last ones.
+    /// Removes the operations of constant attributes, if they are the last ones.
     fn forget(&mut self, values: impl ExactSizeIterator<Item = OpId>) {
         let from = self.room.operations.len().saturating_sub(values.len());
         if values.zip(from..).all(|(id, at)| id.0 as usize == at) {
@@ -131,7 +134,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A bare name is a key itself; a longer reference would be ambiguous.
+    /// Lowers an object key. A bare name is the key itself; a longer reference is ambiguous.
     fn object_key(&mut self, key: ExprView<'_>) -> ObjectKey {
         let span = key.span();
         match key.case() {
@@ -156,6 +159,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// Lowers a `for` expression.
     pub(super) fn comprehension(&mut self, each: &ForView<'_>, span: Span) -> OpId {
         let collection = self.expression(each.collection);
         let (key_slot, value_slot) = self.bind(each.key_name, each.value_name);
@@ -168,7 +172,7 @@ impl Lowering<'_> {
         self.add(OpKind::For(Box::new(node)), span)
     }
 
-    /// Gives the names of a `for` their slots. The second of two equal names wins.
+    /// Assigns slots to the variables of a `for`. The second of two equal names wins.
     pub(super) fn bind(
         &mut self,
         key: Option<(&str, Span)>,
@@ -184,6 +188,7 @@ impl Lowering<'_> {
         (key_slot, value_slot)
     }
 
+    /// Releases the variables of a `for`.
     pub(super) fn unbind(&mut self, key_slot: Option<u32>) {
         let bound = 1 + u32::from(key_slot.is_some());
         self.locals.truncate(self.locals.len().saturating_sub(bound as usize));

@@ -4,12 +4,12 @@ use groma_runtime::Limits;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Str, Value};
 
-/// Returns true if a collection of these values stays within the nesting that evaluation allows.
+/// Returns true if a collection of these values is within the maximum nesting depth.
 pub(super) fn may_nest(values: &[Value]) -> bool {
     values.iter().all(|value| (value.depth() as usize) < Limits::DEFAULT.nesting)
 }
 
-/// The name that a constant key stands for.
+/// Returns the name of a constant key.
 pub(super) fn key(value: &Value) -> Option<Str> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -18,7 +18,7 @@ pub(super) fn key(value: &Value) -> Option<Str> {
     }
 }
 
-/// The result of arithmetic on two number literals, where there is one: a number of bounded precision.
+/// Returns the result of arithmetic on two number literals, if any.
 pub(super) fn combine(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     let (left, right) = (left.as_number()?, &right.as_number()?);
     let result = match op {

@@ -6,7 +6,7 @@ use groma_syntax::ast::{ExprCase, ExprView, TemplatePart, TemplateView};
 
 use super::traversal::literal_key;
 
-/// The first token of an expression, or all of it where it is one reference or literal.
+/// Returns the first token of an expression, or the whole of a single reference or literal: the span blamed for an argument.
 pub(super) fn head(expression: ExprView<'_>) -> Span {
     let mut current = expression;
     loop {
@@ -32,7 +32,7 @@ pub(super) fn head(expression: ExprView<'_>) -> Span {
     }
 }
 
-/// The first part of a template: its place, or the expression to look into.
+/// Returns the span of a template's first part, or the expression to look into.
 fn first_part<'t>(template: TemplateView<'t>, span: Span) -> Result<Span, ExprView<'t>> {
     if template.is_lone_interpolation() {
         return Ok(span);

@@ -14,10 +14,12 @@ use crate::code::{OpId, OpKind};
 use crate::codes;
 
 impl Lowering<'_> {
+    /// Lowers a JSON value.
     pub(super) fn json(&mut self, value: json::JsonView<'_>) -> OpId {
         self.deeper(value.span(), |lowering| lowering.json_case(value))
     }
 
+    /// Lowers a JSON value by its kind.
     fn json_case(&mut self, value: json::JsonView<'_>) -> OpId {
         let span = value.span();
         match value.case() {
@@ -43,6 +45,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// Lowers a JSON object.
     fn json_object(&mut self, properties: &[JsonProperty<'_>], span: Span) -> OpId {
         let mut items = Vec::with_capacity(properties.len());
         let mut seen = BTreeSet::new();
@@ -59,6 +62,7 @@ impl Lowering<'_> {
         self.object_of(items, span)
     }
 
+    /// Lowers a JSON property name.
     fn json_key(&mut self, property: &JsonProperty<'_>) -> ObjectKey {
         let span = property.name_span;
         if is_plain(&property.name) {
@@ -68,7 +72,7 @@ impl Lowering<'_> {
         ObjectKey::Operation(self.json_template(&parse, span.start + 1, span))
     }
 
-    /// A template whose spans start at `base`; none of them leaves `whole`.
+    /// Lowers a parsed template whose spans start at `base`; none extends beyond `whole`.
     fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> OpId {
         if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
             let span = error.place.map_or(whole, |place| place.span);
@@ -90,7 +94,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns true if a text holds no sequence and no escape of one.
+/// Returns true if a text has no template sequence and no escape of one.
 fn is_plain(text: &str) -> bool {
     !text.contains("${") && !text.contains("%{")
 }

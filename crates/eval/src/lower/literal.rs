@@ -14,7 +14,7 @@ use rustc_hash::FxHasher;
 
 use crate::{Context, LocatedCode, evaluate};
 
-/// A name of a value file and its value.
+/// An assignment in a variables file: a name and its value.
 #[derive(Clone, Debug)]
 pub struct LiteralSetting {
     /// The name as written.
@@ -33,8 +33,8 @@ enum OpenLiteral {
     Object(Vec<(Str, Value)>, Str),
 }
 
-/// Returns what a text sets, if it is right and nothing in it refers to anything: names and constant values. Those
-/// that are no plain literals are evaluated in `context`, with the functions of `library`.
+/// Returns the assignments of a text of constant values; `None` if it has errors or references. Values that are not plain
+/// literals are evaluated in `context`, with the functions of `library`.
 pub fn settings(
     text: &str,
     library: &FunctionLibrary,
@@ -59,7 +59,7 @@ const PATIENCE: u32 = 4_096;
 /// Of so many one is looked at then.
 const SAMPLE: u32 = 16;
 
-/// Short collections that were read before, by how they are written: long lists repeat them, and then share them.
+/// A cache of short collections by their source text, so that repeated ones are shared.
 struct LiteralCache {
     places: Vec<(Span, Value)>,
     /// The number of lookups in a row that missed.
@@ -72,7 +72,7 @@ impl LiteralCache {
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
 
-    /// Returns what a collection is that is written there, where `made` is what was read.
+    /// Returns the cached value for the source text of `made`, adding it if it is new.
     fn share(&mut self, text: &str, span: Span, made: Value) -> Value {
         let written = span.of(text);
         if written.len() > SHORT {
@@ -95,6 +95,7 @@ impl LiteralCache {
     }
 }
 
+/// A reader of the assignments in a variables file.
 struct LiteralReader<'t> {
     text: &'t str,
     library: &'t FunctionLibrary,
@@ -106,6 +107,7 @@ struct LiteralReader<'t> {
 }
 
 impl LiteralReader<'_> {
+    /// Reads all assignments.
     fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {
@@ -119,6 +121,7 @@ impl LiteralReader<'_> {
         Ok(found)
     }
 
+    /// Reads one value.
     fn value(&mut self) -> Result<Value, NotLiteral> {
         let mut shapes = ShapeCache::default();
         // With where each begins.
@@ -186,7 +189,7 @@ impl LiteralReader<'_> {
         }
     }
 
-    /// The value of an expression that stands alone.
+    /// Evaluates an expression that is not a plain literal.
     fn constant(&self, text: Arc<str>) -> Result<Value, NotLiteral> {
         let parse = parse_expression(&text, FileId(0));
         if !parse.diagnostics.is_empty() {

@@ -27,7 +27,7 @@ use crate::codes;
 use crate::fault::Fault;
 use scratch::ScratchBuffers;
 
-/// Lowers an expression of either syntax.
+/// Lowers an expression of native or JSON syntax.
 pub fn lower(expr: &Expr, library: &FunctionLibrary) -> Arc<Code> {
     match expr {
         Expr::Native(native) => {
@@ -43,7 +43,7 @@ pub fn lower(expr: &Expr, library: &FunctionLibrary) -> Arc<Code> {
 }
 
 impl LocatedCode {
-    /// Lowers an expression where it stands.
+    /// Lowers an expression with its location.
     pub fn of(expr: &Expr, library: &FunctionLibrary) -> LocatedCode {
         LocatedCode { code: lower(expr, library), file: expr.file(), base: expr.span().start }
     }
@@ -63,7 +63,7 @@ pub fn lower_template(template: ast::TemplateView<'_>, library: &FunctionLibrary
     lowering.finish(root)
 }
 
-/// Lowers a template that another expression renders; it may have to do without `templatefile`.
+/// Lowers a template rendered by another expression; with `stands_alone` false, without `templatefile`.
 pub(crate) fn lower_nested(
     template: ast::TemplateView<'_>,
     library: &FunctionLibrary,
@@ -76,7 +76,7 @@ pub(crate) fn lower_nested(
     lowering.finish(root)
 }
 
-/// The state of one lowering.
+/// The state of a lowering.
 pub(crate) struct Lowering<'l> {
     library: &'l FunctionLibrary,
     base: u32,
@@ -115,6 +115,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
+    /// Finishes the lowering and returns the code.
     fn finish(mut self, root: OpId) -> Arc<Code> {
         let code = Code {
             operations: self.room.operations.drain(..).collect(),
@@ -137,6 +138,7 @@ impl<'l> Lowering<'l> {
         id
     }
 
+    /// Returns a span relative to the start of the code.
     fn relative(&self, span: Span) -> Span {
         let span = match self.inside {
             Some((base, whole)) => {
@@ -148,12 +150,13 @@ impl<'l> Lowering<'l> {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 
+    /// Adds a fault in place of an operation.
     fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> OpId {
         let fault = Fault { row, span: self.relative(span), detail, absent: None };
         self.add(OpKind::Fault(Box::new(fault)), span)
     }
 
-    /// The same about something that there is none of: `what`.
+    /// Adds a fault about something that does not exist, `what`.
     fn absence(
         &mut self,
         row: &'static DiagnosticCode,
@@ -172,6 +175,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
+    /// Returns a new slot.
     fn slot(&mut self) -> u32 {
         let slot = self.next_slot;
         self.next_slot += 1;
@@ -179,7 +183,7 @@ impl<'l> Lowering<'l> {
         slot
     }
 
-    /// Goes one level down, or gives a fault where that is too deep.
+    /// Lowers one nesting level deeper, or adds a fault at the maximum depth.
     fn deeper(&mut self, span: Span, build: impl FnOnce(&mut Self) -> OpId) -> OpId {
         if self.depth >= Limits::DEFAULT.nesting {
             let detail =
@@ -193,10 +197,12 @@ impl<'l> Lowering<'l> {
         id
     }
 
+    /// Lowers an expression, checking the nesting depth.
     fn expression(&mut self, expression: ExprView<'_>) -> OpId {
         self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
     }
 
+    /// Lowers an expression by its form.
     fn dispatch(&mut self, expression: ExprView<'_>) -> OpId {
         let span = expression.span();
         match expression.case() {
@@ -225,6 +231,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
+    /// Lowers a number literal.
     fn number(&mut self, text: &str, span: Span) -> OpId {
         match Number::parse_literal(text) {
             // One that stands in code is computed with again and again.
@@ -233,6 +240,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
+    /// Lowers a unary operation.
     fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand).and_then(Value::as_number)) {
@@ -243,7 +251,7 @@ impl<'l> Lowering<'l> {
         self.add(node, span)
     }
 
-    /// `a + b + c` nests to the left without bound, so the left side is walked with a loop.
+    /// Lowers a binary operation. `a + b + c` nests to the left without bound, so a loop walks the left side.
     fn binary(&mut self, expression: ExprView<'_>) -> OpId {
         let mut pending = Vec::new();
         let mut current = expression;

@@ -18,7 +18,7 @@ const LARGE: usize = 4_096;
 /// The maximum number of layouts of objects that are kept.
 const LAYOUTS: usize = 8;
 
-/// The buffers of a lowering.
+/// The scratch buffers of a lowering, reused by each thread.
 #[derive(Default)]
 pub(super) struct ScratchBuffers {
     pub(super) operations: Vec<CodeOperation>,
@@ -39,12 +39,12 @@ thread_local! {
 }
 
 impl ScratchBuffers {
-    /// The thread's room, or one of its own for a lowering inside of another.
+    /// Takes the thread's buffers; new ones for a nested lowering.
     pub(super) fn take() -> Box<ScratchBuffers> {
         SPARE.with(Cell::take).unwrap_or_default()
     }
 
-    /// Leaves an empty room to the next lowering.
+    /// Returns the emptied buffers to the thread.
     pub(super) fn give_back(mut self: Box<ScratchBuffers>) {
         let ScratchBuffers { operations, references, hops, pending, listed, roots, layouts: _ } =
             &mut *self;
@@ -63,7 +63,7 @@ impl ScratchBuffers {
         SPARE.with(|spare| spare.set(Some(self)));
     }
 
-    /// The name of a root, shared.
+    /// Returns the shared name of a root.
     pub(super) fn root(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.roots.get(name) {
             return known.clone();
@@ -73,7 +73,7 @@ impl ScratchBuffers {
         name
     }
 
-    /// The layout of an object with these keys: that of one before, if one had the same.
+    /// Returns the shared layout of an object with these keys.
     pub(super) fn layout(&mut self, keys: &[Str]) -> Arc<ObjectLayout> {
         if let Some(known) = self.layouts.iter().find(|known| known.is_of(keys)) {
             return known.clone();

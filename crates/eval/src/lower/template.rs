@@ -9,6 +9,7 @@ use super::Lowering;
 use crate::code::{ForNode, OpId, OpKind};
 
 impl Lowering<'_> {
+    /// Lowers a template.
     pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);
@@ -19,6 +20,7 @@ impl Lowering<'_> {
         self.parts(template.parts(), span)
     }
 
+    /// Lowers the parts of a template.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         if parts.is_empty() {
             return self.add(OpKind::Value(Value::text("")), span);
@@ -34,6 +36,7 @@ impl Lowering<'_> {
         self.add(OpKind::Template(nodes.into()), span)
     }
 
+    /// Lowers one part of a template.
     fn part(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
             TemplatePart::Literal { text, span } => {
@@ -44,6 +47,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// Lowers a template directive.
     #[inline(never)]
     fn directive(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
@@ -73,6 +77,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// Lowers the nested parts of a directive.
     fn nested(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         self.deeper(span, |lowering| lowering.parts(parts, span))
     }

@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::code::{OpId, OpKind, Reference, Step, StepInfo, TraverseNode};
 use crate::hint::PositionHint;
 
-/// One link of a chain, seen from outside in.
+/// A link of a traversal chain, from the outside in.
 enum ChainLink<'t> {
     Attribute { name: &'t str, span: Span },
     Index { key: ExprView<'t>, brackets: Span },
@@ -17,7 +17,7 @@ enum ChainLink<'t> {
     Splat { each: ExprView<'t> },
 }
 
-/// A chain while it is built.
+/// A traversal chain under construction.
 struct TraversalChain {
     start: ChainSource,
     /// The place where the hops begin of its steps that are no operation yet.
@@ -32,13 +32,14 @@ struct TraversalChain {
     span: Span,
 }
 
+/// The start of a traversal chain: a reference or an operation.
 enum ChainSource {
     Reference(usize),
     Node(OpId),
 }
 
 impl Lowering<'_> {
-    /// A name and its steps. Steps nest to the left without bound, so they are walked with a loop.
+    /// Lowers a traversal: a name or operand with its steps. Steps nest to the left without bound, so a loop walks them.
     pub(super) fn postfix(&mut self, expression: ExprView<'_>, case: ExprCase<'_>) -> OpId {
         let mut links = Vec::new();
         let (mut current, mut case) = (expression, case);
@@ -76,6 +77,7 @@ impl Lowering<'_> {
         id
     }
 
+    /// Starts a chain at its innermost expression.
     fn chain(&mut self, first: ExprView<'_>, case: ExprCase<'_>) -> TraversalChain {
         let span = first.span();
         let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
@@ -123,6 +125,7 @@ impl Lowering<'_> {
         }
     }
 
+    /// Adds one link to a chain.
     fn link(&mut self, chain: &mut TraversalChain, link: ChainLink<'_>, whole: Span) {
         match link {
             ChainLink::Attribute { name, span } => {
@@ -159,7 +162,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A chain goes on from an operation that holds all of it so far.
+    /// Continues a chain from an operation that contains everything before.
     fn go_on(&mut self, chain: &mut TraversalChain, node: OpId, whole: Span) {
         chain.start = ChainSource::Node(node);
         chain.steps = self.room.listed.len();
@@ -173,7 +176,7 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
-    /// Makes an operation of the steps gathered so far.
+    /// Adds an operation for the steps gathered so far and returns it.
     fn flush(&mut self, chain: &mut TraversalChain) -> OpId {
         let room = &mut *self.room;
         let own = room.pending.drain(chain.hops..);
@@ -198,7 +201,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The value of a key that is written as a literal.
+/// Returns the value of a literal key.
 pub(super) fn literal_key(key: ExprView<'_>) -> Option<Value> {
     match key.case() {
         ExprCase::Number(text) => Number::parse_literal(text).map(Value::from),
@@ -211,7 +214,7 @@ fn digits_value(digits: &str) -> Value {
     Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)).into()
 }
 
-/// Lists the steps that a splat takes into each element.
+/// Appends the steps that a splat applies to each element.
 fn steps_of(each: ExprView<'_>, listed: &mut Vec<Step>) {
     let mut steps = Vec::new();
     let mut current = each;
