@@ -1,7 +1,7 @@
 //! What may stand in an address, as data. The rows that say which edition allows what belong to the crate that knows
 //! editions.
 
-/// The forms of keys that an address may have.
+/// The forms of instance keys that an address may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeyForms {
     /// Keys that are written out.
@@ -12,7 +12,7 @@ pub enum KeyForms {
     Wildcard,
 }
 
-/// What may stand in an address: its words that are not a type of a resource, and its keys.
+/// The grammar of an address: reserved words that are not resource types, and allowed keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressGrammar {
     /// The words that never start an address.
@@ -41,7 +41,7 @@ impl AddressGrammar {
     pub const ACTION: AddressGrammar =
         AddressGrammar { needs_action: true, ..AddressGrammar::NONE };
 
-    /// The same grammar with other keys.
+    /// Returns the grammar with other key forms.
     pub const fn with_keys(self, keys: KeyForms) -> AddressGrammar {
         AddressGrammar { keys, ..self }
     }

@@ -9,7 +9,7 @@ use crate::key::InstanceKey;
 use crate::mode::ResourceMode;
 use crate::module::{ModuleAddress, ModulePath};
 
-/// A resource as code declares it, within its module.
+/// A resource name: mode, type and name within its module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ResourceName {
     /// The kind of object.
@@ -33,43 +33,43 @@ pub struct ResourceTarget {
     pub key: InstanceKey,
 }
 
-/// A declaration, without keys: a resource, or the call of a module where no resource is named.
+/// The address of a declaration, without keys: a resource, or a module call if no resource is named.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConfigAddress(Arc<(ModulePath, Option<ResourceName>)>);
 
-/// One instance of a resource, with all keys.
+/// The address of one instance of a resource, with all keys.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InstanceAddress(Arc<(ModuleAddress, ResourceTarget)>);
 
-/// The local name of the provider that a type is named after: what stands before its first underscore.
+/// Returns the local name of the provider implied by a resource type: its text before the first underscore.
 pub fn implied_provider(kind: &str) -> &str {
     kind.split_once('_').map_or(kind, |(provider, _)| provider)
 }
 
 impl ResourceTarget {
-    /// Returns the resource that makes the instance.
+    /// Returns the resource without its instance key.
     pub fn without_keys(&self) -> ResourceName {
         ResourceName { mode: self.mode, kind: self.kind.clone(), name: self.name.clone() }
     }
 }
 
 impl ConfigAddress {
-    /// The address of a declaration in a module.
+    /// Creates the address of a declaration in a module.
     pub fn new(module: ModulePath, resource: Option<ResourceName>) -> ConfigAddress {
         ConfigAddress(Arc::new((module, resource)))
     }
 
-    /// The module that it is in, or that it is itself.
+    /// Returns the module that contains the declaration, or that it denotes.
     pub fn module(&self) -> &ModulePath {
         &self.0.0
     }
 
-    /// The resource; nothing where the module itself is meant.
+    /// Returns the resource; `None` for the address of a module.
     pub fn resource(&self) -> Option<&ResourceName> {
         self.0.1.as_ref()
     }
 
-    /// Returns the call of the module that it is in; nothing for what is in the root.
+    /// Returns the call of the containing module; `None` for a declaration in the root.
     pub fn around(&self) -> Option<ConfigAddress> {
         let module = match self.resource() {
             Some(_) => self.module().clone(),
@@ -78,7 +78,7 @@ impl ConfigAddress {
         (!module.names().is_empty()).then(|| ConfigAddress::new(module, None))
     }
 
-    /// Returns true if a declaration is this one or lies in it.
+    /// Returns true if a declaration is this one or inside it.
     pub fn contains(&self, inner: &ConfigAddress) -> bool {
         match self.resource() {
             Some(_) => self == inner,
@@ -88,22 +88,22 @@ impl ConfigAddress {
 }
 
 impl InstanceAddress {
-    /// The address of an instance in an instance of a module.
+    /// Creates the address of an instance in a module instance.
     pub fn new(module: ModuleAddress, resource: ResourceTarget) -> InstanceAddress {
         InstanceAddress(Arc::new((module, resource)))
     }
 
-    /// The instance of the module that it is in.
+    /// Returns the module instance that contains the instance.
     pub fn module(&self) -> &ModuleAddress {
         &self.0.0
     }
 
-    /// The instance within its module.
+    /// Returns the instance's address within its module.
     pub fn resource(&self) -> &ResourceTarget {
         &self.0.1
     }
 
-    /// Returns the declaration that makes the instance.
+    /// Returns the address of the declaration of the instance.
     pub fn without_keys(&self) -> ConfigAddress {
         ConfigAddress::new(self.module().without_keys(), Some(self.resource().without_keys()))
     }
@@ -134,7 +134,7 @@ impl fmt::Display for InstanceAddress {
     }
 }
 
-/// Writes a module and what is in it.
+/// Writes a module address and an optional address inside it, separated by a dot.
 pub(crate) fn joined(
     f: &mut fmt::Formatter<'_>,
     is_root: bool,

@@ -15,7 +15,7 @@ pub enum InstanceKey {
 }
 
 impl InstanceKey {
-    /// Returns the key as it stands in an address: `[0]`, `["a"]`, or nothing.
+    /// Returns the key in address notation: `[0]`, `["a"]`, or an empty text.
     pub fn suffix(&self) -> String {
         match self {
             InstanceKey::None => String::new(),
@@ -37,7 +37,7 @@ impl InstanceKey {
     }
 }
 
-/// Writes a text as it stands between quotes.
+/// Appends a text with the escapes of a quoted string.
 fn quote(text: &str, out: &mut String) {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {

@@ -16,7 +16,7 @@ pub enum ResourceMode {
 }
 
 impl ResourceMode {
-    /// The mode of what a word declares.
+    /// Returns the mode that a block keyword declares.
     pub fn of(word: &str) -> Option<ResourceMode> {
         const ALL: [ResourceMode; 5] = [
             ResourceMode::Managed,
@@ -28,7 +28,7 @@ impl ResourceMode {
         ALL.into_iter().find(|mode| mode.word() == word)
     }
 
-    /// The word that declares it.
+    /// Returns the block keyword that declares the mode.
     pub fn word(self) -> &'static str {
         match self {
             ResourceMode::Managed => "resource",
@@ -39,7 +39,7 @@ impl ResourceMode {
         }
     }
 
-    /// Returns how it is spoken of: `data source`.
+    /// Returns the noun for messages: `data source`.
     pub fn noun(self) -> &'static str {
         match self {
             ResourceMode::Managed => "resource",
@@ -50,12 +50,12 @@ impl ResourceMode {
         }
     }
 
-    /// Returns true if a body is one block `config`, so that its schema is that block's.
+    /// Returns true if the body consists of a `config` block whose schema applies.
     pub fn has_config(self) -> bool {
         matches!(self, ResourceMode::Action | ResourceMode::List)
     }
 
-    /// Returns what stands before the type in an address.
+    /// Returns the prefix of addresses in this mode, before the type.
     pub fn prefix(self) -> &'static str {
         match self {
             ResourceMode::Managed => "",

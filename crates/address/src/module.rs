@@ -9,11 +9,11 @@ use groma_value::Str;
 
 use crate::key::InstanceKey;
 
-/// The names of the calls that lead to a module, without keys.
+/// The path of a module: the names of the calls that lead to it, without keys.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ModulePath(Option<Arc<[Str]>>);
 
-/// The calls that lead to one instance of a module, each with its key.
+/// The address of a module instance: the calls that lead to it, each with its key.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ModuleAddress(Option<Arc<[(Str, InstanceKey)]>>);
 
@@ -21,17 +21,17 @@ impl ModulePath {
     /// The root module.
     pub const ROOT: ModulePath = ModulePath(None);
 
-    /// The names, the outermost call first.
+    /// Returns the call names, the outermost first.
     pub fn names(&self) -> &[Str] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Returns true if a module is this one or lies below it.
+    /// Returns true if a module is this one or below it.
     pub fn contains(&self, inner: &ModulePath) -> bool {
         inner.names().starts_with(self.names())
     }
 
-    /// Returns the module that calls this one; nothing for the root.
+    /// Returns the calling module; `None` for the root.
     pub fn caller(&self) -> Option<ModulePath> {
         let (_, outer) = self.names().split_last()?;
         Some(outer.iter().cloned().collect())
@@ -42,29 +42,29 @@ impl ModuleAddress {
     /// The root module.
     pub const ROOT: ModuleAddress = ModuleAddress(None);
 
-    /// The steps, the outermost call first.
+    /// Returns the calls with their keys, the outermost first.
     pub fn steps(&self) -> &[(Str, InstanceKey)] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Returns true if a step has a key.
+    /// Returns true if any call has a key.
     pub fn has_keys(&self) -> bool {
         self.steps().iter().any(|(_, key)| *key != InstanceKey::None)
     }
 
-    /// Returns the same instance with another key of one of its calls; nothing where there is no such call.
+    /// Returns the address with another key for one of its calls; `None` if there is no such call.
     pub fn with_key(&self, call: usize, key: InstanceKey) -> Option<ModuleAddress> {
         let mut steps = self.to_vec();
         steps.get_mut(call)?.1 = key;
         Some(steps.into())
     }
 
-    /// Returns the module that code declares.
+    /// Returns the path of the module's declaration.
     pub fn without_keys(&self) -> ModulePath {
         self.steps().iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Returns true if a module instance is this one or lies below it.
+    /// Returns true if a module instance is this one or below it.
     pub fn contains(&self, inner: &ModuleAddress) -> bool {
         inner.steps().starts_with(self.steps())
     }

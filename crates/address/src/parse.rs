@@ -8,7 +8,7 @@ use crate::module::{ModuleAddress, ModulePath};
 use crate::pattern::AddressPattern;
 
 impl AddressPattern {
-    /// Reads an address from a text.
+    /// Parses an address pattern.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
@@ -22,7 +22,7 @@ impl AddressPattern {
 }
 
 impl ModulePath {
-    /// Reads a path; the root is the empty text.
+    /// Parses a module path; the empty text is the root.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
@@ -36,7 +36,7 @@ impl ModulePath {
 }
 
 impl ModuleAddress {
-    /// Reads an instance of a module; the root is the empty text.
+    /// Parses the address of a module instance; the empty text is the root.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
@@ -53,7 +53,7 @@ impl ModuleAddress {
 }
 
 impl ConfigAddress {
-    /// Reads the address of a declaration.
+    /// Parses the address of a declaration.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
@@ -67,7 +67,7 @@ impl ConfigAddress {
 }
 
 impl InstanceAddress {
-    /// Reads the address of an instance.
+    /// Parses the address of an instance.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.

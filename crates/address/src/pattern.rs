@@ -9,7 +9,8 @@ use crate::instance::{ConfigAddress, InstanceAddress, ResourceTarget, joined};
 use crate::key::InstanceKey;
 use crate::module::ModuleAddress;
 
-/// A module, a resource or some of its instances, as an address names them, seen from the module that it is read in.
+/// A pattern of addresses that matches a module, a resource or some of its instances, relative to the module in which it is
+/// read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AddressPattern {
     /// The calls that lead there.
@@ -19,20 +20,19 @@ pub struct AddressPattern {
 }
 
 impl AddressPattern {
-    /// Returns true if a step has a key.
+    /// Returns true if any step has a key.
     pub fn has_keys(&self) -> bool {
         let own = self.resource.as_ref().is_some_and(|one| one.key != InstanceKey::None);
         own || self.modules.has_keys()
     }
 
-    /// Returns the declaration that makes the instances.
+    /// Returns the address of the matched declaration.
     pub fn without_keys(&self) -> ConfigAddress {
         let resource = self.resource.as_ref().map(ResourceTarget::without_keys);
         ConfigAddress::new(self.modules.without_keys(), resource)
     }
 
-    /// Returns true if an instance is one of those that are meant: it has the same names, and the same key wherever the
-    /// pattern has one.
+    /// Returns true if an instance matches: it has the same names, and the same key wherever the pattern has one.
     pub fn contains(&self, instance: &InstanceAddress) -> bool {
         let (outer, inner) = (self.modules.steps(), instance.module().steps());
         let is_met =
@@ -52,7 +52,7 @@ impl AddressPattern {
         }
     }
 
-    /// The same seen from the root, for a block in the module that these calls lead to.
+    /// Returns the pattern relative to the root, for a block in the module at `path`.
     pub fn below(&self, path: &[Str]) -> AddressPattern {
         let outer = path.iter().map(|name| (name.clone(), InstanceKey::None));
         AddressPattern {

@@ -11,7 +11,7 @@ use crate::key::InstanceKey;
 use crate::mode::ResourceMode;
 use crate::pattern::AddressPattern;
 
-/// One step of an address.
+/// A step of an address: a name, a literal key or a computed key.
 enum AddressStep {
     Name(String),
     Key(InstanceKey),
@@ -20,7 +20,7 @@ enum AddressStep {
 }
 
 impl AddressPattern {
-    /// Reads an address from an expression. A text in JSON holds one; a text in native syntax is none.
+    /// Reads an address from an expression; a quoted text is an address only in JSON.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
@@ -29,6 +29,7 @@ impl AddressPattern {
     }
 }
 
+/// Reads an address from an expression and checks its keys.
 fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
     const NOT_ONE: &str = "An address is a literal, such as aws_instance.web[0] or module.net, without quotes and with literal keys; it cannot contain expressions.";
     let keys = words.keys;
@@ -53,7 +54,7 @@ fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
     target(&steps, words)
 }
 
-/// The steps of an address, the first first; nothing where it is not made of steps.
+/// Returns the steps of an address in order; `None` if the expression is not a traversal.
 fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     let mut found = Vec::new();
     // What the splats around stand at, the innermost last.
@@ -99,6 +100,7 @@ fn key_of(key: ExprView<'_>) -> AddressStep {
     }
 }
 
+/// Returns the pattern that the steps of an address denote.
 fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern, String> {
     let mut modules = Vec::new();
     let mut rest = steps;
@@ -160,6 +162,7 @@ fn target(steps: &[AddressStep], words: AddressGrammar) -> Result<AddressPattern
     })
 }
 
+/// Splits a leading key from the steps.
 fn take_key(steps: &[AddressStep]) -> (InstanceKey, &[AddressStep]) {
     match steps {
         [AddressStep::Key(key), rest @ ..] => (key.clone(), rest),

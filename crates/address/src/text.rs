@@ -1,7 +1,7 @@
 //! The text of addresses at the edges, where only the text is at hand. Dots and brackets in the keys of instances belong
 //! to the keys, so nothing here is found by a plain search.
 
-/// An address without the keys of instances.
+/// Returns an address without instance keys.
 pub fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
@@ -34,8 +34,7 @@ pub fn without_keys(address: &str) -> String {
     out
 }
 
-/// Returns the steps between the dots of an address, each with its key as it is written; the key is empty where there is
-/// none.
+/// Iterates over the steps between the dots of an address, each with its key as written, or an empty key.
 pub fn steps(address: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = address;
     std::iter::from_fn(move || {
@@ -48,7 +47,7 @@ pub fn steps(address: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Returns where the dot behind the first step of an address stands, if there is one.
+/// Returns the offset of the dot after the first step of an address, if any.
 fn end_of_step(address: &str) -> Option<usize> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     for (at, byte) in address.bytes().enumerate() {
@@ -63,7 +62,7 @@ fn end_of_step(address: &str) -> Option<usize> {
     None
 }
 
-/// Returns the modules that something is in, the outermost first: the beginnings of its address that lead to them.
+/// Iterates over the addresses of the containing modules, the outermost first.
 pub fn modules_around(address: &str) -> impl Iterator<Item = &str> {
     let mut end = 0;
     std::iter::from_fn(move || {
@@ -75,8 +74,7 @@ pub fn modules_around(address: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the address of the module that something is in, and its address within that. The module itself is in its
-/// caller.
+/// Returns the address of the containing module, and the address relative to it. A module itself belongs to its caller.
 pub fn module_and_rest(address: &str) -> (&str, &str) {
     match modules_around(address).last() {
         Some(module) => (module, &address[module.len() + 1..]),
@@ -84,7 +82,7 @@ pub fn module_and_rest(address: &str) -> (&str, &str) {
     }
 }
 
-/// Returns true if an address is that of a module.
+/// Returns true if the address denotes a module.
 pub fn is_module(address: &str) -> bool {
     module_and_rest(address)
         .1
@@ -92,7 +90,7 @@ pub fn is_module(address: &str) -> bool {
         .is_some_and(|name| end_of_step(name).is_none())
 }
 
-/// Returns the address of something in a module as it is seen from the root.
+/// Returns the address, relative to the root, of something inside a module.
 pub fn below(module: &str, inner: &str) -> String {
     match module {
         "" => inner.to_owned(),

@@ -23,7 +23,7 @@ const RESERVED_WITH_LISTS: &[&str] = &[
     "list",
 ];
 
-/// The grammar of addresses in blocks of some kinds.
+/// A row of the table of address grammars: editions, block kind and grammar.
 struct GrammarRow {
     /// The editions in which it holds.
     editions: Availability,
@@ -66,7 +66,7 @@ const GRAMMARS: &[GrammarRow] = &[
     },
 ];
 
-/// Returns the grammar of addresses in blocks of a kind, with keys that are written out.
+/// Returns the grammar of addresses in blocks of kind `block`, with literal keys.
 pub fn address_grammar(edition: Edition, block: &str) -> AddressGrammar {
     let fits = |row: &&GrammarRow| {
         row.block.is_none_or(|kind| kind == block) && row.editions.includes(edition)

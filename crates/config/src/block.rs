@@ -14,7 +14,7 @@ use crate::codes;
 use crate::row::{self, BlockRow, OpenContent};
 use crate::sentence::did_you_mean;
 
-/// An argument as written.
+/// An argument as written, with its places.
 #[derive(Clone, Debug)]
 pub struct RawArgument {
     /// Its name.
@@ -28,7 +28,7 @@ pub struct RawArgument {
 }
 
 impl RawArgument {
-    /// The same as a part of a file with a number of its own.
+    /// Returns the argument with its places in file number `file`, such as that of a part.
     pub fn numbered(mut self, file: FileId) -> RawArgument {
         self.name_place.file = file;
         self.place.file = file;
@@ -37,7 +37,7 @@ impl RawArgument {
     }
 }
 
-/// A label as written.
+/// A label as written, with its place.
 #[derive(Clone, Debug)]
 pub struct RawLabel {
     /// Its text.
@@ -46,7 +46,7 @@ pub struct RawLabel {
     pub place: Place,
 }
 
-/// A block as written, and what is in it.
+/// A block as written, with its labels, arguments and nested blocks.
 #[derive(Clone, Debug)]
 pub struct RawBlock {
     /// The word that starts it.
@@ -70,7 +70,7 @@ pub struct RawBlock {
 }
 
 impl RawBlock {
-    /// The same as a part of a file with a number of its own.
+    /// Returns the block with its places in file number `file`, such as that of a part.
     pub fn numbered(mut self, file: FileId) -> RawBlock {
         self.header.file = file;
         self.edge.file = file;
@@ -82,7 +82,7 @@ impl RawBlock {
         self
     }
 
-    /// The same with other arguments.
+    /// Returns the block with other arguments.
     pub fn with_arguments(&self, arguments: Vec<RawArgument>) -> RawBlock {
         RawBlock {
             kind: self.kind.clone(),
@@ -97,23 +97,23 @@ impl RawBlock {
         }
     }
 
-    /// The argument of that name.
+    /// Returns the argument named `name`.
     pub fn argument(&self, name: &str) -> Option<&RawArgument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
-    /// The blocks of that kind.
+    /// Returns the nested blocks of kind `kind`.
     pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a RawBlock> {
         self.blocks.iter().filter(move |block| &*block.kind == kind)
     }
 
-    /// The text of the label at `index`; empty where there is none.
+    /// Returns the text of the label at `index`; empty if there is none.
     pub fn label(&self, index: usize) -> &str {
         self.labels.get(index).map_or("", |label| &label.text)
     }
 }
 
-/// Reads bodies by their rows.
+/// A reader that checks bodies against their rows.
 pub struct BlockReader<'a> {
     /// The edition whose rows count.
     pub edition: Edition,
@@ -136,7 +136,7 @@ impl BlockReader<'_> {
         Place::new(self.file, span)
     }
 
-    /// The blocks of a whole file.
+    /// Reads all blocks of a file.
     pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<RawBlock> {
         let content = row::content(body, &[], rows, self.out);
         let mut blocks = Vec::new();
@@ -174,7 +174,7 @@ impl BlockReader<'_> {
         blocks
     }
 
-    /// One block of a file; nothing where no row has it, which is reported.
+    /// Reads one block of a file; `None`, after a report, if no row describes it.
     pub fn one(&mut self, block: &Block, rows: &'static [BlockRow]) -> Option<RawBlock> {
         let row = self.row(block, rows, self.whose).ok()?;
         let raw = self.block(row, block);
@@ -182,7 +182,7 @@ impl BlockReader<'_> {
         Some(raw)
     }
 
-    /// The row of a block; of one that has no place here, where it stands if it may be new.
+    /// Returns the row of a block; for a block that is not allowed here, its place if a newer edition may allow it.
     fn row(
         &mut self,
         block: &Block,
@@ -208,7 +208,7 @@ impl BlockReader<'_> {
         Err(self.refuse(&codes::UNSUPPORTED_BLOCK, detail, self.place(block.kind.span)))
     }
 
-    /// Refuses something; where it may be new, that is only told.
+    /// Reports something that is not allowed; returns its place if a newer edition may allow it.
     fn refuse(
         &mut self,
         code: &'static DiagnosticCode,
@@ -219,6 +219,7 @@ impl BlockReader<'_> {
         news::is_news(code, self.edition).then_some(place)
     }
 
+    /// Reads a block by its row.
     fn block(&mut self, row: &'static BlockRow, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
@@ -287,6 +288,7 @@ impl BlockReader<'_> {
         raw
     }
 
+    /// Reports missing required arguments and labels of a block.
     fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &RawBlock) {
         for argument in row.arguments {
             if argument.is_required && raw.argument(argument.name).is_none() {
@@ -303,7 +305,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// A block whose meaning another layer knows.
+    /// Reads a block whose content is checked by another layer.
     fn open(&mut self, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
@@ -320,6 +322,7 @@ impl BlockReader<'_> {
         raw
     }
 
+    /// Returns a block with labels and places, but without content.
     fn empty(&self, block: &Block) -> RawBlock {
         let label = |label: &groma_syntax::Label| RawLabel {
             text: Str::from(label.text.as_str()),
@@ -338,6 +341,7 @@ impl BlockReader<'_> {
         }
     }
 
+    /// Adds an argument to a block; the first of equal names counts.
     fn keep(
         &self,
         raw: &mut RawBlock,
@@ -356,7 +360,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Says that a JSON object has a name twice.
+    /// Reports a duplicate name in a JSON object.
     fn report_repeated(&mut self, raw: &RawBlock, argument: &groma_syntax::Argument) {
         let name = argument.name.text.as_str();
         if let Some(first) = raw.argument(name) {
@@ -368,7 +372,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Gives where the block stands if it may be new.
+    /// Reports a nested block that is not allowed; returns its place if a newer edition may allow it.
     fn stray_block(&mut self, row: &'static BlockRow, inner: &Block) -> Option<Place> {
         let kind = inner.kind.text.as_str();
         let is_argument = row.open == OpenContent::Arguments
@@ -383,7 +387,8 @@ impl BlockReader<'_> {
         None
     }
 
-    /// Returns true if an argument may stand in a block of the row; `news` takes where one stands that may be new.
+    /// Returns true if an argument is allowed in a block of the row; `news` receives the place of one that a newer edition may
+    /// allow.
     fn admits_argument(
         &mut self,
         row: &BlockRow,
@@ -421,12 +426,12 @@ impl BlockReader<'_> {
     }
 }
 
-/// Returns how many of these are arguments.
+/// Returns the number of arguments among the items.
 fn arguments_of(items: &[BodyItem]) -> usize {
     items.iter().filter(|item| matches!(item, BodyItem::Argument(_))).count()
 }
 
-/// Returns true if a JSON value may stand for blocks: those of equal names belong together.
+/// Returns true if a JSON value may represent blocks, in which case equal names are combined.
 fn may_be_blocks(expr: &Expr) -> bool {
     let Expr::Json(json) = expr else { return false };
     match json.view().case() {
@@ -438,7 +443,7 @@ fn may_be_blocks(expr: &Expr) -> bool {
     }
 }
 
-/// Returns where what is missing in a body is told: at the brace before it, in JSON at the one after.
+/// Returns the span at which missing items of a block are reported: the opening brace, in JSON the closing one.
 fn edge(block: &Block) -> Span {
     let span = block.body.span();
     match &block.body {

@@ -6,7 +6,7 @@ use groma_value::{Causes, Mark, Marks, Str, Value, print};
 /// Maximum number of blocks that a `dynamic` block makes.
 const LIMIT: usize = 10_000;
 
-/// The elements of a collection that a `dynamic` block repeats over.
+/// The elements over which a `dynamic` block repeats, known with their keys or unknown.
 pub enum RepeatedElements {
     /// The key and the value of each.
     Known(Vec<(Value, Value)>),
@@ -15,7 +15,7 @@ pub enum RepeatedElements {
 }
 
 impl RepeatedElements {
-    /// Returns the elements of a value.
+    /// Returns the elements of a value with their keys.
     ///
     /// # Errors
     /// What is wrong with a value that is not a collection or has too many elements, as the end of a sentence.

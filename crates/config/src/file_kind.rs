@@ -4,7 +4,7 @@
 
 use groma_runtime::Dialect;
 
-/// The syntax of a file.
+/// The syntax of a file: native or JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileSyntax {
     /// The native syntax.
@@ -13,7 +13,7 @@ pub enum FileSyntax {
     Json,
 }
 
-/// The purpose of a file.
+/// The purpose of a file: code, query, test, mock, values or stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FilePurpose {
     /// A part of a module or of a template.
@@ -30,7 +30,7 @@ pub enum FilePurpose {
     Stack,
 }
 
-/// The kind of a file, by the ending of its name.
+/// A kind of file, determined by the extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileKind {
     /// The ending, with its dot.
@@ -88,12 +88,12 @@ const KINDS: &[FileKind] = {
 };
 
 impl FileKind {
-    /// Returns the kind of a file of this name or at this path.
+    /// Returns the kind of a file by its name or path.
     pub fn of(name: &str) -> Option<FileKind> {
         KINDS.iter().find(|kind| name.ends_with(kind.ending)).copied()
     }
 
-    /// The endings of the files of a purpose.
+    /// Returns the file extensions for a purpose.
     pub fn endings(purpose: FilePurpose) -> Vec<&'static str> {
         KINDS.iter().filter(|kind| kind.purpose == purpose).map(|kind| kind.ending).collect()
     }
@@ -103,14 +103,14 @@ impl FileKind {
         FileKind::of(name).is_some_and(|kind| kind.purpose == purpose)
     }
 
-    /// Returns true if a file of this name is a part of a module, not of a template.
+    /// Returns true if a file of this name belongs to a module, not to a Packer template.
     pub fn is_module(name: &str) -> bool {
         FileKind::of(name).is_some_and(|kind| {
             kind.purpose == FilePurpose::Code && kind.owner != Some(Dialect::Packer)
         })
     }
 
-    /// Returns true if a file of this name is a part of a template.
+    /// Returns true if a file of this name belongs to a Packer template.
     pub fn is_template(name: &str) -> bool {
         FileKind::of(name).is_some_and(|kind| {
             kind.purpose == FilePurpose::Code && kind.owner == Some(Dialect::Packer)
@@ -122,12 +122,12 @@ impl FileKind {
         self.owner == Some(Dialect::OpenTofu)
     }
 
-    /// Returns true if it is written as JSON.
+    /// Returns true if files of this kind are JSON.
     pub fn is_json(self) -> bool {
         self.syntax == FileSyntax::Json
     }
 
-    /// Returns the name of a file of this kind without the ending.
+    /// Returns the name of a file of this kind without its extension.
     pub fn stem(self, name: &str) -> &str {
         name.strip_suffix(self.ending).unwrap_or(name)
     }

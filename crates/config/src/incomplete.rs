@@ -21,7 +21,7 @@ pub struct UnreadModule {
     pub version: Option<String>,
 }
 
-/// Something whose number of instances is not known.
+/// A declaration whose number of instances is unknown.
 #[derive(Clone, Debug)]
 pub struct UndecidedCount {
     /// Its address, with `[*]` in place of keys that are not known.
@@ -32,7 +32,7 @@ pub struct UndecidedCount {
     pub causes: Causes,
 }
 
-/// An object whose provider was not asked.
+/// A data source or function whose provider was not queried.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct UnaskedObject {
     /// Its address, or how it is called.
@@ -41,7 +41,7 @@ pub struct UnaskedObject {
     pub place: Option<Place>,
 }
 
-/// Schemas of a provider that are of a version which the code does not ask for, so that nothing is judged by them.
+/// A provider's schemas of a version that the code does not allow, and which are therefore ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfitSchemas {
     /// The provider's address, as the schemas spell it.
@@ -57,7 +57,7 @@ pub struct UnfitSchemas {
 }
 
 impl UnfitSchemas {
-    /// The version that was read, with its date.
+    /// Returns the version of the schemas, with its date.
     fn read(&self) -> String {
         match &self.date {
             Some(date) => format!("{} of {date}", self.version),
@@ -65,7 +65,7 @@ impl UnfitSchemas {
         }
     }
 
-    /// The finding about it.
+    /// Returns the diagnostic about the ignored schemas.
     pub fn diagnostic(&self) -> Diagnostic {
         let detail = format!(
             "The available schemas of {} are for version {}, but \"{}\" is required here. They may lack what this code uses, so everything of the provider was checked without a schema. Give the schemas of an allowed version: print them with `providers schema -json`, and pack them with `groma schema pack`.",
@@ -77,7 +77,7 @@ impl UnfitSchemas {
     }
 }
 
-/// All that an evaluation could not look at.
+/// Everything that an evaluation could not take into account.
 #[derive(Clone, Default, Debug)]
 pub struct Incompleteness {
     /// Modules that are not at hand.
@@ -95,7 +95,7 @@ pub struct Incompleteness {
 }
 
 impl Incompleteness {
-    /// The same, with what was found in code of a newer edition.
+    /// Returns the incompleteness with the findings in code of a newer edition added.
     #[must_use]
     pub fn with<'d>(self, found: impl IntoIterator<Item = &'d Diagnostic>) -> Incompleteness {
         let new = found.into_iter().filter(|one| one.code == &groma_eval::codes::NEWER_EDITION);
@@ -112,7 +112,7 @@ impl Incompleteness {
             && self.news == 0
     }
 
-    /// Returns how much is missing: `3 modules not read, 18 objects undecided`; empty where nothing is.
+    /// Returns a summary of what is missing, `3 modules not read, 18 objects undecided`; empty if nothing is.
     pub fn summary(&self) -> String {
         let counts = [
             (self.modules.len(), "module", "modules", "not read"),
@@ -130,7 +130,7 @@ impl Incompleteness {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The finding for callers that accept only a complete answer.
+    /// Returns the diagnostic for callers that require a complete answer.
     pub fn diagnostic(&self) -> Option<Diagnostic> {
         if self.is_empty() {
             return None;

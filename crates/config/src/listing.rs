@@ -5,7 +5,7 @@ use groma_runtime::Dialect;
 
 use crate::file_kind::{FileKind, FilePurpose, FileSyntax};
 
-/// A file that belongs to the module.
+/// A file of a module, with its syntax and its role.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleFile {
     /// Its name in the directory.
@@ -18,12 +18,12 @@ pub struct ModuleFile {
     pub is_tofu: bool,
 }
 
-/// Returns true if an editor or a version control system left the file behind.
+/// Returns true for hidden files and for backups left by an editor or a version control system.
 pub fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
 
-/// The dialect that the file names speak of: `.tofu` files and `.pkr.hcl` files decide.
+/// Returns the dialect that the file names imply: `.tofu` and `.pkr.hcl` files decide.
 pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
     let mut dialect = Dialect::OpenTofu;
     let mut has_module = false;
@@ -41,7 +41,7 @@ pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
     if has_module { Dialect::OpenTofu } else { dialect }
 }
 
-/// The files of the module among `names`: primary files by name, then override files by name.
+/// Returns the files of a module among `names`: primary files by name, then override files by name.
 pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<ModuleFile> {
     let is_read = |kind: &FileKind| {
         let is_own = kind.owner == Some(dialect);
@@ -77,8 +77,7 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
     chosen
 }
 
-/// The files among `names` whose endings are made like those of the language's own files and are none that is known, by
-/// name: `a.tfnew.hcl`.
+/// Returns the files among `names` with an unknown extension in the style of the language's own, by name: `a.tfnew.hcl`.
 pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     /// What stands before `.hcl` or `.json` in names of files that programs know, and before `.json` alone.
     const KNOWN: [&str; 11] = [
@@ -105,7 +104,7 @@ pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> 
     found
 }
 
-/// The query files among `names`, by name. None of them changes what another declares.
+/// Returns the query files among `names`, by name.
 pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<ModuleFile> {
     let all = names.into_iter().filter(|name| !is_ignored(name));
     let mut chosen: Vec<ModuleFile> = all
@@ -119,8 +118,8 @@ pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<ModuleFile> 
     chosen
 }
 
-/// The test files of a folder, in the order in which they run. One that only OpenTofu reads stands for the one of the
-/// same name that all read.
+/// Returns the test files of a folder, in the order in which they run. One that only OpenTofu reads replaces the general one of
+/// the same name.
 pub fn tests<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<ModuleFile> {
     let all = names.into_iter().filter(|name| !is_ignored(name));
     let all = all.filter_map(|name| Some((name, FileKind::of(name)?)));

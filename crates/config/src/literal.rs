@@ -3,7 +3,7 @@
 use groma_syntax::Expr;
 use groma_syntax::ast::{ExprCase, ExprView};
 
-/// Returns true if an expression is a name followed by names and literal keys.
+/// Returns true if an expression is a name followed by attribute names and literal keys.
 pub fn is_traversal(expression: ExprView<'_>) -> bool {
     let mut at = expression;
     loop {
@@ -21,7 +21,7 @@ pub fn is_traversal(expression: ExprView<'_>) -> bool {
     }
 }
 
-/// The text of a reference in quotes, as old code has them.
+/// Returns the text of a quoted reference, as written in old code.
 pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     match expression.case() {
         ExprCase::Template(template) => template.plain().map(|text| text.into_owned()),
@@ -29,7 +29,7 @@ pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     }
 }
 
-/// The text of an expression that is nothing but a quoted text without interpolation.
+/// Returns the text of an expression that is a quoted string without interpolation.
 pub fn literal_text(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -45,8 +45,8 @@ pub fn literal_text(expr: &Expr) -> Option<String> {
     }
 }
 
-/// The expression that names something without being evaluated: itself, or what a JSON text says. With it comes how far
-/// the places in it have to be moved.
+/// Returns the expression that names something without being evaluated (itself, or the content of a JSON string), with the
+/// offset by which its places must be moved.
 pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
     let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
     let groma_syntax::json::JsonCase::String(text) = json.view().case() else { return None };
@@ -55,12 +55,12 @@ pub fn naming(expr: &Expr) -> Option<(Expr, u32)> {
     parse.diagnostics.is_empty().then(|| (found, expr.place().span.start + 1))
 }
 
-/// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
+/// Returns the keyword of an expression that is a bare word, as in `type = string`, or a quoted string.
 pub fn keyword(expr: &Expr) -> Option<String> {
     bare_word(expr).or_else(|| literal_text(expr))
 }
 
-/// The same where only JSON says it in quotes.
+/// Returns the keyword of an expression that is a bare word; quoted only in JSON.
 pub fn bare_word(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => match native.view().case() {

@@ -32,7 +32,7 @@ const SHORT: usize = 16;
 /// A number of more digits is not held in place.
 const DIGITS: usize = 18;
 
-/// Charges the run for what is made of files.
+/// A charge to the run's budget for the memory of a parsed file.
 #[derive(Clone, Copy)]
 pub struct MemoryCharge<'a> {
     /// The budget that is charged.
@@ -42,17 +42,17 @@ pub struct MemoryCharge<'a> {
 }
 
 impl MemoryCharge<'_> {
-    /// Returns true if the run may hold the tree of a text, and what is declared from it.
+    /// Returns true if the budget allows the tree of a text and its declarations.
     pub fn for_tree(self, text: &str, out: &mut Diagnostics) -> bool {
         self.take(length(text).saturating_mul(TREE), out)
     }
 
-    /// Returns true if the run may hold the values that a text says.
+    /// Returns true if the budget allows the values of a text.
     pub(crate) fn for_values(self, text: &str, out: &mut Diagnostics) -> bool {
         self.take(values(text), out)
     }
 
-    /// Returns true if the run may hold a tree of a text that says values, beside these.
+    /// Returns true if the budget allows the tree of a text of values, in addition to the values.
     pub(crate) fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
         let most = length(text).saturating_mul(TREE);
         // Quotes within templates within quotes are more than a glance can tell.
@@ -60,6 +60,7 @@ impl MemoryCharge<'_> {
         self.take(if is_plain { most.min(values(text).saturating_mul(2)) } else { most }, out)
     }
 
+    /// Charges bytes; reports and returns false if the budget is used up.
     fn take(self, bytes: u64, out: &mut Diagnostics) -> bool {
         let Err(bound) = self.budget.take_bytes(bytes) else { return true };
         let name = format!("the file \"{}\"", self.shown);
@@ -73,7 +74,7 @@ fn length(text: &str) -> u64 {
     text.len() as u64
 }
 
-/// About how many bytes the values take that a text says, and the text.
+/// Returns an estimate of the memory of a text's values, with the text, in bytes.
 fn values(text: &str) -> u64 {
     let mut bytes = length(text).saturating_mul(TEXT);
     let mut rest = text.as_bytes();
@@ -109,7 +110,7 @@ fn values(text: &str) -> u64 {
     bytes
 }
 
-/// Returns how many bytes stand before the quote that ends a text, or before the end of its line.
+/// Returns the number of bytes before the closing quote of a string or the end of its line.
 fn quoted(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = text.get(at) {

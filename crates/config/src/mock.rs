@@ -30,7 +30,7 @@ pub const MOCK_FUNCTION: BlockRow =
         .labels(&["name"])
         .arguments(&[optional("when"), required("returns")]);
 
-/// The blocks that mock files may hold beside answers of functions, where there are providers.
+/// The rows of blocks allowed in mock files, besides mocked functions, for dialects with providers.
 #[derive(Clone, Copy, Debug)]
 pub struct MockRows {
     /// The blocks of a file.
@@ -51,8 +51,7 @@ pub struct MockFiles {
     pub broken: Vec<FileId>,
 }
 
-/// Reads mock files, and folders of them; of several answers the first counts. Without rows there are no providers that
-/// could be asked.
+/// Reads mock files and folders of them; the first of several mocks wins. Without rows there are no providers.
 pub fn read_mocks(
     paths: &[String],
     rows: Option<MockRows>,
@@ -71,6 +70,7 @@ pub fn read_mocks(
     reader.found
 }
 
+/// The state of reading mock files.
 struct MockReader<'a> {
     edition: Edition,
     rows: Option<MockRows>,
@@ -81,17 +81,19 @@ struct MockReader<'a> {
 }
 
 impl MockReader<'_> {
+    /// Reports an error in a mock file.
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    /// The mock files of a folder, by name.
+    /// Returns the mock files of a folder, by name.
     fn names(&mut self, folder: &str) -> Option<Vec<String>> {
         let all = list(self.host, folder, self.out)?;
         let is_mock = |name: &String| FileKind::is(name, FilePurpose::Mock);
         Some(all.into_iter().filter(is_mock).map(|name| path::join(folder, &name)).collect())
     }
 
+    /// Reads the mock files of a folder.
     fn folder(&mut self, folder: &str) {
         let Some(files) = self.names(folder) else { return };
         if files.is_empty() {
@@ -104,6 +106,7 @@ impl MockReader<'_> {
         files.iter().for_each(|file| self.file(file));
     }
 
+    /// Adds the findings of a file, which counts as broken if there are any.
     fn report(&mut self, file: FileId, found: &[Diagnostic]) {
         self.out.extend(found.iter().cloned());
         if !found.is_empty() {
@@ -111,6 +114,7 @@ impl MockReader<'_> {
         }
     }
 
+    /// Reads and parses a mock file.
     fn body(&mut self, shown: &str) -> Option<(FileId, Body)> {
         let (file, text) = read_text(self.host, self.sources, shown, self.out)?;
         if shown.ends_with(".json") {
@@ -123,6 +127,7 @@ impl MockReader<'_> {
         Some((file, Body::of(&parse)))
     }
 
+    /// Returns the block reader for a mock file.
     fn rows_of(&mut self, file: FileId) -> Rows<'_> {
         Rows {
             edition: self.edition,
@@ -135,6 +140,7 @@ impl MockReader<'_> {
         }
     }
 
+    /// Reads a mock file.
     fn file(&mut self, shown: &str) {
         let Some((file, body)) = self.body(shown) else { return };
         let Some(rows) = self.rows else {
@@ -156,7 +162,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Takes in what stands in the folder that a provider's mock names.
+    /// Adds the content of the folder that a mocked provider names as its source.
     fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
         let Some(argument) = raw.argument("source") else { return };
         let place = argument.expr.place();
@@ -181,7 +187,7 @@ impl MockReader<'_> {
         }
     }
 
-    /// Reads an item of a file of mocks for a template.
+    /// Reads an item of a mock file for a Packer template.
     fn item(&mut self, item: &BodyItem, file: FileId) {
         match item {
             BodyItem::Argument(argument) => {
@@ -211,6 +217,7 @@ impl MockReader<'_> {
         }
     }
 
+    /// Reads the mock of a function.
     fn function(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &*label.text;
@@ -239,7 +246,7 @@ impl MockReader<'_> {
         self.found.functions.push(label.text.clone(), mock);
     }
 
-    /// Reads the answer for data of a type, or for one block of it.
+    /// Reads the mock of a data source type or of one data block.
     fn data(&mut self, block: &Block, place: Place) {
         let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
         if !matches!(labels.len(), 1 | 2) {
@@ -280,7 +287,7 @@ impl MockReader<'_> {
         self.found.functions.push(name, FunctionMock { when: None, returns: value, place });
     }
 
-    /// The arguments that a mock answers.
+    /// Reads the arguments to which a mock applies.
     fn arguments(&mut self, expr: &Expr, row: Option<&Function>) -> Option<Vec<Value>> {
         let value = self.value(expr)?;
         let Value::Tuple(tuple) = value.bare() else {
@@ -297,12 +304,13 @@ impl MockReader<'_> {
         Some(arguments)
     }
 
+    /// Returns the value of a constant expression in a mock file.
     fn value(&mut self, expr: &Expr) -> Option<Value> {
         mock_value(expr, self.edition, self.out)
     }
 }
 
-/// The attributes of an object that is written out, each with the place of its name; nothing where it is none.
+/// Returns the attributes of an object expression, each with the place of its name; `None` for other expressions.
 pub fn mock_parts(expr: &Expr) -> Option<Vec<(Str, Place, Expr)>> {
     match expr {
         Expr::Native(native) => {
@@ -331,7 +339,7 @@ pub fn mock_parts(expr: &Expr) -> Option<Vec<(Str, Place, Expr)>> {
     }
 }
 
-/// The value of a constant; functions may be used, names may not.
+/// Returns the value of a constant expression, which may call functions but not refer to names.
 pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Option<Value> {
     let located = LocatedCode::of(expr, &FunctionLibrary::of(edition));
     let before = out.error_count();
@@ -347,7 +355,7 @@ pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Optio
     Some(value)
 }
 
-/// The row of a function that can be mocked, where there is one; the sentence says why it cannot.
+/// Returns the row of a mockable function, if it is built in; the error says why it cannot be mocked.
 fn mockable(name: &str) -> Result<Option<&'static Function>, String> {
     if let Some(rest) = name.strip_prefix("provider::") {
         let parts = rest.split("::").filter(|part| !part.is_empty()).count();

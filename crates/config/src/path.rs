@@ -2,13 +2,13 @@
 
 pub use groma_runtime::{file_path::clean as normal, file_path::join};
 
-/// Returns true if the canonical `path` is `root` or lies in it.
+/// Returns true if the canonical `path` is `root` or inside it.
 pub fn is_within(path: &str, root: &str) -> bool {
     let root = root.trim_end_matches('/');
     path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// `path` as it is seen from `dir`, by name. Where a name above `dir` would be needed it stays as it is.
+/// Returns `path` relative to `dir`, by name only. If that would need a name above `dir`, the path is unchanged.
 pub fn relative(dir: &str, path: &str) -> String {
     let (dir, path) = (normal(dir), normal(path));
     if path.starts_with('/') != dir.starts_with('/') || dir == "." {

@@ -9,13 +9,13 @@ use groma_syntax::{Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT};
 use crate::codes;
 use crate::path;
 
-/// The folder in which the programs keep what belongs to a directory: `.terraform`, or what `TF_DATA_DIR` names.
+/// Returns the data directory of a working directory: `.terraform`, or the value of `TF_DATA_DIR`.
 pub fn data_dir(host: &dyn Host, dir: &str) -> String {
     let named = host.env("TF_DATA_DIR").filter(|named| !named.is_empty());
     path::join(dir, named.as_deref().unwrap_or(".terraform"))
 }
 
-/// The files that a directory holds, by name; an error is reported.
+/// Returns the files in a directory, by name; reports an error.
 pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
     match host.list(dir) {
         Ok(entries) => {
@@ -40,7 +40,7 @@ pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<Str
     }
 }
 
-/// Reads a file as text and takes it into the sources.
+/// Reads a file as text and adds it to the sources.
 pub fn read_text(
     host: &dyn Host,
     sources: &mut Sources,
@@ -50,7 +50,7 @@ pub fn read_text(
     read_known(host, sources, shown, None, out)
 }
 
-/// The same; where the text is `known`, it is taken in as it is, and not once more.
+/// Adds a file to the sources: with the text `known` if given, or read through the host.
 pub fn read_known(
     host: &dyn Host,
     sources: &mut Sources,

@@ -8,10 +8,8 @@ use rustc_hash::FxHashSet;
 /// The maximum number of nodes that are looked for at once.
 const LANES: usize = 64;
 
-/// The edges between the nodes that are kept, `kept[n]` for the node `n`: one wherever a way leads from one to another
-/// through none of the rest, unless it follows from others. Nodes that reach each other keep all edges among them.
-/// Sorted, each once; none leads from a node to itself. Where the budget has come to its end, the edges that were found by
-/// then.
+/// Returns the edges between kept nodes (`kept[n]` for node `n`): one wherever a path through omitted nodes connects two of
+/// them, except edges implied by others.
 pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32, u32)> {
     let all = EdgeLists::new(kept.len(), edges);
     let leads = leading(&all.turned(), kept);
@@ -44,7 +42,7 @@ pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32
     without_implied(kept.len(), direct, budget)
 }
 
-/// Returns which nodes are kept, or lead to one that is.
+/// Returns the nodes that are kept or have a path to a kept one.
 fn leading(turned: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     let mut leads = kept.to_vec();
     let mut waiting: Vec<u32> =
@@ -59,7 +57,7 @@ fn leading(turned: &EdgeLists, kept: &[bool]) -> Vec<bool> {
     leads
 }
 
-/// The edges without those that follow from others.
+/// Returns the edges that are not implied by others (transitive reduction).
 fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) -> Vec<(u32, u32)> {
     edges.sort_unstable();
     edges.dedup();
@@ -118,7 +116,7 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
     edges
 }
 
-/// Returns true if another edge of `from` leads to `to` by way of nodes that are in a ring with neither.
+/// Returns true if another edge of `from` reaches `to` through nodes that are in a cycle with neither.
 fn is_reached_from_elsewhere(
     from: u32,
     to: u32,
@@ -141,13 +139,14 @@ fn is_reached_from_elsewhere(
     })
 }
 
-/// The place where the edges of each node lead.
+/// The adjacency lists of a graph.
 struct EdgeLists {
     starts: Vec<usize>,
     targets: Vec<u32>,
 }
 
 impl EdgeLists {
+    /// Builds the adjacency lists of `count` nodes.
     fn new(count: usize, edges: &[(u32, u32)]) -> EdgeLists {
         let mut starts = vec![0; count + 1];
         for (from, _) in edges {
@@ -166,16 +165,18 @@ impl EdgeLists {
         EdgeLists { starts, targets }
     }
 
+    /// Returns the targets of a node's edges.
     fn of(&self, node: u32) -> &[u32] {
         let at = node as usize;
         &self.targets[self.starts[at]..self.starts[at + 1]]
     }
 
+    /// Returns the number of nodes.
     fn count(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The same with every edge turned round.
+    /// Returns the graph with every edge reversed.
     fn turned(&self) -> EdgeLists {
         let pairs: Vec<(u32, u32)> = (0..self.count() as u32)
             .flat_map(|from| self.of(from).iter().map(move |to| (*to, from)))
@@ -183,8 +184,8 @@ impl EdgeLists {
         EdgeLists::new(self.count(), &pairs)
     }
 
-    /// The nodes, each behind what it leads to as far as rings allow; and for each node the number of the nodes that reach
-    /// each other with it, and whether there is more than one.
+    /// Returns the nodes in reverse topological order as far as cycles allow, and for each node the number of its strongly
+    /// connected component and true if that has several nodes.
     fn order_and_rings(&self) -> (Vec<u32>, Vec<(u32, bool)>) {
         let count = self.count();
         let mut order = Vec::with_capacity(count);

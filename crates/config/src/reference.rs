@@ -2,7 +2,7 @@
 
 use groma_syntax::Place;
 
-/// A declaration in the graph.
+/// A declaration as a vertex of the reference graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct GraphVertex {
     /// Its address, such as `module.a.local.b`; without instance keys.
@@ -15,7 +15,7 @@ pub struct GraphVertex {
     pub place: Place,
 }
 
-/// The references among the declarations of a project.
+/// The graph of references among the declarations of a project.
 #[derive(Clone, Default, Debug)]
 pub struct ReferenceGraph {
     /// Sorted by address.
@@ -25,7 +25,7 @@ pub struct ReferenceGraph {
 }
 
 impl ReferenceGraph {
-    /// The vertices that are kept, `kept[n]` for the vertex `n`, and the edges among them.
+    /// Returns the subgraph of kept vertices (`kept[n]` for vertex `n`).
     pub fn only(self, kept: &[bool]) -> ReferenceGraph {
         let is_kept = |at: usize| kept.get(at).copied().unwrap_or(false);
         let mut position = vec![0; self.vertices.len()];

@@ -7,7 +7,7 @@ use groma_syntax::{Body, BodyContent, BodyShape, Diagnostics};
 use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Str, Type};
 
-/// One kind of block.
+/// A row that describes one kind of block.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockRow {
     /// The word that starts the block; of what a label chooses, the label.
@@ -30,7 +30,7 @@ pub struct BlockRow {
     pub editions: Availability,
 }
 
-/// One argument of a block.
+/// A row that describes one argument of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgumentRow {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct ArgumentRow {
     pub editions: Availability,
 }
 
-/// The form of an argument's value.
+/// The type of an argument's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentType {
     /// Any value, or an expression that its block reads in a way of its own.
@@ -72,7 +72,7 @@ pub enum ArgumentType {
     Object,
 }
 
-/// The content that a block may hold beside its rows.
+/// The content that a block may have beyond its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpenContent {
     /// Nothing.
@@ -83,7 +83,7 @@ pub enum OpenContent {
     Body,
 }
 
-/// A block of every edition that holds nothing.
+/// Returns the row of a block kind of every edition, without content.
 pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
     BlockRow {
         kind,
@@ -98,7 +98,7 @@ pub const fn block(kind: &'static str, doc: &'static str) -> BlockRow {
     }
 }
 
-/// An argument that may be left out, in every edition, and takes anything.
+/// Returns the row of an optional argument of any type, in every edition.
 pub const fn optional(name: &'static str) -> ArgumentRow {
     ArgumentRow {
         name,
@@ -111,98 +111,98 @@ pub const fn optional(name: &'static str) -> ArgumentRow {
     }
 }
 
-/// An argument without which the block is wrong, in every edition, and which takes anything.
+/// Returns the row of a required argument of any type, in every edition.
 pub const fn required(name: &'static str) -> ArgumentRow {
     optional(name).required()
 }
 
-/// An optional argument that takes text.
+/// Returns the row of an optional string argument.
 pub const fn text(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Text)
 }
 
-/// An optional argument that takes a duration.
+/// Returns the row of an optional duration argument.
 pub const fn duration(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Duration)
 }
 
-/// An optional argument that takes true or false.
+/// Returns the row of an optional boolean argument.
 pub const fn truth(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Truth)
 }
 
-/// An optional argument that takes a number.
+/// Returns the row of an optional number argument.
 pub const fn number(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Number)
 }
 
-/// An optional argument that takes a list of texts.
+/// Returns the row of an optional argument that is a list of strings.
 pub const fn texts(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Texts)
 }
 
-/// An optional argument that takes a list of numbers.
+/// Returns the row of an optional argument that is a list of numbers.
 pub const fn numbers(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Numbers)
 }
 
-/// An optional argument that takes a map of texts.
+/// Returns the row of an optional argument that is a map of strings.
 pub const fn map(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Map)
 }
 
-/// An optional argument that takes an object.
+/// Returns the row of an optional object argument.
 pub const fn object(name: &'static str) -> ArgumentRow {
     optional(name).of(ArgumentType::Object)
 }
 
 impl BlockRow {
-    /// The same with labels.
+    /// Returns the block row with labels.
     pub const fn labels(self, labels: &'static [&'static str]) -> BlockRow {
         BlockRow { labels, ..self }
     }
 
-    /// The same with arguments.
+    /// Returns the block row with arguments.
     pub const fn arguments(self, arguments: &'static [ArgumentRow]) -> BlockRow {
         BlockRow { arguments, ..self }
     }
 
-    /// The same with blocks inside.
+    /// Returns the block row with nested blocks.
     pub const fn blocks(self, blocks: &'static [BlockRow]) -> BlockRow {
         BlockRow { blocks, ..self }
     }
 
-    /// The same, which may hold more than its rows.
+    /// Returns the block row with content allowed beyond its rows.
     pub const fn open(self, open: OpenContent) -> BlockRow {
         BlockRow { open, ..self }
     }
 
-    /// The same, at most once in the body around it.
+    /// Returns the block row for a block allowed once in its enclosing body.
     pub const fn single(self) -> BlockRow {
         BlockRow { is_single: true, ..self }
     }
 
-    /// The same, which no override file may change.
+    /// Returns the block row for a block that override files may not change.
     pub const fn fixed(self) -> BlockRow {
         BlockRow { is_fixed: true, ..self }
     }
 
-    /// The same in these editions only.
+    /// Returns the block row restricted to editions.
     pub const fn only(self, editions: Availability) -> BlockRow {
         BlockRow { editions, ..self }
     }
 
-    /// The argument of that name, if the edition knows it.
+    /// Returns the argument named `name`, if the edition supports it.
     pub fn argument(&self, name: &str, edition: Edition) -> Option<&'static ArgumentRow> {
         self.arguments.iter().find(|row| row.name == name && row.editions.includes(edition))
     }
 
-    /// Its arguments as the schema of a body without blocks, in all editions together.
+    /// Returns the schema of the block's arguments in all editions, without nested blocks.
     pub fn schema(&self) -> BlockSchema {
         BlockSchema::new(attributes(self.arguments), Vec::new())
     }
 
-    /// Its arguments, in all editions together, and the blocks that `has` says are there, as the schema of a body.
+    /// Returns the schema of the block's arguments in all editions, and of the nested blocks selected by `has`.
     pub fn schema_with(&self, has: &dyn Fn(&BlockRow) -> bool) -> BlockSchema {
         let blocks = self.blocks.iter().filter(|row| has(row)).map(|row| NestedBlock {
             name: Str::from(row.kind),
@@ -216,39 +216,39 @@ impl BlockRow {
 }
 
 impl ArgumentRow {
-    /// The same, which takes values of this kind.
+    /// Returns the argument row with a value type.
     const fn of(self, takes: ArgumentType) -> ArgumentRow {
         ArgumentRow { takes, ..self }
     }
 
-    /// The same, without which its block is wrong.
+    /// Returns the argument row for a required argument.
     pub const fn required(self) -> ArgumentRow {
         ArgumentRow { is_required: true, ..self }
     }
 
-    /// The same, which is worked out and cannot be set.
+    /// Returns the argument row for a computed argument, which cannot be set.
     pub const fn computed(self) -> ArgumentRow {
         ArgumentRow { is_computed: true, ..self }
     }
 
-    /// The same, which is taken and never kept.
+    /// Returns the argument row for a write-only argument, whose value is not stored.
     pub const fn write_only(self) -> ArgumentRow {
         ArgumentRow { is_write_only: true, ..self }
     }
 
-    /// The same, which is not to be shown.
+    /// Returns the argument row for a sensitive argument.
     pub const fn sensitive(self) -> ArgumentRow {
         ArgumentRow { is_sensitive: true, ..self }
     }
 
-    /// The same in these editions only.
+    /// Returns the argument row restricted to editions.
     pub const fn only(self, editions: Availability) -> ArgumentRow {
         ArgumentRow { editions, ..self }
     }
 }
 
 impl ArgumentType {
-    /// The type that values are converted to.
+    /// Returns the type to which values of the argument are converted.
     pub fn ty(self) -> Type {
         match self {
             ArgumentType::Any | ArgumentType::Object => Type::Dynamic,
@@ -261,7 +261,7 @@ impl ArgumentType {
         }
     }
 
-    /// For people.
+    /// Returns the name of the type for messages.
     pub fn name(self) -> &'static str {
         match self {
             ArgumentType::Any => "anything",
@@ -277,7 +277,7 @@ impl ArgumentType {
     }
 }
 
-/// Arguments as the attributes of a schema, in all editions together.
+/// Returns the schema attributes of arguments, in all editions.
 pub fn attributes(rows: &[ArgumentRow]) -> Vec<AttributeSchema> {
     let attribute = |row: &ArgumentRow| AttributeSchema {
         name: Str::from(row.name),
@@ -292,7 +292,7 @@ pub fn attributes(rows: &[ArgumentRow]) -> Vec<AttributeSchema> {
     rows.iter().map(attribute).collect()
 }
 
-/// Returns what a body holds, sorted by rows of every edition.
+/// Returns the content of a body, sorted by rows of every edition.
 pub fn content(
     body: &Body,
     arguments: &[ArgumentRow],
@@ -306,13 +306,13 @@ pub fn content(
     body.content(shape, out)
 }
 
-/// `an import`, `a resource`: a kind of block with its article.
+/// Returns a kind of block with its article: `an import`, `a resource`.
 pub fn a(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
     format!("{article} {kind}")
 }
 
-/// `An import`, `A resource`: the same where a sentence starts.
+/// Returns a kind of block with its capitalised article: `An import`, `A resource`.
 pub fn capital_a(kind: &str) -> String {
     let named = a(kind);
     format!("A{}", &named[1..])

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::values_file::ValueEntry;
 
-/// The names of values that are not to be shown.
+/// The names of variables whose values may be shown; all others are secret.
 #[derive(Debug)]
 pub struct SecretNames {
     /// Those that may be shown. An undeclared name is not among them: what it means is not known.
@@ -18,13 +18,14 @@ pub struct SecretNames {
 }
 
 impl SecretNames {
-    /// Of all declared variables the name, and whether it hides its value.
+    /// Creates the set from all declared variables, each with true if its value is hidden.
     pub fn of<'v>(variables: impl Iterator<Item = (&'v Str, bool)> + Clone) -> SecretNames {
         let any = variables.clone().any(|(_, hides)| hides);
         let open = variables.filter(|(_, hides)| !hides).map(|(name, _)| name.clone());
         SecretNames { open: open.collect(), any }
     }
 
+    /// Returns true if values of that name are secret.
     fn is_secret(&self, name: &str) -> bool {
         !self.open.contains(&Str::from(name))
     }

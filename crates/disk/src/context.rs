@@ -13,7 +13,7 @@ use crate::links;
 use crate::live::LiveDisk;
 use crate::stat_cache::{FollowedEntry, StatCache};
 
-/// A current directory, an environment and a degree of trust.
+/// A current directory, an environment and a level of trust, from which disk hosts are made.
 #[derive(Clone, Debug)]
 pub struct DiskContext {
     directory: PathBuf,
@@ -25,7 +25,7 @@ pub struct DiskContext {
 }
 
 impl DiskContext {
-    /// The process' own.
+    /// Returns the context of the process.
     ///
     /// # Errors
     /// When there is no current directory.
@@ -35,46 +35,46 @@ impl DiskContext {
         Ok(DiskContext { directory, environment: None, untrusted: false, cache })
     }
 
-    /// One that starts in `directory` and has this environment only.
+    /// Returns a context with a current directory and only the given environment.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> DiskContext {
         let (environment, cache) = (Some(environment), StatCache::default());
         DiskContext { directory, environment, untrusted: false, cache }
     }
 
-    /// The same for one look at many roots: its disk stays as it is found.
+    /// Returns the context with a cache that never expires, for one pass over many roots.
     #[must_use]
     pub fn remembering(&self) -> DiskContext {
         DiskContext { cache: StatCache::remembering(), ..self.clone() }
     }
 
-    /// The same for code that is not trusted.
+    /// Returns the context for untrusted code.
     #[must_use]
     pub fn untrusted(self) -> DiskContext {
         DiskContext { untrusted: true, ..self }
     }
 
-    /// The same in another current directory.
+    /// Returns the context with another current directory.
     #[must_use]
     pub fn within(self, directory: PathBuf) -> DiskContext {
         DiskContext { directory, ..self }
     }
 
-    /// Returns true if the code is a stranger's.
+    /// Returns true if the code is untrusted.
     pub fn is_untrusted(&self) -> bool {
         self.untrusted
     }
 
-    /// Returns true if the environment is the process' own.
+    /// Returns true if the environment is that of the process.
     pub fn is_of_process(&self) -> bool {
         self.environment.is_none()
     }
 
-    /// The current directory.
+    /// Returns the current directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// A variable of the environment; nothing if its value is not UTF-8.
+    /// Returns an environment variable; `None` if its value is not UTF-8.
     pub fn env(&self, name: &str) -> Option<String> {
         match &self.environment {
             Some(environment) => environment.get(name).cloned(),
@@ -82,7 +82,7 @@ impl DiskContext {
         }
     }
 
-    /// The names of all variables of the environment, in their order.
+    /// Returns the names of all environment variables, sorted.
     pub fn env_names(&self) -> Vec<String> {
         let mut names: Vec<String> = match &self.environment {
             Some(environment) => environment.keys().cloned().collect(),
@@ -92,32 +92,33 @@ impl DiskContext {
         names
     }
 
-    /// The user's home directory.
+    /// Returns the user's home directory.
     pub fn home(&self) -> Option<String> {
         let home = if cfg!(windows) { self.env("USERPROFILE") } else { self.env("HOME") };
         home.filter(|home| !home.is_empty())
     }
 
-    /// A path as the system takes it.
+    /// Returns a path as an absolute system path.
     pub fn place(&self, path: &str) -> PathBuf {
         self.directory.join(path)
     }
 
-    /// Returns true if a directory is there.
+    /// Returns true if the path is a directory.
     pub fn is_directory(&self, path: &str) -> bool {
         self.is_kind(path, EntryKind::Directory)
     }
 
-    /// Returns true if a file is there.
+    /// Returns true if the path is a file.
     pub fn is_file(&self, path: &str) -> bool {
         self.is_kind(path, EntryKind::File)
     }
 
+    /// Returns true if the path is an entry of kind `kind`.
     fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
         self.found(&self.place(path)).is_ok_and(|found| found.kind == kind)
     }
 
-    /// Returns what stands at an absolute path, links followed.
+    /// Returns the entry at an absolute path, following links.
     pub(crate) fn found(&self, path: &Path) -> Result<FollowedEntry, HostError> {
         self.cache.at(path, &LiveDisk)
     }
@@ -187,7 +188,7 @@ impl DiskContext {
         Ok(self.host(self.root(folder)?, Vec::new(), std::iter::empty()))
     }
 
-    /// A host that starts in `directory` and reads nothing outside it and the folders `allowed`.
+    /// Returns a host that starts in `directory` and reads only inside it and the folders `allowed`.
     ///
     /// # Errors
     /// When the directory cannot be read.
@@ -198,7 +199,7 @@ impl DiskContext {
     }
 }
 
-/// The path without `.` and with every `..` taken at its word.
+/// Returns the path with `.` and `..` resolved by name.
 pub fn clean_path(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -213,7 +214,7 @@ pub fn clean_path(path: &Path) -> PathBuf {
     out
 }
 
-/// The path as the engine writes paths, with `/` between names.
+/// Returns the path in the engine's form, with `/` between names.
 pub fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }

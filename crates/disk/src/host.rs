@@ -15,7 +15,7 @@ use crate::links::{self, LinkBounds};
 use crate::live::{LiveDisk, trouble};
 use crate::stat_cache::{FollowedEntry, is_private, is_within};
 
-/// The disk as the engine sees it: reading only, and only below the folders it was given.
+/// A read-only host over the disk, restricted to certain folders.
 #[derive(Clone, Debug)]
 pub struct DiskHost {
     context: DiskContext,
@@ -49,12 +49,12 @@ impl DiskHost {
         DiskContext::here()?.untrusted().host_of_module(folder)
     }
 
-    /// A host that reads below `roots` and beside that the files `named`.
+    /// Creates a host that reads below `roots` and the individual files `named`.
     pub(crate) fn new(context: DiskContext, roots: Vec<PathBuf>, named: Vec<PathBuf>) -> DiskHost {
         DiskHost { context, roots, named, told: Arc::default() }
     }
 
-    /// The file, if the user named it.
+    /// Returns the path of a file if the user named it.
     fn named(&self, path: &str) -> Option<PathBuf> {
         if self.named.is_empty() {
             return None;
@@ -63,16 +63,17 @@ impl DiskHost {
         self.named.contains(&asked).then_some(asked)
     }
 
-    /// Returns where links may lead on the way to the files that the user named.
+    /// Returns the bounds of links on the way to files that the user named.
     fn bounds(&self) -> LinkBounds<'_> {
         self.context.is_untrusted().then_some(&*self.roots)
     }
 
+    /// Returns true if a path without links is inside the readable folders.
     fn may_read(&self, real: &Path) -> bool {
         self.roots.iter().any(|root| is_within(real, root))
     }
 
-    /// Returns true if a stranger's link leads from a path to what is not for the code.
+    /// Returns true if an untrusted link leads from `asked` to a path that is private to tools.
     fn is_led_in(&self, asked: &Path, real: &Path) -> bool {
         let is_led = |root: &PathBuf| {
             let below = real.strip_prefix(root);
@@ -90,14 +91,14 @@ impl DiskHost {
         file.map_err(|error| trouble(&error))
     }
 
-    /// A file that may be read, without having it opened.
+    /// Returns the entry of a readable regular file, without opening it.
     fn file(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let found = self.resolve(path)?;
         // A pipe or a device could keep the reader waiting for ever.
         if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
     }
 
-    /// The same of a file that the user may have named.
+    /// Opens a file that is readable or named by the user.
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         if let Some(file) = self.named(path) {
             return links::open_named(&file, self.bounds()).map_err(|error| trouble(&error));
@@ -105,7 +106,7 @@ impl DiskHost {
         self.open_at(&self.file(path)?.real)
     }
 
-    /// Returns what stands at `path`, if it may be read.
+    /// Returns the entry at `path`, if it may be read.
     fn resolve(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let asked = self.context.place(path);
         match self.context.found(&asked) {
@@ -116,7 +117,7 @@ impl DiskHost {
         }
     }
 
-    /// Returns why something is not there; whether it is, is not told outside of the root either.
+    /// Returns the error for a missing path; outside the roots existence is not revealed.
     fn absent(&self, asked: &Path, error: HostError) -> HostError {
         let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // Behind `..` the folder is another one than is written.
@@ -132,7 +133,7 @@ impl DiskHost {
         error
     }
 
-    /// All that a file holds, of which there are about so many bytes.
+    /// Reads a whole file of about `length` bytes, at most `most`.
     fn whole(file: fs::File, length: u64, most: u64) -> Result<Vec<u8>, HostError> {
         let too_long = HostError::TooLong { most };
         if length > most {

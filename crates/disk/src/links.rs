@@ -8,13 +8,13 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::stat_cache::{NAMES_ARE_PLAIN, is_private};
 
-/// The place where links may lead on the way to a file: anywhere, or into these folders alone.
+/// The folders into which links may lead on the way to a file; `None` for anywhere.
 pub type LinkBounds<'b> = Option<&'b [PathBuf]>;
 
 /// No path goes through more links than so many.
 const MOST_LINKS: usize = 40;
 
-/// The place where a path leads.
+/// The target of a path after following links.
 pub(crate) struct ResolvedPath {
     /// Its path without links.
     pub real: PathBuf,
@@ -25,8 +25,7 @@ pub(crate) struct ResolvedPath {
 }
 
 impl ResolvedPath {
-    /// Returns true if it stays in these folders, and out of what lies there and is not for the code, as far as links
-    /// have led it.
+    /// Returns true if the target is inside the folders and, if links led there, not private to tools.
     fn is_within(&self, folders: &[PathBuf]) -> bool {
         let is_open = |folder: &PathBuf| {
             let below = self.real.strip_prefix(folder);
@@ -36,8 +35,7 @@ impl ResolvedPath {
     }
 }
 
-/// Returns where a path leads, link by link. Links in the top folder of the machine are the system's, as `/tmp` often
-/// is.
+/// Resolves a path link by link. Links in the root directory belong to the system, as `/tmp` often does.
 pub(crate) fn way(path: &Path) -> ResolvedPath {
     let parts = |path: &Path| -> Vec<OsString> {
         path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
@@ -80,7 +78,7 @@ pub(crate) fn way(path: &Path) -> ResolvedPath {
     way
 }
 
-/// Returns where a link leads; nothing of what is none.
+/// Returns the target of a link; `None` if the path is not a link.
 fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     match fs::symlink_metadata(path)?.is_symlink() {
         true => fs::read_link(path).map(Some),
@@ -92,7 +90,7 @@ fn too_many() -> io::Error {
     io::Error::other("it leads through too many links")
 }
 
-/// The path of a file without links, if they may lead there.
+/// Returns the path of a file without links, if the bounds allow the links.
 ///
 /// # Errors
 /// When nothing is there, or a link leads out of the bounds: [`has_led_out`] tells the two apart.
@@ -106,7 +104,7 @@ pub fn real_within(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     way.trouble.map_or(Ok(way.real), Err)
 }
 
-/// That a link leads to where none may.
+/// The error that a link leads out of its bounds.
 #[derive(Debug)]
 struct LeadsOut;
 
@@ -118,7 +116,7 @@ impl std::fmt::Display for LeadsOut {
     }
 }
 
-/// Returns true if what is wrong is a link that leads out of its bounds.
+/// Returns true if the error is a link that leads out of its bounds.
 pub fn has_led_out(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
 }
@@ -141,7 +139,7 @@ pub(crate) fn open_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<File
     File::open(path)
 }
 
-/// Returns what stands at a path that the user named, links followed.
+/// Returns the metadata of a path that the user named, following links.
 pub(crate) fn look_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<fs::Metadata> {
     if bounds.is_none() || ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return fs::metadata(path);

@@ -9,7 +9,7 @@ use groma_runtime::{DirEntry, EntryKind, HostError};
 use crate::links::has_led_out;
 use crate::stat_cache::{DiskView, OwnEntry};
 
-/// The disk as it is at each moment.
+/// The disk in its current state, without caching.
 pub(crate) struct LiveDisk;
 
 impl DiskView for LiveDisk {
@@ -42,7 +42,7 @@ impl DiskView for LiveDisk {
     }
 }
 
-/// The same in the words of a host.
+/// Converts a system error to a host error.
 pub(crate) fn trouble(error: &io::Error) -> HostError {
     match error.kind() {
         _ if has_led_out(error) => HostError::Outside,

@@ -14,17 +14,17 @@ pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 /// The maximum number of bytes of files that are kept.
 const MOST: u64 = 16 << 20;
 
-/// The answers of the system, asked each time.
+/// The uncached queries to the file system.
 pub(crate) trait DiskView {
-    /// Returns what stands at a path itself, which may be a link.
+    /// Returns the entry at a path without following a final link.
     fn own(&self, path: &Path) -> Result<OwnEntry, HostError>;
-    /// The path without links.
+    /// Returns the path without links.
     fn real(&self, path: &Path) -> Result<PathBuf, HostError>;
-    /// Returns what a folder holds, links followed.
+    /// Returns the entries of a folder, following links.
     fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError>;
 }
 
-/// The entry at a path itself.
+/// The entry at a path itself, which may be a link.
 pub(crate) struct OwnEntry {
     pub is_link: bool,
     pub kind: EntryKind,
@@ -32,7 +32,7 @@ pub(crate) struct OwnEntry {
     pub length: u64,
 }
 
-/// The entry at a path, links followed.
+/// The entry at a path after following links.
 #[derive(Clone, Debug)]
 pub(crate) struct FollowedEntry {
     /// Its path without links.
@@ -42,10 +42,11 @@ pub(crate) struct FollowedEntry {
     pub length: u64,
 }
 
-/// The disk as it is now, or as it was when it was first asked.
+/// A cache of file system queries, or none.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct StatCache(Option<Arc<Mutex<StatMemory>>>);
 
+/// The cached entries, folder listings and file contents.
 #[derive(Default, Debug)]
 struct StatMemory {
     /// By paths as they are asked for, taken as texts: that is quicker than name by name.
@@ -59,7 +60,7 @@ struct StatMemory {
 }
 
 impl StatCache {
-    /// One that remembers what it was asked for as long as it lives, so that it must not live long.
+    /// Creates a cache that never expires; it should be short-lived.
     pub(crate) fn remembering() -> StatCache {
         StatCache(Some(Arc::default()))
     }
@@ -68,7 +69,7 @@ impl StatCache {
         self.0.as_ref().map(|memory| memory.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns what stands at an absolute path, links followed.
+    /// Returns the entry at an absolute path, following links.
     pub(crate) fn at(
         &self,
         asked: &Path,
@@ -85,6 +86,7 @@ impl StatCache {
         found
     }
 
+    /// Returns the uncached entry at a path, resolving only its parent where possible.
     fn look(&self, asked: &Path, disk: &impl DiskView) -> Result<FollowedEntry, HostError> {
         // Much is looked for that is not there, and a link is resolved name by name.
         let own = disk.own(asked)?;
@@ -101,7 +103,7 @@ impl StatCache {
         Ok(FollowedEntry { real, kind: own.kind, length: own.length })
     }
 
-    /// Returns what a folder holds that lies at this path without links.
+    /// Returns the entries of a folder at a path without links.
     pub(crate) fn list(
         &self,
         real: &Path,
@@ -118,8 +120,7 @@ impl StatCache {
         Ok(entries)
     }
 
-    /// Takes the content of a file at this path without links, if that was read before: after the search for what
-    /// a folder is written for it is loaded, and then the content is held elsewhere.
+    /// Removes and returns the cached content of a file, since a loaded file is then held elsewhere.
     pub(crate) fn take_bytes(&self, real: &Path) -> Option<Vec<u8>> {
         let mut memory = self.memory()?;
         let bytes = memory.files.remove(real.as_os_str())?;
@@ -127,7 +128,7 @@ impl StatCache {
         Some(bytes)
     }
 
-    /// Keeps what a file holds.
+    /// Caches the content of a file.
     pub(crate) fn keep_bytes(&self, real: &Path, bytes: &[u8]) {
         let Some(mut memory) = self.memory() else { return };
         let all = memory.bytes + bytes.len() as u64;
@@ -138,7 +139,7 @@ impl StatCache {
     }
 }
 
-/// A path as the folder above it and its name, where its end is a name and no more.
+/// Splits a path into its parent and final name, if it ends in a plain name.
 fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
     let (above, name) = (path.parent()?, path.file_name()?);
     // A slash or a dot behind a link leads to where the link leads.
@@ -146,8 +147,8 @@ fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
     ends.then_some((above, name))
 }
 
-/// Returns true if a path below a root is not for the code: what a repository keeps for itself, and of a stranger's
-/// what the tools do, but for the modules that they have installed.
+/// Returns true if a path below a root is private to the version control system or, in untrusted code, to tools, except for
+/// installed modules.
 pub(crate) fn is_private(below: &Path, untrusted: bool) -> bool {
     let mut parts = below.components().map(|part| part.as_os_str()).peekable();
     while let Some(part) = parts.next() {
@@ -160,7 +161,7 @@ pub(crate) fn is_private(below: &Path, untrusted: bool) -> bool {
     false
 }
 
-/// Returns true if a path without links is a folder's own or lies below it.
+/// Returns true if a path without links is a folder or inside it.
 pub(crate) fn is_within(path: &Path, folder: &Path) -> bool {
     let (path_text, folder_text) = (path.as_os_str(), folder.as_os_str());
     let rest = path_text.as_encoded_bytes().strip_prefix(folder_text.as_encoded_bytes());

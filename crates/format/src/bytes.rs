@@ -14,7 +14,7 @@ use crate::{OlderForms, format};
 /// Stands in the text for a byte that is no part of any character.
 const STAND_IN: char = '\u{fffd}';
 
-/// The reason why a file is left as it is: it cannot be read as the language.
+/// The reason why a file cannot be formatted: its errors, with their sources.
 #[derive(Debug)]
 pub struct UnreadableText {
     /// The errors in it.
@@ -23,7 +23,7 @@ pub struct UnreadableText {
     pub sources: Sources,
 }
 
-/// The bytes of a file in its one layout; nothing where they are that already.
+/// Returns the formatted bytes of a file; `None` if they are unchanged.
 ///
 /// # Errors
 /// When the file is not the language.
@@ -55,6 +55,7 @@ pub fn format_bytes(
     }
 }
 
+/// Returns the error for a file that is too long to format.
 fn too_long(length: u64, file: FileId) -> Diagnostic {
     let detail = format!(
         "With its lines aligned, the text would have {length} bytes; the maximum is {TEXT_LIMIT}. A very long line \
@@ -63,7 +64,7 @@ fn too_long(length: u64, file: FileId) -> Diagnostic {
     Diagnostic::error(&codes::LAYOUT_TOO_LONG, detail).at(Place::new(file, Span::at(0)))
 }
 
-/// A byte that is no part of any character.
+/// A byte of a file that is not valid UTF-8.
 struct InvalidByte {
     /// The position among the characters that look like the stand-in.
     nth: usize,
@@ -72,7 +73,7 @@ struct InvalidByte {
     byte: u8,
 }
 
-/// The bytes as text.
+/// Returns a file's bytes as text, with a placeholder for each invalid byte.
 fn decode(bytes: &[u8]) -> (Arc<str>, Vec<InvalidByte>) {
     let mut text = String::with_capacity(bytes.len());
     let mut odd = Vec::new();
@@ -95,7 +96,7 @@ fn decode(bytes: &[u8]) -> (Arc<str>, Vec<InvalidByte>) {
     (text.into(), odd)
 }
 
-/// The text as bytes, the odd ones where their stand-ins are now.
+/// Returns a text as bytes, with the invalid bytes restored at their placeholders.
 fn encode(text: String, odd: &[InvalidByte]) -> Vec<u8> {
     if odd.is_empty() {
         return text.into_bytes();
@@ -114,6 +115,7 @@ fn encode(text: String, odd: &[InvalidByte]) -> Vec<u8> {
     bytes
 }
 
+/// Returns the error about the first invalid byte outside comments.
 fn first_outside_comments(odd: &[InvalidByte], parse: &Parse) -> Option<Diagnostic> {
     let tokens = parse.tree.tokens();
     let is_outside = |odd: &&InvalidByte| {

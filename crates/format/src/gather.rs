@@ -8,7 +8,7 @@ use crate::label;
 use crate::piece::PieceList;
 use crate::renew;
 
-/// All pieces; the last is the end, whose blanks are those at the end of the text.
+/// Returns all pieces; the last is the end of the text, with the blanks before it.
 pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     let tree = &*parse.tree;
     let pieces = PieceList::of(tree.text(), tree.tokens().len());
@@ -26,6 +26,7 @@ pub(crate) fn pieces(parse: &Parse, forms: OlderForms) -> PieceList<'_> {
     gather.pieces
 }
 
+/// A traversal that turns tokens into pieces.
 struct PieceGatherer<'t> {
     tree: &'t Tree,
     /// The next token.
@@ -38,7 +39,7 @@ impl<'t> PieceGatherer<'t> {
         span.of(self.tree.text())
     }
 
-    /// Takes in the tokens that begin before `offset`.
+    /// Adds the tokens that begin before `offset`.
     fn up_to(&mut self, offset: u32) {
         let tokens = self.tree.tokens();
         while let Some(token) = tokens.get(self.at)
@@ -54,7 +55,7 @@ impl<'t> PieceGatherer<'t> {
         }
     }
 
-    /// A comment, with its line end where it reaches to that.
+    /// Adds a comment, with its line end if the token includes it.
     fn comment(&mut self, token: Token) {
         let span = token.span();
         let next = self.tree.tokens().get(self.at + 1);
@@ -69,7 +70,7 @@ impl<'t> PieceGatherer<'t> {
         self.at += 1;
     }
 
-    /// Each line end for itself; blanks on empty lines are no part of any.
+    /// Adds each line end of a token separately, without the blanks of empty lines.
     fn line_ends(&mut self, span: Span) {
         if span.len() == 1 {
             return self.pieces.keep(TokenKind::Newline, span);
@@ -87,14 +88,14 @@ impl<'t> PieceGatherer<'t> {
         }
     }
 
-    /// Returns true if nothing but comments follows on this line.
+    /// Returns true if only comments follow on this line.
     fn line_ends_here(&self) -> bool {
         let mut rest = self.tree.tokens().from(self.at).iter();
         let next = rest.find(|token| token.kind() != TokenKind::Comment);
         next.is_none_or(|token| matches!(token.kind(), TokenKind::Newline | TokenKind::End))
     }
 
-    /// The arguments and blocks of a body.
+    /// Adds the items of a body.
     fn items(&mut self, body: &Body, place: BodyOf) {
         for item in body.items() {
             match item {
@@ -135,7 +136,7 @@ impl<'t> PieceGatherer<'t> {
     }
 }
 
-/// The owner of a body.
+/// The owner of a body, which decides what older forms it may contain.
 #[derive(Clone, Copy, PartialEq)]
 enum BodyOf {
     File,

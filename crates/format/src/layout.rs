@@ -14,8 +14,7 @@ use crate::spacing::apart;
 /// The blanks of one step of indentation.
 const STEP: u32 = 2;
 
-/// A line's parts, as numbers of pieces: from `start` to `assign`, to `comment`, to `end`. A part that is not there is
-/// empty.
+/// The parts of a line as piece indexes: from `start` to `assign`, to `comment`, to `end`. A missing part is empty.
 #[derive(Debug)]
 struct LineParts {
     start: usize,
@@ -36,7 +35,7 @@ impl LineParts {
         self.assign..self.comment
     }
 
-    /// The parts of the pieces of one line.
+    /// Splits the pieces of one line into its parts.
     fn of(pieces: &[TokenPiece], start: usize, end: usize) -> LineParts {
         let is_comment = end - start > 1 && pieces[end - 1].kind == TokenKind::Comment;
         let comment = if is_comment { end - 1 } else { end };
@@ -65,7 +64,7 @@ impl LineParts {
     }
 }
 
-/// The lines, without the end.
+/// Splits pieces into lines, without the end.
 fn lines(pieces: &[TokenPiece]) -> Vec<LineParts> {
     let last = pieces.len().saturating_sub(1);
     let mut lines = Vec::with_capacity(last / 6 + 1);
@@ -79,7 +78,7 @@ fn lines(pieces: &[TokenPiece]) -> Vec<LineParts> {
     lines
 }
 
-/// Sets the blanks before every piece but the end's, and tells the length of it all in bytes.
+/// Sets the blanks before every piece except the end, and returns the total length in bytes.
 pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     let lines = lines(&pieces.list);
     let (mut indent, mut run) = (IndentStack::default(), AlignedRun::default());
@@ -102,7 +101,7 @@ pub(crate) fn arrange(pieces: &mut PieceList<'_>) -> u64 {
     pieces.list.iter().map(|piece| u64::from(piece.gap) + pieces.length(piece)).sum()
 }
 
-/// One blank or none between the pieces of one part.
+/// Sets a single blank or none between the pieces of one part.
 fn space(pieces: &mut PieceList<'_>, part: Range<usize>) {
     let mut before = None;
     for right in part.skip(1) {
@@ -113,15 +112,14 @@ fn space(pieces: &mut PieceList<'_>, part: Range<usize>) {
     }
 }
 
-/// The lines that opened brackets and are not closed yet: how many each left open.
+/// The stack of lines with open brackets: how many each left open.
 #[derive(Default)]
 struct IndentStack {
     open: Vec<i64>,
 }
 
 impl IndentStack {
-    /// The blanks before a line, after what it closes is taken back. However many brackets a line opens, it indents by
-    /// one step.
+    /// Returns the indentation of a line after its closing brackets. A line indents by one step however many brackets it opens.
     fn step(&mut self, net: i64) -> u32 {
         let mut closed = -net;
         while closed > 0
@@ -142,8 +140,7 @@ impl IndentStack {
     }
 }
 
-/// Lines that follow each other and all have a part that is to align: where the part begins and how wide the line is
-/// before it.
+/// A run of consecutive lines with a part to align: where that part begins and the width before it.
 #[derive(Default)]
 struct AlignedRun {
     parts: Vec<(usize, u64)>,
@@ -151,7 +148,7 @@ struct AlignedRun {
 }
 
 impl AlignedRun {
-    /// Takes in one line: what stands before the part, and the part. A line without it ends the run.
+    /// Adds a line to the run; a line without the part ends the run.
     fn take(&mut self, pieces: &mut PieceList<'_>, before: Range<usize>, part: Range<usize>) {
         if part.is_empty() {
             return self.close(pieces);
@@ -162,6 +159,7 @@ impl AlignedRun {
         self.parts.push((part.start, width));
     }
 
+    /// Ends the run and aligns its parts.
     fn close(&mut self, pieces: &mut PieceList<'_>) {
         for (at, width) in self.parts.drain(..) {
             pieces.list[at].gap = (self.widest - width + 1) as u32;

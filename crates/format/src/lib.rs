@@ -18,7 +18,7 @@ pub use bytes::{UnreadableText, format_bytes};
 
 use groma_syntax::{Parse, TEXT_LIMIT};
 
-/// The treatment of older forms of writing, which mean the same as newer ones.
+/// The treatment of older forms with a newer equivalent: kept or rewritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OlderForms {
     /// They stay: only blanks change.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use groma_syntax::{Span, TokenKind};
 use groma_unicode::grapheme::{self, UnicodeVersion};
 
-/// A token and the blanks before it.
+/// A piece: a token with the blanks before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TokenPiece {
     pub(crate) kind: TokenKind,
@@ -17,7 +17,7 @@ pub(crate) struct TokenPiece {
     wording: PieceText,
 }
 
-/// The place where the text of a piece is.
+/// The text of a piece: in the source, or new.
 #[derive(Clone, Copy, Debug)]
 enum PieceText {
     /// In the text that is laid out.
@@ -27,7 +27,7 @@ enum PieceText {
 }
 
 impl TokenPiece {
-    /// Returns what stands at its left end: some tokens are several to a reader.
+    /// Returns the token kind by which the piece's left edge is spaced.
     pub(crate) fn begins_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteOpen,
@@ -36,7 +36,7 @@ impl TokenPiece {
         }
     }
 
-    /// Returns what stands at its right end.
+    /// Returns the token kind by which the piece's right edge is spaced.
     pub(crate) fn ends_as(&self) -> TokenKind {
         match self.kind {
             TokenKind::String => TokenKind::QuoteClose,
@@ -45,13 +45,13 @@ impl TokenPiece {
         }
     }
 
-    /// Returns how many more brackets are open after it than before it.
+    /// Returns the change in open brackets that the piece makes.
     pub(crate) fn opens(&self) -> i64 {
         opens(self.kind)
     }
 }
 
-/// Returns how many more brackets are open after a token of that kind.
+/// Returns the change in open brackets that a token of that kind makes.
 pub(crate) fn opens(kind: TokenKind) -> i64 {
     match kind {
         TokenKind::OpenBrace
@@ -67,7 +67,7 @@ pub(crate) fn opens(kind: TokenKind) -> i64 {
     }
 }
 
-/// All pieces of a text; the last is its end.
+/// The pieces of a text; the last is its end.
 pub(crate) struct PieceList<'t> {
     pub(crate) list: Vec<TokenPiece>,
     source: &'t str,
@@ -80,25 +80,25 @@ impl<'t> PieceList<'t> {
         Self { list: Vec::with_capacity(tokens + tokens / 4), source, new: Vec::new() }
     }
 
-    /// A piece that stands in the source.
+    /// Adds a piece with its text in the source.
     pub(crate) fn keep(&mut self, kind: TokenKind, span: Span) {
         let ends_line = kind == TokenKind::Newline;
         self.list.push(TokenPiece { kind, ends_line, gap: 0, wording: PieceText::Kept(span) });
     }
 
-    /// A comment with its line end.
+    /// Adds a comment that includes its line end.
     pub(crate) fn keep_line(&mut self, span: Span) {
         let wording = PieceText::Kept(span);
         self.list.push(TokenPiece { kind: TokenKind::Comment, ends_line: true, gap: 0, wording });
     }
 
-    /// The end, and the blanks before it.
+    /// Adds the end of the text with the blanks before it.
     pub(crate) fn end(&mut self, gap: u32) {
         let wording = PieceText::Kept(Span::at(self.source.len() as u32));
         self.list.push(TokenPiece { kind: TokenKind::End, ends_line: false, gap, wording });
     }
 
-    /// A piece with a text of its own.
+    /// Returns a piece with new text.
     pub(crate) fn make(
         &mut self,
         kind: TokenKind,
@@ -109,7 +109,7 @@ impl<'t> PieceList<'t> {
         TokenPiece { kind, ends_line: false, gap: 0, wording }
     }
 
-    /// The text of a piece.
+    /// Returns the text of a piece.
     pub(crate) fn text(&self, piece: &TokenPiece) -> &str {
         match piece.wording {
             PieceText::Kept(span) => span.of(self.source),
@@ -117,7 +117,7 @@ impl<'t> PieceList<'t> {
         }
     }
 
-    /// Returns how many bytes a piece takes, without its blanks.
+    /// Returns the length of a piece in bytes, without its blanks.
     pub(crate) fn length(&self, piece: &TokenPiece) -> u64 {
         match piece.wording {
             PieceText::Kept(span) => u64::from(span.len()),
@@ -125,7 +125,7 @@ impl<'t> PieceList<'t> {
         }
     }
 
-    /// Returns how many columns a piece takes, a line end in the midst of it included.
+    /// Returns the width of a piece in columns, including line ends inside it.
     pub(crate) fn columns(&self, piece: &TokenPiece) -> u64 {
         let text = self.text(piece);
         let count = |text: &str| grapheme::count(text, UnicodeVersion::V15) as u64;
@@ -141,7 +141,7 @@ impl<'t> PieceList<'t> {
         }
     }
 
-    /// Returns true if the pieces are the source as it is.
+    /// Returns true if the pieces equal the source.
     pub(crate) fn is_source(&self) -> bool {
         let bytes = self.source.as_bytes();
         let mut at = 0;
@@ -164,7 +164,7 @@ impl<'t> PieceList<'t> {
         all && at == bytes.len()
     }
 
-    /// The text of all pieces.
+    /// Returns the text of all pieces.
     pub(crate) fn write(&self, length: usize) -> String {
         const BLANKS: &str = "                                                                ";
         let mut out = String::with_capacity(length);

@@ -5,7 +5,7 @@ use groma_syntax::TokenKind;
 
 use crate::piece::{PieceList, TokenPiece};
 
-/// The value that the pieces from `start` on are; `ends_line` says whether nothing but comments follows on its line.
+/// Rewrites an older form of the value from piece `start` on; `ends_line` is true if only comments follow on its line.
 pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     let list = &pieces.list;
     let mut inner = start..list.len();
@@ -26,7 +26,7 @@ pub(crate) fn value(pieces: &mut PieceList<'_>, start: usize, ends_line: bool) {
     pieces.list.drain(start..inner.start);
 }
 
-/// Returns what stands between `"${` and `}"`, without line ends around it, where there is nothing but that.
+/// Returns the pieces of a lone interpolation between `"${` and `}"`, without line ends around them; `None` for other values.
 fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     use TokenKind::{InterpolationOpen, QuoteClose, QuoteOpen, SequenceClose};
     let [open, sequence, inner @ .., end, close] = pieces else { return None };
@@ -50,7 +50,7 @@ fn only_interpolation(pieces: &[TokenPiece]) -> Option<std::ops::Range<usize>> {
     Some(first + 2..last + 3)
 }
 
-/// Returns true if a value would end too early without parentheses around it.
+/// Returns true if a value would end too early without parentheses.
 fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
     let is_code = |piece: &TokenPiece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
@@ -59,7 +59,7 @@ fn goes_on(pieces: &[TokenPiece], ends_line: bool) -> bool {
     counting.iter().any(|piece| piece.ends_line)
 }
 
-/// Returns true if the first and the last piece are one pair of parentheses.
+/// Returns true if the first and the last piece are a matching pair of parentheses.
 fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     if pieces.first().is_none_or(|first| first.kind != TokenKind::OpenParen) {
         return false;
@@ -72,7 +72,7 @@ fn is_parenthesised(pieces: &[TokenPiece]) -> bool {
     closes == Some(pieces.len() - 1)
 }
 
-/// The type of a variable that the pieces from `start` on are.
+/// Rewrites an older form of a variable's type from piece `start` on.
 pub(crate) fn declared_type(pieces: &mut PieceList<'_>, start: usize) {
     let [only] = &pieces.list[start..] else { return };
     let (outer, inner) = match (only.kind, pieces.text(only)) {

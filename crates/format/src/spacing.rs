@@ -5,7 +5,8 @@ use groma_syntax::TokenKind::{self, *};
 
 use crate::piece::{PieceList, TokenPiece, opens};
 
-/// Returns true if two neighbours stand apart; `before` is what the left one follows in its part of the line.
+/// Returns true if two neighbouring pieces are separated by a blank; `before` is the kind before the left one in its part of
+/// the line.
 pub(crate) fn apart(
     pieces: &PieceList<'_>,
     before: Option<TokenKind>,

@@ -18,7 +18,7 @@ use groma_value::{Causes, Type, Unknown, Value};
 
 use crate::told::{ErrorStage, ResultContext, write_result};
 
-/// The options of all lines.
+/// The options shared by all lines of a batch.
 #[derive(Clone)]
 pub struct BatchOptions {
     /// The edition, unless a line names another.
@@ -66,7 +66,7 @@ impl Default for BatchOptions {
     }
 }
 
-/// The value of an expression, and what was found on the way to it.
+/// The value of an expression, with its diagnostics and sources.
 #[derive(Clone, Debug)]
 pub struct EvaluatedExpression {
     /// The value; unknown where there are errors.
@@ -78,12 +78,12 @@ pub struct EvaluatedExpression {
     stage: ErrorStage,
 }
 
-/// Answers lines, each on its own.
+/// A batch evaluator that answers each line independently.
 pub struct EvaluationBatch {
     options: BatchOptions,
 }
 
-/// The question of a line.
+/// A parsed question line.
 struct BatchQuestion {
     id: Option<LineId>,
     text: Arc<str>,
@@ -92,7 +92,7 @@ struct BatchQuestion {
     edition: Edition,
 }
 
-/// The name of a line, which its answer is given back with.
+/// The id of a question line, repeated in its answer.
 #[derive(Clone)]
 enum LineId {
     Text(String),
@@ -100,7 +100,7 @@ enum LineId {
 }
 
 impl LineId {
-    /// The name in a value; only whole numbers are given back digit by digit.
+    /// Returns the id in a JSON value; only whole numbers are preserved digit by digit.
     fn of(value: &serde_json::Value) -> Option<LineId> {
         match value {
             serde_json::Value::String(text) => Some(LineId::Text(text.clone())),
@@ -113,12 +113,12 @@ impl LineId {
 }
 
 impl EvaluationBatch {
-    /// A batch that answers with these options.
+    /// Creates a batch with these options.
     pub fn new(options: BatchOptions) -> EvaluationBatch {
         EvaluationBatch { options }
     }
 
-    /// The answer to one line, without the line end.
+    /// Returns the answer to one line, without its line end.
     pub fn answer(&self, line: &str) -> String {
         let before = self.options.budget.standing();
         let answer = self.answer_once(line);
@@ -127,6 +127,7 @@ impl EvaluationBatch {
         answer
     }
 
+    /// Returns the answer to one line, without retrying.
     fn answer_once(&self, line: &str) -> String {
         let (id, answer) = match self.read(line) {
             Ok(question) => {
@@ -138,11 +139,12 @@ impl EvaluationBatch {
         line_of(id.as_ref(), answer)
     }
 
-    /// The answer to a line that is not even looked at.
+    /// Returns the error answer to a line that is refused unread.
     pub fn refuse(&self, why: &str) -> String {
         line_of(None, Err(why.to_owned()))
     }
 
+    /// Parses a question line; an error comes with the line's id, if it has one.
     fn read(&self, line: &str) -> Result<BatchQuestion, (Option<LineId>, String)> {
         let object = serde_json::from_str::<serde_json::Value>(line)
             .map_err(|why| (None, format!("The line is not JSON: {why}.")))?;
@@ -191,6 +193,7 @@ impl EvaluationBatch {
         Ok(BatchQuestion { id: id.clone(), text: text.into(), is_template, given, edition })
     }
 
+    /// Returns the evaluation context of a question.
     fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
         let options = &self.options;
         let basis = EvaluationBasis {
@@ -210,7 +213,7 @@ impl EvaluationBatch {
         basis.with_scope(scope)
     }
 
-    /// Returns the value of an expression that sees these names, without a line around it.
+    /// Returns the value of an expression over the given names, without the line format.
     pub fn value(&self, expression: &str, given: NamedValues) -> EvaluatedExpression {
         let before = self.options.budget.standing();
         let evaluated = self.evaluated(&Arc::from(expression), false, given, self.options.edition);
@@ -218,6 +221,7 @@ impl EvaluationBatch {
         evaluated
     }
 
+    /// Evaluates a question to its JSON result.
     fn evaluate(&self, question: &BatchQuestion) -> Result<String, String> {
         let mut names = NamedValues::new();
         for (root, text) in &question.given {
@@ -232,6 +236,7 @@ impl EvaluationBatch {
         Ok(got.into_string())
     }
 
+    /// Parses and evaluates an expression or template.
     fn evaluated(
         &self,
         text: &Arc<str>,
@@ -262,7 +267,7 @@ impl EvaluationBatch {
         EvaluatedExpression { value, findings: found, sources, stage }
     }
 
-    /// The value of a given root. Givens see nothing but functions, and some of their own.
+    /// Evaluates a given root, in whose expression only functions and its own names are defined.
     fn given(&self, root: &str, text: &str, edition: Edition) -> Result<Value, String> {
         let text: Arc<str> = text.into();
         let file = FileId(u32::MAX);
@@ -281,7 +286,7 @@ impl EvaluationBatch {
         }
     }
 
-    /// The given value with a cause for each of its unknowns: it was given so.
+    /// Returns the given value with a cause for each of its unknowns.
     fn explained(&self, root: &str, value: &Value) -> Value {
         if value.is_wholly_known() {
             return value.clone();
@@ -299,7 +304,7 @@ impl EvaluationBatch {
     }
 }
 
-/// The line that answers a question.
+/// Returns the answer line for a result or an error.
 fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     let mut line = JsonObject::open(&mut out);
@@ -316,7 +321,7 @@ fn line_of(id: Option<&LineId>, answer: Result<String, String>) -> String {
     out.into_string()
 }
 
-/// An expression or template file lowered where it stands.
+/// Lowers a parsed expression or template with its location.
 fn locate(expr: &Expr, file: FileId, library: &FunctionLibrary) -> LocatedCode {
     if let Expr::Native(native) = expr
         && let ExprCase::Template(template) = native.view().case()

@@ -15,7 +15,7 @@ const SHOWN: usize = 100;
 /// Maximum number of bytes that a snippet shows on either side of what is wrong.
 const AROUND: usize = 400;
 
-/// The stage in which an error was found.
+/// The stage in which an error was found: parsing or evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorStage {
     /// The text could not be read.
@@ -24,7 +24,7 @@ pub enum ErrorStage {
     Eval,
 }
 
-/// The context that a result is reported in.
+/// The sources and causes needed to write a result.
 pub struct ResultContext<'a> {
     /// The texts that places point into.
     pub sources: &'a Sources,
@@ -32,7 +32,7 @@ pub struct ResultContext<'a> {
     pub causes: &'a CauseTable,
 }
 
-/// The `got` object: the value, or the error with its places; then everything that was found.
+/// Writes the `got` object: the value, or the error with its places, then all diagnostics.
 pub fn write_result(
     value: &Value,
     found: &Diagnostics,
@@ -59,6 +59,7 @@ pub fn write_result(
     got.close();
 }
 
+/// Writes the `error` field: stage, code and place.
 fn error_field(found: &Diagnostics, stage: ErrorStage, got: &mut JsonObject<'_, '_>) {
     let mut error = got.object("error");
     error.text(
@@ -76,6 +77,7 @@ fn error_field(found: &Diagnostics, stage: ErrorStage, got: &mut JsonObject<'_, 
     error.close();
 }
 
+/// Writes the fields of a value: type, JSON, unknown and marked paths.
 fn value_fields(value: &Value, around: &ResultContext<'_>, got: &mut JsonObject<'_, '_>) {
     if let (Value::String(text), true) = (value.bare(), value.marks().contains(&Mark::TypeText)) {
         got.text("type", "type");
@@ -106,15 +108,15 @@ fn push_paths(name: &str, paths: &[impl AsRef<str>], got: &mut JsonObject<'_, '_
     }
 }
 
-/// Causes as they are told: class, kind, address and place of each, and whether some were dropped. Made once where many
-/// values have the same.
+/// Causes prepared for output: class, kind, address and place of each, and true if some were dropped. Prepared once where many
+/// values share them.
 pub struct ReportedCauses {
     all: Vec<(Cause, Option<String>)>,
     has_more: bool,
 }
 
 impl ReportedCauses {
-    /// Returns what causes stand for.
+    /// Resolves causes for output.
     pub fn of(causes: &Causes, around: &ResultContext<'_>) -> ReportedCauses {
         let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
         let told = known.map(|cause| {
@@ -124,7 +126,7 @@ impl ReportedCauses {
         ReportedCauses { all: told.collect(), has_more: causes.has_more() }
     }
 
-    /// Writes a list of them; its last one is `{"class":"more"}` where some were dropped.
+    /// Writes the causes as a list, ending in `{"class":"more"}` if some were dropped.
     pub fn write(&self, out: &mut JsonText<'_>) {
         let last = self.has_more.then_some(None);
         array(self.all.iter().map(Some).chain(last), out, |told, out| {
@@ -145,7 +147,7 @@ impl ReportedCauses {
     }
 }
 
-/// A place as programs read it: the file and the line.
+/// Returns a place in machine-readable form: file and line.
 pub fn place_text(place: Place, sources: &Sources) -> String {
     let (source, place) = sources.at(place);
     format!("{}:{}", source.name(), source.position(place.span.start).line)
@@ -215,7 +217,7 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<
     told.close();
 }
 
-/// The line, or of a very long one what stands around the span; and where in its text that starts.
+/// Returns the line or, if it is very long, an excerpt around the span, and the excerpt's offset in the line.
 fn snippet(line: &str, span: Span, covered: Span) -> (&str, u32) {
     let inside = |offset: u32| (offset.clamp(covered.start, covered.end) - covered.start) as usize;
     let mut from = inside(span.start).saturating_sub(AROUND).min(line.len());

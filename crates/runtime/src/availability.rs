@@ -2,7 +2,7 @@
 
 use crate::{Dialect, Edition, Version};
 
-/// In which dialects, and since when, a name exists.
+/// The dialects in which a name exists, each with the first version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Availability {
     /// Since which OpenTofu.
@@ -31,16 +31,16 @@ impl Availability {
     pub const OPENTOFU: Availability =
         Availability { opentofu: ANY, terraform: None, packer: None };
 
-    /// In OpenTofu only since `1.minor`.
+    /// Returns the availability with OpenTofu since `1.minor` added.
     pub const fn opentofu_since(self, minor: u32) -> Availability {
         Availability { opentofu: Some(Version::new(1, minor, 0)), ..self }
     }
-    /// In Terraform only since `1.minor`.
+    /// Returns the availability with Terraform since `1.minor` added.
     pub const fn terraform_since(self, minor: u32) -> Availability {
         Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
     }
 
-    /// Returns where it exists, for people: `OpenTofu 1.11 and later, Packer`.
+    /// Returns the dialects and versions for display: `OpenTofu 1.11 and later, Packer`.
     pub fn homes(self) -> String {
         let home = |dialect| match self.since(dialect)? {
             Version { major: 0, .. } => Some(format!("{dialect}")),
@@ -49,7 +49,7 @@ impl Availability {
         Dialect::ALL.into_iter().filter_map(home).collect::<Vec<_>>().join(", ")
     }
 
-    /// Since which version of a dialect.
+    /// Returns the first version of a dialect that has it.
     pub fn since(self, dialect: Dialect) -> Option<Version> {
         match dialect {
             Dialect::OpenTofu => self.opentofu,

@@ -8,7 +8,7 @@ use groma_value::Value;
 
 use crate::usage::{self, ResourceUsage};
 
-/// How much a budget holds at first.
+/// The initial amounts of a budget.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Quota {
     /// Steps of all evaluations: operations, elements that loops walk, and what functions walk in one call.
@@ -40,7 +40,7 @@ impl Default for Quota {
     }
 }
 
-/// What brought a run to its end.
+/// The reason why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum RunEnd {
@@ -75,10 +75,11 @@ impl RunEnd {
     }
 }
 
-/// What a run may still use. Cloning shares it.
+/// A budget of a run, shared by its clones.
 #[derive(Clone, Debug)]
 pub struct Budget(Arc<SharedBudget>);
 
+/// The shared counters of a budget.
 #[derive(Debug)]
 struct SharedBudget {
     quota: Quota,
@@ -97,12 +98,12 @@ struct SharedBudget {
     last: Mutex<Option<String>>,
 }
 
-/// A counter on a cache line of its own: threads that write one do not slow down those that read another.
+/// A counter on its own cache line, so that writing it does not slow down readers of its neighbours.
 #[derive(Debug)]
 #[repr(align(128))]
 struct CacheLine<T>(T);
 
-/// What was left of a budget at some moment.
+/// The remainder of a budget at some moment.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetRemainder {
     steps: i64,
@@ -115,7 +116,7 @@ fn counter(of: u64) -> CacheLine<AtomicI64> {
 }
 
 impl Budget {
-    /// A budget of which nothing is used yet.
+    /// Creates an unused budget.
     pub fn new(quota: Quota) -> Budget {
         Budget(Arc::new(SharedBudget {
             quota,
@@ -131,18 +132,18 @@ impl Budget {
         }))
     }
 
-    /// Returns true if the other one is this one: what either takes is missing in both.
+    /// Returns true if both are the same shared budget.
     pub fn is_same(&self, other: &Budget) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns what it held at first.
+    /// Returns the initial amounts.
     pub fn quota(&self) -> &Quota {
         &self.0.quota
     }
 
-    /// Returns what it held at first, as it is told to people: of memory as much as a watch over the process
-    /// granted, where that was less and brought the end.
+    /// Returns the initial amounts for display: for memory the limit set by the process watchdog, if that was lower and ended
+    /// the run.
     pub fn told(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
@@ -150,7 +151,7 @@ impl Budget {
         }
     }
 
-    /// Ends the run because the process holds so many bytes.
+    /// Ends the run because the process uses `bytes` of memory.
     pub fn end_at(&self, bytes: u64) {
         if self.ended().is_none() {
             self.0.watched.store(bytes, Ordering::Relaxed);
@@ -158,19 +159,17 @@ impl Budget {
         self.end(RunEnd::Memory);
     }
 
-    /// Ends the run, from whatever thread: what is being worked out stops soon, and nothing is begun. The first reason
-    /// counts.
+    /// Ends the run, from any thread: current work stops soon, and none is started. The first reason wins.
     pub fn end(&self, why: RunEnd) {
         let _ = self.0.ended.0.compare_exchange(0, why as u8, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Returns true if the run ends because something is used up that is counted, so that it would end in any other
-    /// run too.
+    /// Returns true if the run ended because a counted resource was used up, so that it would end in any other run too.
     pub fn is_used_up(&self) -> bool {
         matches!(self.ended(), Some(RunEnd::Steps | RunEnd::Memory | RunEnd::Instances))
     }
 
-    /// Returns why the run ends, if it does.
+    /// Returns the reason why the run ended, if it did.
     #[inline]
     pub fn ended(&self) -> Option<RunEnd> {
         match self.0.ended.0.load(Ordering::Relaxed) {
@@ -179,6 +178,7 @@ impl Budget {
         }
     }
 
+    /// Takes an amount from a counter, ending the run if it is used up.
     fn take(&self, from: &AtomicI64, count: u64, bound: RunEnd) -> Result<(), RunEnd> {
         if let Some(ended) = self.ended() {
             return Err(ended);
@@ -200,12 +200,12 @@ impl Budget {
         self.take(&self.0.steps.0, count, RunEnd::Steps)
     }
 
-    /// Gives back steps that were not needed.
+    /// Returns unused steps.
     pub(crate) fn give_steps(&self, count: u64) {
         self.0.steps.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
-    /// Takes bytes, before they are allocated.
+    /// Takes bytes, before their allocation.
     ///
     /// # Errors
     /// Why the run ends.
@@ -213,12 +213,12 @@ impl Budget {
         self.take(&self.0.bytes.0, count, RunEnd::Memory)
     }
 
-    /// Gives back bytes that are no longer held.
+    /// Returns bytes that are no longer held.
     pub(crate) fn give_bytes(&self, count: u64) {
         self.0.bytes.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
-    /// Takes so many instances, and the bytes that they hold for the rest of the run.
+    /// Takes instances, and the bytes that they hold for the rest of the run.
     ///
     /// # Errors
     /// Why the run ends.
@@ -228,7 +228,7 @@ impl Budget {
         self.take(&self.0.bytes.0, bytes, RunEnd::Memory)
     }
 
-    /// Takes what work that was done ahead has taken.
+    /// Takes the usage of work that was done ahead.
     ///
     /// # Errors
     /// Why the run ends.
@@ -240,7 +240,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes bytes of a file that is about to be read.
+    /// Takes the bytes of a file before it is read.
     ///
     /// # Errors
     /// Why the run ends.
@@ -248,7 +248,7 @@ impl Budget {
         self.take(&self.0.source_bytes.0, bytes, RunEnd::Sources)
     }
 
-    /// Takes bytes of an answer that are about to be written.
+    /// Takes the bytes of an answer before they are written.
     ///
     /// # Errors
     /// Why the run ends.
@@ -256,65 +256,64 @@ impl Budget {
         self.take(&self.0.output_bytes.0, bytes, RunEnd::Output)
     }
 
-    /// Returns how many bytes of an answer may still be written.
+    /// Returns the number of answer bytes that may still be written.
     pub fn output_left(&self) -> u64 {
         u64::try_from(self.0.output_bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Returns how many instances were made.
+    /// Returns the number of instances taken so far.
     pub fn instances_made(&self) -> u64 {
         let left = self.0.instances.0.load(Ordering::Relaxed);
         self.quota().instances.saturating_sub(u64::try_from(left).unwrap_or(0))
     }
 
-    /// Returns how many steps may still be taken.
+    /// Returns the number of remaining steps.
     pub(crate) fn steps_left(&self) -> u64 {
         u64::try_from(self.0.steps.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Returns how many bytes more may be held.
+    /// Returns the number of remaining bytes.
     pub(crate) fn bytes_left(&self) -> u64 {
         u64::try_from(self.0.bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Publishes what is being worked on, for the watch: a number that means something to its giver.
+    /// Publishes the current work for the watchdog, as a number defined by the caller.
     #[inline]
     pub fn work_on(&self, number: u64) {
         self.0.work.0.store(number, Ordering::Relaxed);
     }
 
-    /// Returns what is being worked on, if that was ever said.
+    /// Returns the current work, if it was published.
     pub fn work(&self) -> Option<u64> {
         Some(self.0.work.0.load(Ordering::Relaxed)).filter(|work| *work != u64::MAX)
     }
 
-    /// Says in words what was being worked on when the run came to its end. The first to say it counts.
+    /// Records a description of the work during which the run ended. The first one wins.
     pub fn say_work(&self, what: impl FnOnce() -> String) {
         if self.ended().is_some() {
             self.0.last.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(what);
         }
     }
 
-    /// Returns what was being worked on when the run came to its end, as far as it was said.
+    /// Returns the recorded description of the work during which the run ended.
     pub fn last_work(&self) -> Option<String> {
         self.0.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns what is left now.
+    /// Returns the current remainder.
     pub fn standing(&self) -> BudgetRemainder {
         let of = |counter: &CacheLine<AtomicI64>| counter.0.load(Ordering::Relaxed);
         let SharedBudget { steps, bytes, instances, .. } = &*self.0;
         BudgetRemainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
-    /// Gives back all bytes that were taken since and are no longer held; no other thread may be taking at the same
-    /// time.
+    /// Returns all bytes taken since `to`, which are no longer held; no other thread may take any at the same time.
     pub fn give_back(&self, to: BudgetRemainder) {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
-    /// Begins with another question of the same run: it has all steps and room for an answer, and an end that only what
-    /// is counted has brought to the last one is taken back. `before` is what was left then.
+    /// Resets steps and output for another question of the same run, and clears an end caused by counted resources only.
+    /// `before` is the remainder before the last question.
     pub fn begin_anew(&self, before: BudgetRemainder) {
         if self.is_used_up() {
             self.go_back(before);
@@ -325,8 +324,8 @@ impl Budget {
         self.0.output_bytes.0.store(room, Ordering::Relaxed);
     }
 
-    /// Goes back to what was left before work that was done ahead, which is then counted anew. An end that only the
-    /// counts of that work brought is taken back too; no other thread may be taking at the same time.
+    /// Restores the remainder before work that was done ahead and is counted again. Clears an end caused only by that work; no
+    /// other thread may take anything at the same time.
     pub fn go_back(&self, to: BudgetRemainder) {
         let set = |counter: &CacheLine<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
         set(&self.0.steps, to.steps);
@@ -346,7 +345,7 @@ impl Default for Budget {
     }
 }
 
-/// About how many bytes a value takes that shares nothing with others.
+/// Returns the approximate memory of a value that shares nothing with others, in bytes.
 pub fn footprint(value: &Value) -> u64 {
     // A part of a collection takes half as much again as when it is written out, and has a head.
     let weight = value.measure().weight;

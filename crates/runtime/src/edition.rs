@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// A reference program.
+/// A dialect: the language of one reference program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Dialect {
     /// OpenTofu.
@@ -22,12 +22,12 @@ impl Dialect {
     /// The dialects of modules: all but that of Packer's templates.
     pub const OF_MODULES: [Dialect; 2] = [Dialect::OpenTofu, Dialect::Terraform];
 
-    /// Returns true if its folders are modules, which call each other; Packer's are templates, which stand alone.
+    /// Returns true if the dialect's folders are modules, which call each other; Packer's templates do not.
     pub const fn has_modules(self) -> bool {
         !matches!(self, Dialect::Packer)
     }
 
-    /// The host of the registry that a module's or provider's address means where it names none.
+    /// Returns the default registry host of the dialect.
     pub const fn registry(self) -> &'static str {
         match self {
             Dialect::OpenTofu => "registry.opentofu.org",
@@ -35,7 +35,7 @@ impl Dialect {
         }
     }
 
-    /// The files in the home directory that say how to reach hosts; the first that exists is read.
+    /// Returns the CLI configuration files in the home directory, of which the first existing one is read.
     pub const fn settings_files(self) -> &'static [&'static str] {
         match self {
             Dialect::OpenTofu => &[".tofurc", ".terraformrc"],
@@ -43,7 +43,7 @@ impl Dialect {
         }
     }
 
-    /// The key of the program's version in the lines of its events.
+    /// Returns the key of the program's version in its JSON event lines.
     pub const fn event_key(self) -> &'static str {
         match self {
             Dialect::OpenTofu => "tofu",
@@ -51,7 +51,7 @@ impl Dialect {
         }
     }
 
-    /// The name on the command line: `opentofu`, `terraform`, `packer`.
+    /// Returns the name on the command line: `opentofu`, `terraform`, `packer`.
     pub fn slug(self) -> &'static str {
         match self {
             Dialect::OpenTofu => "opentofu",
@@ -60,7 +60,7 @@ impl Dialect {
         }
     }
 
-    /// The newest version that is released and whose behaviour is recorded: what is meant where none is named.
+    /// Returns the newest released version whose behaviour is recorded: the default version.
     pub const fn newest(self) -> Version {
         match self {
             Dialect::OpenTofu => Version::new(1, 12, 6),
@@ -69,7 +69,7 @@ impl Dialect {
         }
     }
 
-    /// The newest version whose behaviour is recorded, be it released or not.
+    /// Returns the newest version whose behaviour is recorded, released or not.
     pub const fn newest_known(self) -> Version {
         match self.recordings().last() {
             Some(last) => last.version,
@@ -77,12 +77,12 @@ impl Dialect {
         }
     }
 
-    /// The versions whose behaviour is recorded, oldest first.
+    /// Iterates over the versions whose behaviour is recorded, oldest first.
     pub fn recorded(self) -> impl DoubleEndedIterator<Item = Version> + Clone {
         self.recordings().iter().map(|recording| recording.version)
     }
 
-    /// The same, with what was asked.
+    /// Returns the recorded versions with what was observed in each, oldest first.
     pub const fn recordings(self) -> &'static [EditionRecording] {
         match self {
             Dialect::OpenTofu => OPENTOFU_RECORDED,
@@ -91,7 +91,7 @@ impl Dialect {
         }
     }
 
-    /// The newest patch of each minor version, where it is known.
+    /// Returns the newest known patch of each minor version.
     fn last_patches(self) -> &'static [Version] {
         match self {
             Dialect::OpenTofu => {
@@ -113,7 +113,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A version whose behaviour is recorded.
+/// A version whose behaviour is recorded, and a description of the recording.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionRecording {
     /// The version.
@@ -132,7 +132,7 @@ const TERRAFORM_RECORDED: &[EditionRecording] =
     &[recording(11, 4, "1.11.4"), recording(15, 9, "1.15.9"), recording(16, 0, "1.16.0-rc2")];
 const PACKER_RECORDED: &[EditionRecording] = &[recording(16, 0, "1.16.0")];
 
-/// A released version; ordered as versions are.
+/// A version number, ordered as versions are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version {
     /// The first number.
@@ -144,17 +144,17 @@ pub struct Version {
 }
 
 impl Version {
-    /// A version from its three numbers.
+    /// Creates a version from its three numbers.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Version {
         Version { major, minor, patch }
     }
 
-    /// Returns true if the minor version is a later one than that of `other`.
+    /// Returns true if the minor version is later than that of `other`.
     fn is_minor_above(self, other: Version) -> bool {
         (self.major, self.minor) > (other.major, other.minor)
     }
 
-    /// Reads `1.12.6`, `1.12` or `1` (absent numbers are 0), with or without a leading `v`.
+    /// Parses `1.12.6`, `1.12` or `1` (missing numbers are 0), with or without a leading `v`.
     pub fn parse(text: &str) -> Option<Version> {
         let mut numbers = [0; 3];
         for (at, part) in text.strip_prefix('v').unwrap_or(text).split('.').enumerate() {
@@ -194,8 +194,8 @@ const TERRAFORM: &[Version] = &[
     Version::new(1, 16, 0),
 ];
 
-/// A dialect in a version. What it knows is that of a known version: one that is newer than all of these has its own
-/// number, and is asked about with [`Edition::known`].
+/// An edition: a dialect at a version. A version newer than all known ones keeps its number, but behaves like
+/// [`Edition::known`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edition {
     /// The program.
@@ -214,25 +214,25 @@ impl Edition {
         known: Dialect::OpenTofu.newest(),
     };
 
-    /// A dialect in a version. Of one that is newer than all that are known the newest known one tells what it does.
+    /// Creates an edition. One newer than all known ones behaves like the newest known one.
     pub fn new(dialect: Dialect, version: Version) -> Edition {
         let newest = dialect.newest_known();
         let known = if version.is_minor_above(newest) { newest } else { version };
         Edition { dialect, version, known }
     }
 
-    /// A version that is taken for newer than this edition, and nothing for known that came after this one: so is
-    /// measured what is made of editions that are not known yet.
+    /// Returns an edition that treats `version` as newer than known, with this edition as the newest known one; used to test
+    /// the handling of future editions.
     pub fn unknown_after(self, version: Version) -> Edition {
         Edition { version, ..self }
     }
 
-    /// The newest released edition of a dialect.
+    /// Returns the newest released edition of a dialect.
     pub fn newest(dialect: Dialect) -> Edition {
         Edition::new(dialect, dialect.newest())
     }
 
-    /// The edition that reads a file which only OpenTofu reads: this one, or the newest of OpenTofu.
+    /// Returns the edition for files that only OpenTofu reads: this one, or the newest of OpenTofu.
     pub fn of_own_files(self) -> Edition {
         match self.dialect {
             Dialect::OpenTofu => self,
@@ -271,20 +271,19 @@ impl Edition {
         Some(Edition::new(dialect, parsed))
     }
 
-    /// Returns true if the behaviour of this very minor version was recorded, and not only concluded from
-    /// what is published about it.
+    /// Returns true if the behaviour of this minor version was recorded, not only derived from its documentation.
     pub fn is_recorded(self) -> bool {
         let Version { major, minor, .. } = self.version;
         let same = |known: Version| (known.major, known.minor) == (major, minor);
         self.dialect.recorded().any(same)
     }
 
-    /// Returns true if no version is known that is as new: the newest known edition answers then.
+    /// Returns true if the edition is newer than all known ones.
     pub fn is_newer_than_known(self) -> bool {
         self.version.is_minor_above(self.known)
     }
 
-    /// The edition whose behaviour is meant: this one, or the newest known one where this is newer.
+    /// Returns the edition whose behaviour applies: this one, or the newest known one if this is newer.
     pub fn known(self) -> Edition {
         Edition { version: self.known, ..self }
     }

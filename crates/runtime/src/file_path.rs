@@ -1,8 +1,8 @@
 //! File paths as text: always `/` between names, cleaned by name alone, so that nothing here
 //! asks what really stands there. A backslash is an ordinary character.
 
-/// The shortest path of the same meaning: no `.`, no doubled or trailing slashes, `..` only in
-/// front. The empty path is `.`.
+/// Returns the shortest equivalent path: no `.`, no doubled or trailing slashes, `..` only in front. The empty path becomes
+/// `.`.
 pub fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut names: Vec<&str> = Vec::new();
@@ -26,7 +26,7 @@ pub fn clean(path: &str) -> String {
     }
 }
 
-/// `path` seen from `base`, cleaned; an absolute path is itself. Without a base it stays relative.
+/// Returns `path` relative to `base`, cleaned; an absolute path is unchanged. Without a base it stays relative.
 pub fn join(base: &str, path: &str) -> String {
     if path.starts_with('/') || base.is_empty() {
         clean(path)
@@ -35,7 +35,7 @@ pub fn join(base: &str, path: &str) -> String {
     }
 }
 
-/// The last name of a path; `.` of an empty one, `/` of the root.
+/// Returns the last name of a path; `.` for an empty one, `/` for the root.
 pub fn last(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match (path.is_empty(), trimmed.is_empty()) {
@@ -45,7 +45,7 @@ pub fn last(path: &str) -> &str {
     }
 }
 
-/// Everything before the last slash, cleaned.
+/// Returns everything before the last slash, cleaned.
 pub fn parent(path: &str) -> String {
     match path.rfind('/') {
         Some(at) => clean(&path[..=at]),
@@ -53,7 +53,7 @@ pub fn parent(path: &str) -> String {
     }
 }
 
-/// The way from one cleaned path to another, both absolute or both relative to one place.
+/// Returns the relative path from one cleaned path to another, both absolute or both relative to the same folder.
 pub fn relative(from: &str, to: &str) -> String {
     let names = |path: &str| -> Vec<String> {
         path.split('/').filter(|name| !name.is_empty() && *name != ".").map(str::to_owned).collect()

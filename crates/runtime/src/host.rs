@@ -7,44 +7,43 @@ use std::io::{Cursor, Read};
 /// No file is longer that is read as a whole, unless the caller says otherwise.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
-/// The world outside. Paths are text with `/` between the names; relative ones start at
-/// [`Host::current_dir`].
+/// The engine's access to the outside world. Paths use `/` between names; relative ones start at [`Host::current_dir`].
 pub trait Host: Send + Sync {
-    /// The bytes of a file. One that is longer than [`FILE_LIMIT`] is refused before it is read.
+    /// Reads a file. One longer than [`FILE_LIMIT`] is refused before it is read.
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
-    /// The same of a file of at most so many bytes; a longer one is refused before it is read.
+    /// Reads a file of at most `most` bytes; a longer one is refused before it is read.
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         let bytes = self.read(path)?;
         if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
     }
-    /// Returns how many bytes a file has, as far as that is known without reading it; 0 where it is not. A host around
-    /// another has to pass it on: what is read is charged by it.
+    /// Returns the length of a file in bytes, 0 if it is unknown before reading. Wrapping hosts must forward this, since reads
+    /// are charged by it.
     fn length(&self, path: &str) -> Result<u64, HostError>;
-    /// The bytes of a file, one piece after another: for callers that do not keep them. It may be as long as it likes.
+    /// Opens a file as a stream of any length, for callers that do not keep its content.
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(Cursor::new(self.read(path)?)))
     }
-    /// Returns what a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
+    /// Returns the entries of a directory in any order, without `.` and `..`. Symbolic links are followed.
     fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError>;
-    /// The absolute path with links, `.` and `..` resolved.
+    /// Returns the absolute path with links, `.` and `..` resolved.
     fn canonical(&self, path: &str) -> Result<String, HostError>;
-    /// Returns what stands at a path, links followed.
+    /// Returns the kind of entry at a path, following links.
     fn kind(&self, path: &str) -> Result<EntryKind, HostError>;
-    /// Returns whether the code itself may look at a path: some of what can be read is for readers of the code only.
+    /// Checks that the code itself may access a path: some readable paths are for the engine only.
     fn admits_code(&self, path: &str) -> Result<(), HostError>;
-    /// Returns true if the environment is not to be looked at, so that what code asks of it is unknown.
+    /// Returns true if the environment is hidden, so that values from it are unknown.
     fn hides_environment(&self) -> bool;
-    /// An environment variable.
+    /// Returns an environment variable.
     fn env(&self, name: &str) -> Option<String>;
-    /// The names of all environment variables, sorted.
+    /// Returns the names of all environment variables, sorted.
     fn env_names(&self) -> Vec<String>;
-    /// The absolute path where relative ones start.
+    /// Returns the absolute path to which relative ones refer.
     fn current_dir(&self) -> String;
-    /// The user's home directory.
+    /// Returns the user's home directory.
     fn home(&self) -> Option<String>;
 }
 
-/// One thing in a directory.
+/// An entry of a directory: name and kind.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DirEntry {
     /// Its name in the directory.
@@ -53,7 +52,7 @@ pub struct DirEntry {
     pub kind: EntryKind,
 }
 
-/// What a path leads to.
+/// The kind of entry at a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EntryKind {
     /// A file.
@@ -64,7 +63,7 @@ pub enum EntryKind {
     Other,
 }
 
-/// The reason why the host has no answer.
+/// The reason why a host request failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostError {
     /// There is nothing there.

@@ -3,7 +3,7 @@
 
 use groma_value::ValueMeasure;
 
-/// The bounds.
+/// The limits of one evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// How deep expressions and values may nest.
@@ -33,7 +33,7 @@ impl Limits {
 }
 
 impl Limits {
-    /// Returns true if a value may be so deep and so large.
+    /// Returns true if a value of this depth and size is within the limits.
     pub fn allow(&self, measure: ValueMeasure) -> bool {
         measure.depth as usize <= self.nesting && measure.weight <= self.value_bytes as u64
     }

@@ -14,12 +14,12 @@ pub struct MemoryHost {
 }
 
 impl MemoryHost {
-    /// An empty world. Its current directory is `/`.
+    /// Creates an empty host with the current directory `/`.
     pub fn new() -> MemoryHost {
         MemoryHost::default()
     }
 
-    /// The world with a file more; the directories above it come into being.
+    /// Returns the host with another file and its parent directories.
     pub fn with_file(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> MemoryHost {
         let path = absolute(path);
         let mut at = 0;
@@ -31,7 +31,7 @@ impl MemoryHost {
         self
     }
 
-    /// The world with an environment variable more.
+    /// Returns the host with another environment variable.
     pub fn with_env(mut self, name: &str, value: &str) -> MemoryHost {
         self.env.insert(name.to_owned(), value.to_owned());
         self
@@ -114,7 +114,7 @@ impl Host for MemoryHost {
     }
 }
 
-/// The path from `/`, with `.` and `..` resolved by name.
+/// Returns the absolute path, with `.` and `..` resolved by name.
 fn absolute(path: &str) -> String {
     file_path::clean(&format!("/{path}"))
 }

@@ -18,7 +18,7 @@ const BYTES: u64 = 1 << 20;
 /// What is so little that it is covered by what is counted for the cell itself.
 const NOTHING: u64 = 64;
 
-/// What one evaluation uses.
+/// A meter of one evaluation's resource usage, which takes from the budget in large pieces.
 #[derive(Debug)]
 pub struct Meter {
     /// Steps at hand.
@@ -38,7 +38,7 @@ pub struct Meter {
     taken: LocalCount,
 }
 
-/// A number that only its evaluation touches; atomic so that a meter without bounds can be shared.
+/// A counter used by one evaluation only; atomic so that a meter without bounds can be shared.
 #[derive(Debug)]
 struct LocalCount(AtomicU64);
 
@@ -58,7 +58,7 @@ impl LocalCount {
     }
 }
 
-/// The reason why an evaluation may not go on.
+/// The limit that an evaluation exceeded: its own, or the run's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitExcess {
     /// It has taken as many steps as one evaluation may.
@@ -68,7 +68,7 @@ pub enum LimitExcess {
 }
 
 impl Meter {
-    /// The meter of an evaluation that may take so many steps by itself.
+    /// Creates the meter of an evaluation that may take at most `steps` steps.
     pub const fn new(steps: u64) -> Meter {
         let at_hand = if steps < CREDIT { steps } else { CREDIT };
         Meter {
@@ -82,7 +82,7 @@ impl Meter {
         }
     }
 
-    /// Counts steps.
+    /// Charges steps.
     ///
     /// # Errors
     /// When there are none left.
@@ -97,6 +97,7 @@ impl Meter {
         }
     }
 
+    /// Takes more steps from the budget when the local ones are used up.
     #[cold]
     fn take_steps(&self, count: u64, budget: &Budget) -> Result<(), LimitExcess> {
         // A meter without bounds is shared, and another thread may have brought steps since.
@@ -114,7 +115,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts bytes, before they are allocated.
+    /// Charges bytes, before their allocation.
     ///
     /// # Errors
     /// When there are none left.
@@ -128,6 +129,7 @@ impl Meter {
         self.take_bytes(live, budget)
     }
 
+    /// Takes more bytes from the budget when the local ones are used up.
     #[cold]
     fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), LimitExcess> {
         // A meter that is shared may have taken more by now.
@@ -141,13 +143,13 @@ impl Meter {
         Ok(())
     }
 
-    /// Bytes that are held now.
+    /// Returns the bytes currently held.
     #[inline]
     pub fn live(&self) -> u64 {
         self.live.get()
     }
 
-    /// Says that of the bytes counted since there were `before`, at most `kept` are still held.
+    /// Releases the bytes charged since there were `before`, of which at most `kept` are still held.
     #[inline]
     pub fn release(&self, before: u64, kept: u64) {
         let live = self.live.get();
@@ -156,7 +158,7 @@ impl Meter {
         self.live.set(before + since.min(kept));
     }
 
-    /// Settles with the budget at the end of the evaluation. Of what is held at most `kept` bytes stay so.
+    /// Settles with the budget at the end of the evaluation; at most `kept` of the held bytes remain.
     ///
     /// # Errors
     /// When the budget does not cover what was taken on credit.

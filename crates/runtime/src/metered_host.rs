@@ -11,38 +11,40 @@ const ENTRY: u64 = 128;
 /// What a folder counts beside its entries: it is looked for name by name.
 const FOLDER: u64 = 1024;
 
-/// Returns what is taken from a budget for an entry of a folder that is looked at: a folder is read as a file is,
-/// and few bytes of a repository may stand for more folders than there is room for.
+/// Returns the charge for listing a directory entry: listings cost as much as files, since a few bytes of a repository may
+/// stand for very many folders.
 pub fn counted_entry(name: &str) -> u64 {
     ENTRY + name.len() as u64
 }
 
-/// Returns what is taken from a budget for a folder with these entries.
+/// Returns the charge for listing a folder with these entries.
 pub fn counted_folder<'n>(names: impl IntoIterator<Item = &'n str>) -> u64 {
     FOLDER + names.into_iter().map(counted_entry).sum::<u64>()
 }
 
-/// Another host, whose files are counted in a budget.
+/// A host that charges everything read to a budget.
 pub struct MeteredHost {
     host: Arc<dyn Host>,
     budget: Budget,
 }
 
 impl MeteredHost {
-    /// A host that counts what is read from `host`.
+    /// Creates a host that charges reads of `host` to a budget.
     pub fn new(host: Arc<dyn Host>, budget: Budget) -> MeteredHost {
         MeteredHost { host, budget }
     }
 
-    /// Returns how many bytes a file has, where that is known before it is read.
+    /// Returns the length of a file in bytes, if it is known before reading.
     fn known_length(&self, path: &str) -> Option<u64> {
         self.host.length(path).ok().filter(|length| *length > 0)
     }
 
+    /// Charges the bytes of a file.
     fn take(&self, path: &str, bytes: u64) -> Result<(), HostError> {
         self.take_for("file", path, bytes)
     }
 
+    /// Charges bytes for a file or folder; `what` names which in messages.
     fn take_for(&self, what: &str, path: &str, bytes: u64) -> Result<(), HostError> {
         self.budget.take_source(bytes).map_err(|bound| {
             self.budget.say_work(|| format!("the {what} \"{path}\""));
@@ -54,7 +56,7 @@ impl MeteredHost {
     }
 }
 
-/// The pieces of a file that are counted as they come.
+/// A stream over a file whose bytes are charged as they are read.
 struct MeteredPieces {
     pieces: Box<dyn Read + Send>,
     budget: Budget,

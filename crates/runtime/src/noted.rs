@@ -9,14 +9,14 @@ use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 use crate::overlay::absolute;
 
-/// Some files below a folder, and which of them were asked for.
+/// A set of watched files below a folder, recording which were requested.
 #[derive(Debug)]
 pub struct NotedFiles {
     wanted: Arc<WantedFiles>,
     asked: Mutex<HostRequests>,
 }
 
-/// The files that are looked out for.
+/// The watched files and their folders.
 #[derive(Debug)]
 struct WantedFiles {
     /// The folder: an absolute path without links.
@@ -27,20 +27,21 @@ struct WantedFiles {
     folders: BTreeSet<String>,
 }
 
+/// The files and folders that were requested.
 #[derive(Default, Debug)]
 struct HostRequests {
     files: BTreeSet<String>,
     folders: BTreeSet<String>,
 }
 
-/// A host that notes what is asked for.
+/// A host that records requests for watched files.
 pub struct NotedHost {
     below: Arc<dyn Host>,
     files: Arc<NotedFiles>,
 }
 
 impl NotedFiles {
-    /// Files by their paths from `top`, none of which was asked for yet.
+    /// Creates a set of watched files by their paths relative to `top`, none requested yet.
     pub fn new(top: &str, wanted: impl IntoIterator<Item = String>) -> NotedFiles {
         let files: BTreeSet<String> = wanted.into_iter().collect();
         let folders = files.iter().map(|path| file_path::parent(path)).collect();
@@ -48,29 +49,29 @@ impl NotedFiles {
         NotedFiles { wanted, asked: Mutex::default() }
     }
 
-    /// The same files, none of which was asked for yet.
+    /// Returns the same watched files, none requested yet.
     #[must_use]
     pub fn afresh(&self) -> NotedFiles {
         NotedFiles { wanted: self.wanted.clone(), asked: Mutex::default() }
     }
 
-    /// Returns true if a file was asked for.
+    /// Returns true if the file was requested.
     pub fn was_read(&self, path: &str) -> bool {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.contains(path)
     }
 
-    /// Returns true if the folder of a file was listed.
+    /// Returns true if the file's folder was listed.
     pub fn was_listed(&self, path: &str) -> bool {
         let folder = file_path::parent(path);
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).folders.contains(&folder)
     }
 
-    /// Returns true if any of them was asked for.
+    /// Returns true if any watched file was requested.
     pub fn any_was_read(&self) -> bool {
         !self.asked.lock().unwrap_or_else(PoisonError::into_inner).files.is_empty()
     }
 
-    /// The way to a path from the folder.
+    /// Returns the path relative to the watched folder.
     fn way(&self, host: &dyn Host, path: &str) -> Option<String> {
         let below = |path: &str| match path.strip_prefix(&*self.wanted.top)? {
             "" => Some(".".to_owned()),
@@ -79,6 +80,7 @@ impl NotedFiles {
         below(&absolute(host, path)).or_else(|| below(&host.canonical(path).ok()?))
     }
 
+    /// Records a request for a file.
     fn note(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;
@@ -90,6 +92,7 @@ impl NotedFiles {
         }
     }
 
+    /// Records a listing of a folder.
     fn note_folder(&self, host: &dyn Host, path: &str) {
         if self.wanted.files.is_empty() {
             return;
@@ -107,7 +110,7 @@ impl NotedFiles {
 }
 
 impl NotedHost {
-    /// A host that answers as `below` does.
+    /// Creates a host that forwards to `below` and records requests.
     pub fn new(below: Arc<dyn Host>, files: Arc<NotedFiles>) -> NotedHost {
         NotedHost { below, files }
     }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::file_path;
 use crate::host::{DirEntry, EntryKind, Host, HostError};
 
-/// Texts by absolute path.
+/// A map of texts by absolute path.
 pub type Texts = BTreeMap<String, Arc<[u8]>>;
 
-/// A host with texts over it.
+/// A host with texts that replace files.
 pub struct OverlayHost {
     /// What is seen where no text lies.
     pub below: Arc<dyn Host>,
@@ -19,12 +19,13 @@ pub struct OverlayHost {
     pub texts: Arc<Texts>,
 }
 
-/// The path that a text is kept by.
+/// Returns the absolute path under which a text is stored.
 pub fn absolute(host: &dyn Host, path: &str) -> String {
     file_path::join(&host.current_dir(), path)
 }
 
 impl OverlayHost {
+    /// Returns the overlaid text at a path.
     fn text(&self, path: &str) -> Option<&Arc<[u8]>> {
         if self.texts.is_empty() {
             return None;
@@ -34,7 +35,7 @@ impl OverlayHost {
         self.texts.get(&path).or_else(|| self.texts.get(&self.below.canonical(&path).ok()?))
     }
 
-    /// Every text below a folder, with the way there.
+    /// Iterates over the paths of all texts below a folder, relative to it.
     fn within(&self, dir: &str) -> impl Iterator<Item = &str> {
         let mut dir = absolute(&*self.below, dir);
         if !dir.ends_with('/') {
@@ -44,6 +45,7 @@ impl OverlayHost {
         from.map_while(move |(path, _)| path.strip_prefix(dir.as_str()))
     }
 
+    /// Returns true if a text is inside this folder.
     fn is_folder(&self, path: &str) -> bool {
         self.within(path).next().is_some()
     }

@@ -9,7 +9,7 @@ use groma_value::grapheme::UnicodeVersion;
 
 use crate::{Availability, Dialect, Edition, Version};
 
-/// One difference between editions, for people.
+/// A difference between editions, described for display.
 #[derive(Clone, Copy, Debug)]
 pub struct EditionDifference {
     /// The name of its field, or of the availability that is read in its place.
@@ -25,7 +25,7 @@ pub struct EditionDifference {
 /// A minor version that no edition reaches.
 const NEVER: u32 = u32::MAX;
 
-/// In which `1.minor` of each dialect something begins to hold.
+/// Returns the availability of something since `1.minor` of each dialect.
 const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
     const fn at(minor: u32) -> Option<Version> {
         match minor {
@@ -266,12 +266,12 @@ const CONSOLE_TYPE: EditionDifference = EditionDifference {
     editions: since(0, 0, NEVER),
 };
 
-/// A difference as something that can be noted: its position in the table.
+/// A single difference as a bit flag: its position in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct NotedDifference(u64);
 
 impl NotedDifference {
-    /// The difference of that field.
+    /// Returns the flag of the difference in field `name`.
     const fn of(name: &str) -> NotedDifference {
         let mut at = 0;
         while at < Semantics::DIFFERENCES.len() {
@@ -284,6 +284,7 @@ impl NotedDifference {
     }
 }
 
+/// Returns true if two byte strings are equal, in constant evaluation.
 const fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -298,7 +299,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// The differences between editions.
+/// The semantics of an edition: the differences between editions as data.
 #[derive(Debug)]
 pub struct Semantics {
     /// Which differences have decided something, a bit for each.
@@ -447,31 +448,31 @@ impl Semantics {
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
 
-    /// The edition that this describes, for tables whose rows say in which editions they count.
+    /// Returns the edition that this describes, for tables with editions in their rows.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Notes that a difference has decided something: an edition on its other side would answer otherwise.
+    /// Records that a difference affected the result: an edition on its other side would answer differently.
     pub fn note(&self, point: NotedDifference) {
         if self.decided.load(Ordering::Relaxed) & point.0 == 0 {
             self.decided.fetch_or(point.0, Ordering::Relaxed);
         }
     }
 
-    /// Notes all that has decided something where the same code was looked at before.
+    /// Records all differences that affected an earlier evaluation of the same code.
     pub fn note_all(&self, other: &Semantics) {
         self.decided.fetch_or(other.decided.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// The differences that have decided something so far, in the order of the table.
+    /// Returns the differences that affected the result so far, in the order of the table.
     pub fn decided(&self) -> Vec<&'static EditionDifference> {
         let decided = self.decided.load(Ordering::Relaxed);
         let rows = Semantics::DIFFERENCES.iter().enumerate();
         rows.filter(|(at, _)| decided & (1 << at) != 0).map(|(_, row)| row).collect()
     }
 
-    /// The behaviour of an edition.
+    /// Returns the semantics of an edition.
     pub fn of(edition: Edition) -> Arc<Semantics> {
         let has = |difference: EditionDifference| difference.editions.includes(edition);
         Arc::new(Semantics {

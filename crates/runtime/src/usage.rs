@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-/// What some work has taken.
+/// The resources taken by some work.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ResourceUsage {
     /// Steps.
@@ -20,7 +20,7 @@ thread_local! {
     static SO_FAR: Cell<ResourceUsage> = const { Cell::new(ResourceUsage { steps: 0, kept: 0, most: 0, instances: 0 }) };
 }
 
-/// Takes in what one more piece of work has taken.
+/// Adds the usage of one piece of work to that of the thread.
 pub(crate) fn add(more: ResourceUsage) {
     SO_FAR.with(|so_far| {
         let before = so_far.get();
@@ -34,7 +34,7 @@ pub(crate) fn add(more: ResourceUsage) {
 }
 
 impl ResourceUsage {
-    /// Returns what this thread has taken since it was asked last.
+    /// Returns the usage of this thread since the last call.
     pub fn since_last() -> ResourceUsage {
         SO_FAR.with(Cell::take)
     }

@@ -1,7 +1,7 @@
 //! The classes of characters by which clusters end or go on. Those of conjuncts came with Unicode 17; the tables of older
 //! versions do not have them.
 
-/// What a character does to the break before and after it.
+/// The grapheme break class of a character.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum ClusterBreak {
     Other,
@@ -26,7 +26,7 @@ pub(crate) enum ClusterBreak {
 }
 
 impl ClusterBreak {
-    /// Returns true if a picture may be joined to what begins with this.
+    /// Returns true if a pictograph may be joined to a cluster that starts with this class.
     pub(crate) fn glues(self) -> bool {
         matches!(
             self,

@@ -8,10 +8,10 @@ use crate::generated::case::{
     FOLDED, FOLDED_17, LOWER, LOWER_17, TITLE, TITLE_17, UPPER, UPPER_17,
 };
 
-/// A character and what it becomes, in order.
+/// A sorted table from a character to its counterpart.
 type Pairs = &'static [(u32, u32)];
 
-/// The upper case of a character, itself if it has none.
+/// Returns the simple upper case of a character; the character itself if it has none.
 pub fn simple_upper(character: char, unicode: UnicodeVersion) -> char {
     if character.is_ascii() {
         return character.to_ascii_uppercase();
@@ -19,7 +19,7 @@ pub fn simple_upper(character: char, unicode: UnicodeVersion) -> char {
     find(UPPER, UPPER_17, character, unicode).unwrap_or(character)
 }
 
-/// The lower case of a character, itself if it has none.
+/// Returns the simple lower case of a character; the character itself if it has none.
 pub fn simple_lower(character: char, unicode: UnicodeVersion) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
@@ -27,7 +27,7 @@ pub fn simple_lower(character: char, unicode: UnicodeVersion) -> char {
     find(LOWER, LOWER_17, character, unicode).unwrap_or(character)
 }
 
-/// The title case of a character: its upper case but for digraphs such as `ǆ`.
+/// Returns the title case of a character: its upper case except for digraphs such as `ǆ`.
 pub fn simple_title(character: char, unicode: UnicodeVersion) -> char {
     if character.is_ascii() {
         return character.to_ascii_uppercase();
@@ -35,11 +35,12 @@ pub fn simple_title(character: char, unicode: UnicodeVersion) -> char {
     find(TITLE, TITLE_17, character, unicode).unwrap_or_else(|| simple_upper(character, unicode))
 }
 
-/// Returns what a character is folded to.
+/// Returns the case folding of a character.
 fn folded(character: char, unicode: UnicodeVersion) -> char {
     find(FOLDED, FOLDED_17, character, unicode).unwrap_or_else(|| simple_lower(character, unicode))
 }
 
+/// Returns the counterpart of a character in a table, or in the additions of Unicode 17.
 fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) -> Option<char> {
     let in_pairs = |pairs: Pairs| {
         let found = pairs.binary_search_by_key(&u32::from(character), |(from, _)| *from).ok()?;
@@ -49,14 +50,14 @@ fn find(pairs: Pairs, added: Pairs, character: char, unicode: UnicodeVersion) ->
     in_pairs(pairs).or_else(|| in_pairs(added))
 }
 
-/// The characters that are others but for their case: each with what all of its kind are folded to, by character and
-/// by kind.
+/// The case equivalence classes: each character with its folded form, by character and by class.
 struct Kinds {
     by_character: Vec<(char, char)>,
     by_kind: Vec<(char, char)>,
 }
 
 impl Kinds {
+    /// Builds the classes of a Unicode version.
     fn of(unicode: UnicodeVersion) -> Kinds {
         let mut kinds: Vec<(char, char)> = Vec::new();
         let ascii = ('A'..='Z').map(u32::from);
@@ -75,7 +76,7 @@ impl Kinds {
         Kinds { by_character: kinds, by_kind }
     }
 
-    /// Those of a version, made once.
+    /// Returns the classes of a Unicode version, built once.
     fn known(unicode: UnicodeVersion) -> &'static Kinds {
         static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V15));
         static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V17));
@@ -86,8 +87,7 @@ impl Kinds {
     }
 }
 
-/// The characters that equal one from `first` to `last` but for their case, those themselves among them. A character
-/// that comes with several of them comes as often.
+/// Iterates over the ranges of characters equal, apart from case, to one from `first` to `last`, including those themselves.
 pub fn equivalents(first: char, last: char, unicode: UnicodeVersion) -> impl Iterator<Item = char> {
     let Kinds { by_character, by_kind } = Kinds::known(unicode);
     let start = by_character.partition_point(|(character, _)| *character < first);

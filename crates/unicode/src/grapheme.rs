@@ -7,12 +7,12 @@ use crate::generated::{grapheme_13, grapheme_15, grapheme_17};
 
 pub use crate::version::UnicodeVersion;
 
-/// The grapheme clusters of a text, in order.
+/// Returns the grapheme clusters of a text, in order.
 pub fn graphemes(text: &str, unicode: UnicodeVersion) -> Graphemes<'_> {
     Graphemes { rest: text, unicode }
 }
 
-/// Returns how many grapheme clusters a text has.
+/// Returns the number of grapheme clusters in a text.
 pub fn count(text: &str, unicode: UnicodeVersion) -> usize {
     if text.is_ascii() {
         let bytes = text.as_bytes();
@@ -24,7 +24,7 @@ pub fn count(text: &str, unicode: UnicodeVersion) -> usize {
     graphemes(text, unicode).count()
 }
 
-/// The grapheme clusters of a text: see [`graphemes`].
+/// An iterator over the grapheme clusters of a text: see [`graphemes`].
 #[derive(Clone, Debug)]
 pub struct Graphemes<'t> {
     rest: &'t str,
@@ -32,7 +32,7 @@ pub struct Graphemes<'t> {
 }
 
 impl<'t> Graphemes<'t> {
-    /// Returns what is not yet read.
+    /// Returns the unread rest of the text.
     pub fn as_str(&self) -> &'t str {
         self.rest
     }
@@ -80,7 +80,7 @@ fn first_end(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     Some(text.len())
 }
 
-/// What has begun before a break and may go on behind it.
+/// The sequence in progress before a cluster break, which the next character may continue.
 #[derive(Clone, Copy)]
 enum Begun {
     Nothing,
@@ -97,6 +97,7 @@ enum Begun {
 }
 
 impl Begun {
+    /// Returns the state after another character.
     fn with(self, next: ClusterBreak) -> Begun {
         match (self, next) {
             (_, ClusterBreak::Picture) => Begun::Picture,
@@ -114,6 +115,7 @@ impl Begun {
         }
     }
 
+    /// Returns true if the next character continues the sequence.
     fn goes_on(self, next: ClusterBreak) -> bool {
         matches!(
             (self, next),
@@ -124,7 +126,7 @@ impl Begun {
     }
 }
 
-/// Returns where the first cluster ends by the rules of Unicode 17, in which conjuncts stay together.
+/// Returns the end of the first cluster by the rules of Unicode 17, which keep conjuncts together.
 fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     let mut characters = text.char_indices();
     let mut before = class(characters.next()?.1, unicode);
@@ -140,7 +142,7 @@ fn first_end_by_standard(text: &str, unicode: UnicodeVersion) -> Option<usize> {
     Some(text.len())
 }
 
-/// Returns true if two neighbours stay together whatever stands before them.
+/// Returns true if two neighbouring characters stay together regardless of their context.
 fn joins(before: ClusterBreak, after: ClusterBreak) -> bool {
     match (before, after) {
         (ClusterBreak::Control, _) | (_, ClusterBreak::Control) => false,
@@ -169,7 +171,7 @@ fn joins(before: ClusterBreak, after: ClusterBreak) -> bool {
     }
 }
 
-/// The class of a character.
+/// Returns the grapheme break class of a character.
 fn class(character: char, unicode: UnicodeVersion) -> ClusterBreak {
     let code = u32::from(character);
     if character.is_ascii() {

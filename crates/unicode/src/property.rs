@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use crate::UnicodeVersion;
 use crate::generated::property::{CATEGORIES, CATEGORY, CATEGORY_17, SCRIPT, SCRIPT_17, SCRIPTS};
 
-/// One property of all characters.
+/// A character property: value names and their ranges of characters.
 struct Property {
     /// Its values, by their numbers.
     names: &'static [&'static str],
@@ -27,6 +27,7 @@ impl Property {
         self.names.get((packed & 0xff) as usize).copied().unwrap_or_default()
     }
 
+    /// Returns the value of a character.
     fn of(&self, character: char, unicode: UnicodeVersion) -> &'static str {
         let code = u32::from(character);
         if unicode >= UnicodeVersion::V17 {
@@ -39,7 +40,7 @@ impl Property {
         at.checked_sub(1).and_then(|at| self.runs.get(at)).map_or("", |run| self.name(*run))
     }
 
-    /// The characters whose value `is_meant` takes, in order. What a newer version has otherwise is cut out first.
+    /// Returns the ranges of characters with a value that `is_meant` accepts, in order.
     fn ranges(&self, is_meant: impl Fn(&str) -> bool, unicode: UnicodeVersion) -> Vec<(u32, u32)> {
         let newer = if unicode >= UnicodeVersion::V17 { self.newer } else { &[] };
         let ends = self.runs.iter().skip(1).map(|next| next >> 8).chain([END]);
@@ -68,17 +69,17 @@ impl Property {
     }
 }
 
-/// The category of a character, of two letters.
+/// Returns the general category of a character, two letters.
 pub fn category(character: char, unicode: UnicodeVersion) -> &'static str {
     OF_CATEGORY.of(character, unicode)
 }
 
-/// The script of a character; empty if it has none.
+/// Returns the script of a character; empty if it has none.
 pub fn script(character: char, unicode: UnicodeVersion) -> &'static str {
     OF_SCRIPT.of(character, unicode)
 }
 
-/// The characters of the categories that `is_meant` takes, as ranges in order.
+/// Iterates over the ranges of characters in the categories that `is_meant` accepts, in order.
 pub fn of_categories(
     is_meant: impl Fn(&str) -> bool,
     unicode: UnicodeVersion,
@@ -86,7 +87,8 @@ pub fn of_categories(
     OF_CATEGORY.ranges(is_meant, unicode).into_iter().flat_map(characters)
 }
 
-/// The characters of the scripts that `is_meant` takes, as ranges in order; none where the version knows no such script.
+/// Iterates over the ranges of characters in the scripts that `is_meant` accepts, in order; empty if the version has no such
+/// script.
 pub fn of_scripts(
     is_meant: impl Fn(&str) -> bool,
     unicode: UnicodeVersion,
@@ -95,12 +97,12 @@ pub fn of_scripts(
     OF_SCRIPT.ranges(is_script, unicode).into_iter().flat_map(characters)
 }
 
-/// The categories, each of two letters.
+/// Iterates over the general categories, two letters each.
 pub fn categories() -> impl Iterator<Item = &'static str> {
     CATEGORIES.iter().copied()
 }
 
-/// The characters of a range of code points, without the surrogates.
+/// Returns the characters of a code point range, without surrogates.
 fn characters((first, last): (u32, u32)) -> impl Iterator<Item = RangeInclusive<char>> {
     let part = |first: u32, last: u32| {
         (first <= last).then_some(())?;

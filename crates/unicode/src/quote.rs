@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::is_printable;
 
-/// The text as a quoted template that gives it back: what does not print is escaped, and no sequence begins in it.
+/// Returns the text as a quoted template that evaluates to it: non-printing characters and template sequences are escaped.
 pub fn quoted_template(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

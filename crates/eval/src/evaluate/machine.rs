@@ -360,7 +360,7 @@ pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
 
-/// Returns a message fragment as a sentence, capitalised and with a full stop.
+/// Returns a part of a message as a sentence, capitalised and with a full stop.
 pub(super) fn sentence(part: &str) -> String {
     let mut letters = part.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();

@@ -63,7 +63,7 @@ pub fn lower_template(template: ast::TemplateView<'_>, library: &FunctionLibrary
     lowering.finish(root)
 }
 
-/// Lowers a template rendered by another expression; with `stands_alone` false, without `templatefile`.
+/// Lowers a template rendered by another expression; with `stands_alone`, without `templatefile`.
 pub(crate) fn lower_nested(
     template: ast::TemplateView<'_>,
     library: &FunctionLibrary,
