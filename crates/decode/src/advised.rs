@@ -45,6 +45,7 @@ impl AdvisedReference<'_> {
         self.named(&value, self.block, name, "").unwrap_or(value)
     }
 
+    /// Returns the deprecation mark of a part.
     fn advice(self, path: &str) -> Marks {
         let what = match path.is_empty() {
             true => self.address.to_owned(),
@@ -68,6 +69,7 @@ impl AdvisedReference<'_> {
         (!parts.is_empty()).then(|| with_parts(&bare, &parts).mark(&marks))
     }
 
+    /// Returns the marked value of an attribute or block type; `None` if nothing in it is deprecated.
     fn named(self, value: &Value, block: &BlockSchema, name: &str, above: &str) -> Option<Value> {
         match (block.attribute(name), block.block(name)) {
             (Some(attribute), _) => self.attribute(value, attribute, above),
@@ -76,6 +78,7 @@ impl AdvisedReference<'_> {
         }
     }
 
+    /// Returns the marked value of an attribute; `None` if nothing in it is deprecated.
     fn attribute(self, value: &Value, attribute: &AttributeSchema, above: &str) -> Option<Value> {
         if attribute.deprecated {
             return Some(value.mark(&self.advice(&joined(above, &attribute.name))));
@@ -85,6 +88,7 @@ impl AdvisedReference<'_> {
         elements(value, &|value| self.nested(value, nested, &path))
     }
 
+    /// Returns the marked value of an attribute with nested objects; `None` if nothing in it is deprecated.
     fn nested(self, value: &Value, nested: &NestedObjects, path: &str) -> Option<Value> {
         self.parts(value, |name, part| self.attribute(part, nested.attribute(name)?, path))
     }
@@ -152,6 +156,7 @@ fn with_parts(object: &Value, parts: &[(Str, Value)]) -> Value {
     Value::object(all.collect::<Vec<_>>())
 }
 
+/// Returns a path extended by a name.
 fn joined(above: &str, name: &str) -> String {
     match above.is_empty() {
         true => name.to_owned(),

@@ -104,10 +104,12 @@ pub fn forget(value: Value) -> Value {
     bare.mark_paths(&places)
 }
 
+/// Returns true if one of the marks is a deprecation.
 fn is_deprecated(marks: &Marks) -> bool {
     marks.iter().any(|mark| matches!(mark, Mark::Deprecated(..)))
 }
 
+/// Returns the marks without deprecations.
 fn rest(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(..))).cloned().collect()
 }

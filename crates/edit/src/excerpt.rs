@@ -175,11 +175,13 @@ struct Part {
 }
 
 impl Part {
+    /// Returns a part that is not kept yet.
     fn new(start: u32, is_wanted: bool, inner: Whole) -> Part {
         Part { start: start as usize, is_wanted, is_kept: false, inner }
     }
 }
 
+/// Returns true if an edit may change one of these parts.
 fn has_wanted(parts: &[Part]) -> bool {
     parts.iter().any(|part| part.is_wanted)
 }

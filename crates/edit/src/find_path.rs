@@ -65,6 +65,7 @@ pub fn get_each(
     Ok(found.map(one).collect())
 }
 
+/// Parses the texts.
 fn parsed(files: &[SourceText]) -> Vec<ParsedText> {
     files.iter().map(|file| ParsedText::named(&file.name, file.text.clone())).collect()
 }

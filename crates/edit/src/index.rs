@@ -47,6 +47,7 @@ pub(crate) struct TextIndex {
     documents: RefCell<HashMap<(u32, u32), Rc<DocumentParts>>>,
 }
 
+/// Returns a span as a key for look-ups.
 fn place(span: Span) -> (u32, u32) {
     (span.start, span.end)
 }

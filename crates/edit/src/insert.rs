@@ -202,10 +202,12 @@ fn in_json(
     }
 }
 
+/// Returns the message for a path at which nothing can be added.
 fn nowhere(edit: &Edit) -> String {
     format!("Nothing can be added at {}.", edit.path)
 }
 
+/// Returns the block type that the first step of a path denotes.
 fn word_of(steps: &[CodeStep]) -> String {
     match steps.first() {
         Some(CodeStep::Name(name)) if name == "local" => "locals".to_owned(),

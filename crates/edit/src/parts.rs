@@ -23,6 +23,7 @@ pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
     view
 }
 
+/// Returns the attributes of an object expression.
 fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
     match bare(view).case() {
         ExprCase::Object(items) => items,
@@ -30,6 +31,7 @@ fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
     }
 }
 
+/// Returns the elements of a list expression.
 fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
     match bare(view).case() {
         ExprCase::Tuple(items) => items,

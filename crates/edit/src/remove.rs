@@ -22,6 +22,7 @@ pub(crate) fn splices(text: &ParsedText, target: &FoundPath) -> Vec<Splice> {
     }
 }
 
+/// Returns the removal of a range of bytes.
 fn gone(from: usize, to: usize) -> Splice {
     Splice { range: from..to, text: String::new() }
 }

@@ -60,6 +60,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Passes bytes of the original text to the writer.
     fn old(&mut self, count: usize, how: Pass, writer: &mut Writer) {
         match how {
             Pass::Kept => writer.keep(count),
@@ -89,11 +90,13 @@ struct Writer {
 }
 
 impl Writer {
+    /// Returns the open splice, started at the current offset if there is none.
     fn opened(&mut self) -> &mut Splice {
         let at = self.at;
         self.open.get_or_insert_with(|| Splice { range: at..at, text: String::new() })
     }
 
+    /// Keeps bytes of the original text.
     fn keep(&mut self, count: usize) {
         if count > 0 {
             self.out.extend(self.open.take());
@@ -101,6 +104,7 @@ impl Writer {
         }
     }
 
+    /// Removes bytes of the original text.
     fn leave_out(&mut self, count: usize) {
         if count > 0 {
             self.opened().range.end += count;
@@ -108,12 +112,14 @@ impl Writer {
         }
     }
 
+    /// Inserts text.
     fn write(&mut self, text: &str) {
         if !text.is_empty() {
             self.opened().text.push_str(text);
         }
     }
 
+    /// Returns the composed script.
     fn end(mut self) -> Vec<Splice> {
         self.out.extend(self.open.take());
         self.out

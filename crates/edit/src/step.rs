@@ -53,6 +53,7 @@ pub(crate) fn step(
     Ok((file, splices))
 }
 
+/// Returns the refusal for a file with syntax errors.
 fn unreadable(name: &str, why: &str) -> EditRefusal {
     EditRefusal(format!(
         "{name} cannot be parsed, so it was not changed: {why} `groma check` shows where."

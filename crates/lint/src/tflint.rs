@@ -20,6 +20,7 @@ struct TflintRule {
     wider: &'static [&'static str],
 }
 
+/// Returns a tflint rule with its equivalents.
 const fn both(
     name: &'static str,
     is_recommended: bool,

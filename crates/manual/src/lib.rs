@@ -27,6 +27,7 @@ pub fn template_page(kind: &str) -> Option<&'static str> {
     find(TEMPLATE_PAGES, kind)
 }
 
+/// Returns a page by name, without its front matter.
 fn find(pages: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text))
 }

@@ -74,6 +74,7 @@ impl ProjectMocks {
         self.is_told(self.outputs.get(module), output)
     }
 
+    /// Returns true if a block about all instances mocks a part.
     fn is_told(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
         let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
         says.any(|one| one.is_about_all() && one.part(part).is_some())
@@ -184,6 +185,7 @@ impl MockQuestion<'_, '_> {
         self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
     }
 
+    /// Returns true if an argument is configured.
     fn is_written(&self, name: &str) -> bool {
         let Value::Object(config) = self.request.config.bare() else { return false };
         config.get(name).is_some_and(|value| !value.is_null())

@@ -43,6 +43,7 @@ pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mism
     }
 }
 
+/// Returns the elements of a list, set or tuple.
 fn items(value: &Value) -> Option<&[Value]> {
     match value {
         Value::Tuple(tuple) => Some(tuple.items()),

@@ -66,10 +66,12 @@ struct AnswerReader<'r, 'p> {
 }
 
 impl AnswerReader<'_, '_> {
+    /// Reports an unsuitable target.
     fn unfit(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_TARGET, detail).at(place));
     }
 
+    /// Reports an invalid mock block.
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
@@ -358,6 +360,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
+    /// Reports an unsuitable value.
     fn value(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK_VALUE, detail).at(place));
     }

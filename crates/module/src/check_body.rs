@@ -68,6 +68,7 @@ fn fit_as(
     }
 }
 
+/// Returns the maximum number of blocks of a kind, if bounded.
 fn most(nested: &NestedBlock) -> Option<u64> {
     match nested.nesting {
         NestingMode::Single | NestingMode::Group => Some(1),

@@ -194,6 +194,7 @@ struct EvidenceSearch<'a> {
 }
 
 impl EvidenceSearch<'_> {
+    /// Reads a file as text.
     fn text(&self, path: &str) -> Option<String> {
         String::from_utf8(self.host.read(path).ok()?).ok()
     }
@@ -350,6 +351,7 @@ static OWN_FUNCTIONS: LazyLock<FxHashMap<&'static str, Dialect>> = LazyLock::new
     own(tofu, terraform).chain(own(terraform, tofu)).collect()
 });
 
+/// Parses the version in a version manager's file.
 fn named(dialect: Dialect, file: String, text: &str) -> NamedVersion {
     let plain = text.trim_start_matches("v");
     let version = Version::parse(plain.split(['-', '+']).next().unwrap_or(plain));

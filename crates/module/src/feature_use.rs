@@ -123,6 +123,7 @@ impl Module {
     }
 }
 
+/// Returns the use of a language construct.
 fn formed(form: &Construct, place: Place) -> FeatureUse {
     FeatureUse { kind: FeatureKind::Construct(form.what), editions: form.editions, place }
 }

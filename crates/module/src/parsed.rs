@@ -23,6 +23,7 @@ struct KeptTrees {
 }
 
 impl ParsedFiles {
+    /// Locks the kept trees.
     fn kept(&self) -> MutexGuard<'_, KeptTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -250,6 +250,7 @@ impl FileReading<'_> {
 }
 
 impl CachedBlock {
+    /// Moves the block's spans by an offset.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.body = self.body.moved(by);
@@ -259,6 +260,7 @@ impl CachedBlock {
 }
 
 impl CachedArgument {
+    /// Moves the argument's span by an offset.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.by += by;
@@ -359,6 +361,7 @@ impl ModuleReuse {
     }
 }
 
+/// Returns the name and multiplicity of a module call.
 fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
     (&call.name, Multiplicity::of(&call.repetition))
 }

@@ -290,10 +290,12 @@ impl<'m> VisitedExpression<'_, 'm> {
 /// A visitor of expressions.
 pub type See<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
+/// Visits an expression outside of nested blocks.
 fn plainly<'m>(role: ExpressionRole<'m>, expression: &'m Expression, see: See<'_, 'm>) {
     see(VisitedExpression { role, blocks: &[], provision: None, expression });
 }
 
+/// Visits the conditions and messages of rules.
 fn rules<'m>(kind: RuleKind, conditions: &'m [Condition], see: See<'_, 'm>) {
     for condition in conditions {
         plainly(ExpressionRole::Condition(kind), &condition.condition, see);
@@ -301,6 +303,7 @@ fn rules<'m>(kind: RuleKind, conditions: &'m [Condition], see: See<'_, 'm>) {
     }
 }
 
+/// Visits the expression of a repetition.
 fn repetition<'m>(repetition: &'m Repetition, see: See<'_, 'm>) {
     match repetition {
         Repetition::Single => {}
@@ -531,6 +534,7 @@ impl Module {
     /// Returns true if the other module has the very same declaration at the same index. Checks, providers and imports are never
     /// shared.
     pub fn shares(&self, other: &Module, declaration: Declaration) -> bool {
+        /// Returns true if both lists share the same declaration at an index.
         fn same<T>(own: &[Arc<T>], others: &[Arc<T>], at: u32) -> bool {
             match (own.get(at as usize), others.get(at as usize)) {
                 (Some(own), Some(other)) => Arc::ptr_eq(own, other),

@@ -20,6 +20,7 @@ const IS_PART: [bool; 256] = {
     is_part
 };
 
+/// Returns the bit for a word length; longer words share the last one.
 fn length_bit(length: usize) -> u64 {
     1 << length.min(63)
 }

@@ -101,6 +101,7 @@ fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Di
     Diagnostic::error(&codes::NO_FILES, detail)
 }
 
+/// Returns the diagnostic for a legacy template.
 fn old(shown: &str) -> Diagnostic {
     let name = shown.rsplit('/').next().unwrap_or(shown);
     let detail = format!(

@@ -132,6 +132,7 @@ struct MoveStep {
 }
 
 impl MoveStep {
+    /// Resolves a `moved` block.
     fn of(one: &MovedEntry) -> MoveStep {
         let extent = match (&one.from.resource, one.is_of_one()) {
             (Some(_), true) => MoveExtent::Instance,
@@ -270,6 +271,7 @@ impl MoveStep {
         keys_of(all, resource).cloned().collect()
     }
 
+    /// Returns the source and the target of the move as address segments.
     fn ends(&self) -> (Vec<AddressSegment>, Vec<AddressSegment>) {
         (self.end(&self.from), self.end(&self.to))
     }
@@ -340,6 +342,7 @@ impl<'m> MoveIndex<'m> {
         said
     }
 
+    /// Returns true if an explicit move names this resource in this module instance, or around it.
     fn names_resource(&self, modules: &'m [(Str, InstanceKey)], whole: &ResourceTarget) -> bool {
         (0..=modules.len()).any(|split| {
             let (path, way) = modules.split_at(split);
@@ -361,6 +364,7 @@ impl<'m> MoveIndex<'m> {
     }
 }
 
+/// Returns the target without its instance key.
 fn whole(resource: &ResourceTarget) -> ResourceTarget {
     ResourceTarget { key: InstanceKey::None, ..resource.clone() }
 }

@@ -180,6 +180,7 @@ impl Plan {
         plan
     }
 
+    /// Returns the conventions of the plan's edition.
     fn conventions(&self) -> Conventions {
         Conventions::of(self.evaluation.project().edition())
     }

@@ -258,6 +258,7 @@ impl ChangeOwner {
         })
     }
 
+    /// Returns the owner of objects that are only recorded.
     fn recorded(
         path: &ModuleAddress,
         provider: String,
@@ -353,6 +354,7 @@ impl Change {
             .then_with(|| self.deposed.cmp(&None))
     }
 
+    /// Compares this change with a position in list order: module path, then mode, type, name and key.
     fn at(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))

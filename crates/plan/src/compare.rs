@@ -30,6 +30,7 @@ pub(crate) fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Mark
     paths.map(|(path, marks)| (path.clone(), kept(marks))).collect()
 }
 
+/// Returns the attribute or element with a key.
 fn item(value: &Value, key: &Value) -> Option<Value> {
     match (value, key.bare()) {
         (Value::Object(object), Value::String(name)) => object.get(name).cloned(),
@@ -137,6 +138,7 @@ fn each(
     }
 }
 
+/// Returns the elements of a list with their steps.
 fn numbered(items: &[Value]) -> impl Iterator<Item = (PathStep, &Value)> {
     items.iter().enumerate().map(|(at, one)| (PathStep::Index(Value::position(at)), one))
 }

@@ -86,11 +86,13 @@ struct StepBarriers {
 }
 
 impl<'p> PlanSteps<'p> {
+    /// Adds a step and returns its index.
     fn add(&mut self, step: PlanStep) -> u32 {
         self.steps.push(step);
         self.steps.len() as u32 - 1
     }
 
+    /// Adds a dependency: the first step waits for the second.
     fn wait(&mut self, who: u32, whom: u32) {
         self.waits.push((who, whom));
     }

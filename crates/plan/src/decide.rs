@@ -420,6 +420,7 @@ fn may_be(was: &Value, now: &Value) -> bool {
     }
 }
 
+/// Returns true if lists have equal lengths and each element may equal its recorded one.
 fn all_may_be(was: &[Value], now: &[Value]) -> bool {
     was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_be(was, now))
 }

@@ -133,6 +133,7 @@ impl PlanFacts {
         let _ = self.inner_imports.set(imports);
     }
 
+    /// Returns the imports of the root and of called modules.
     fn all_imports(&self) -> impl Iterator<Item = &FxHashMap<String, ImportedObject>> {
         self.imports.get().into_iter().chain(self.inner_imports.get())
     }
@@ -153,6 +154,7 @@ impl PlanFacts {
         self.decisions().get(address).map(|decision| decision.action)
     }
 
+    /// Locks the decisions.
     fn decisions(&self) -> MutexGuard<'_, FxHashMap<String, ChangeDecision>> {
         lock(&self.decisions)
     }
@@ -418,6 +420,7 @@ impl PlanFacts {
         ResourceFact::Partly(kept)
     }
 
+    /// Stores a decision and returns its planned value as the answer.
     fn answer(&self, address: &str, decision: ChangeDecision) -> ResourceFact {
         let value = decision.after.clone();
         self.decisions().insert(address.to_owned(), decision);
@@ -448,6 +451,7 @@ fn beside(config: &Value, more: Option<(Str, Value)>) -> Value {
     Value::object(own.into_iter().chain(more)).mark(&marks)
 }
 
+/// Locks a mutex, even if it is poisoned.
 fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -49,6 +49,7 @@ pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
     }
 }
 
+/// Returns true if an expression refers to a resource or module.
 fn refers(expression: &Option<Expression>) -> bool {
     let expression = expression.iter();
     expression.flat_map(|one| one.located.code.references()).any(|reference| {
@@ -148,6 +149,7 @@ impl<'e> ImportReader<'e> {
         ImportReader::of_module(evaluation, &evaluation.root())
     }
 
+    /// Returns the imports of one module instance.
     fn of_module(evaluation: &'e Evaluation, module: &ModuleInstance) -> Vec<ImportReader<'e>> {
         let all = 0..module.module().imports.len();
         all.map(|at| ImportReader { evaluation, module: module.clone(), at }).collect()
@@ -201,6 +203,7 @@ impl<'e> ImportReader<'e> {
         found
     }
 
+    /// Returns the `import` block.
     fn import(&self) -> &Import {
         &self.module.module().imports[self.at]
     }
@@ -218,6 +221,7 @@ impl<'e> ImportReader<'e> {
         scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&whole))
     }
 
+    /// Returns the conventions of the edition.
     fn conventions(&self) -> &Conventions {
         self.evaluation.project().conventions()
     }

@@ -134,6 +134,7 @@ fn triggered(
     }
 }
 
+/// Returns true if a resource has an instance, or its instances are unknown.
 fn exists(module: &ModuleInstance, at: usize) -> bool {
     module.is_unsettled(at) || module.instances(at).next().is_some()
 }

@@ -115,6 +115,7 @@ pub(crate) fn workspace_folder(evaluation: &Evaluation) -> Option<String> {
     Some(in_dir(evaluation.project(), folder))
 }
 
+/// Returns a path inside the project's directory as the host knows it; an absolute path is unchanged.
 fn in_dir(project: &Project, path: String) -> String {
     match path.starts_with('/') || project.dir() == "." {
         true => path,

@@ -69,6 +69,7 @@ impl DependencyOrder {
         DependencyOrder { project: project.clone(), drawn: OnceLock::new() }
     }
 
+    /// Returns the dependency graph, built on first use.
     fn drawn(&self) -> &DrawnOrder {
         self.drawn.get_or_init(|| DrawnOrder::of(&self.project))
     }

@@ -38,6 +38,7 @@ enum OrphanReason<'m> {
 }
 
 impl<'m> OrphanReason<'m> {
+    /// Returns the resource at the recorded address, if any.
     fn resource(&self) -> Option<&'m Resource> {
         match self {
             OrphanReason::Declared(resource) => Some(resource),
@@ -132,6 +133,7 @@ struct InstanceFinder {
 }
 
 impl InstanceFinder {
+    /// Indexes all module instances below a root.
     fn of(root: ModuleInstance) -> InstanceFinder {
         let mut all = FxHashMap::default();
         let mut rest = vec![root.clone()];

@@ -23,6 +23,7 @@ enum SegmentName<'p> {
 }
 
 impl AddressSegment {
+    /// Returns the name and the key of the segment.
     fn parts(&self) -> (SegmentName<'_>, Option<&InstanceKey>) {
         match self {
             AddressSegment::Module(name, key) => (SegmentName::Module(name), key.as_ref()),
@@ -32,6 +33,7 @@ impl AddressSegment {
         }
     }
 
+    /// Returns true if the names are equal and the keys may be.
     fn meets(&self, other: &AddressSegment) -> bool {
         let ((name, key), (other, other_key)) = (self.parts(), other.parts());
         name == other && (key.is_none() || other_key.is_none() || key == other_key)

@@ -231,6 +231,7 @@ pub(crate) fn shape(
     schemas.of_recorded(&object.entry.provider.source, kind)
 }
 
+/// Returns true if both are instances of the same resource.
 fn is_same_resource(one: &AddressPattern, other: &AddressPattern) -> bool {
     match (&one.resource, &other.resource) {
         (Some(one), Some(other)) => {

@@ -62,6 +62,7 @@ fn propose_nested(nested: &NestedObjects, prior: &Value, now: &Value) -> Value {
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
+/// Returns the proposed value of a nested block type.
 fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Value>) -> Value {
     let nothing = nested.nesting.none(&nested.block);
     let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
@@ -70,6 +71,7 @@ fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Valu
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
+/// Returns true if the provider may compute the attribute.
 fn is_worked_out(attribute: &AttributeSchema) -> bool {
     attribute.computed
 }
@@ -245,6 +247,7 @@ fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
     changed.map_or_else(|| now.clone(), |value| value.mark(&marks))
 }
 
+/// Restores the part below an attribute.
 fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<Value> {
     let (before, _) = (prior.get(name)?, now.get(name)?);
     Some(Value::object(now.iter().map(|(key, now)| {

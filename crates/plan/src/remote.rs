@@ -109,6 +109,7 @@ impl RemoteStates {
     }
 }
 
+/// Returns the text of a string value.
 fn text(value: Option<&Value>) -> Option<String> {
     match value?.bare() {
         Value::String(text) => Some(text.to_string()),

@@ -27,6 +27,7 @@ pub(crate) struct TargetSelection {
 struct OuterAddresses(FxHashSet<String>);
 
 impl OuterAddresses {
+    /// Collects the addresses.
     fn of(targets: impl Iterator<Item: ToString>) -> OuterAddresses {
         OuterAddresses(targets.map(|target| target.to_string()).collect())
     }

@@ -65,6 +65,7 @@ pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: 
     made
 }
 
+/// Locks a model, even if it is poisoned.
 fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -63,6 +63,7 @@ pub struct ModuleNode<'p> {
 }
 
 impl<'p> ModuleNode<'p> {
+    /// Returns the node in the module tree.
     fn node(self) -> &'p TreeModule {
         &self.project.nodes[self.id.0 as usize]
     }

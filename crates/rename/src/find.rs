@@ -174,6 +174,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
+    /// Records an occurrence at a span.
     fn add_span(&mut self, file: &CodeFile, span: Span) {
         self.add(file, Some(span.start as usize..span.end as usize));
     }
@@ -402,6 +403,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
+    /// Records a use of a module as a whole.
     fn is_whole(&mut self, file: &CodeFile, links: &[NameLink]) {
         let at = links.iter().find_map(|link| link.at.clone()).unwrap_or_default();
         let place = self.place(file, at.start);

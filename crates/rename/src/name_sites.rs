@@ -127,6 +127,7 @@ fn iterator(expr: &Expr, bound: &Bound, see: See<'_>) -> Option<Vec<NameLink>> {
     ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see)).iterator(native.view())
 }
 
+/// Passes a name in an expression to the visitor.
 fn pass(seen: SeenName<'_>, see: See<'_>) {
     match seen {
         SeenName::Chain(links, used) => see(NameSite::Value(links, used)),
@@ -134,6 +135,7 @@ fn pass(seen: SeenName<'_>, see: See<'_>) {
     }
 }
 
+/// Returns a span as a byte range.
 fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
@@ -155,6 +157,7 @@ fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: See<'
     }
 }
 
+/// Passes a name to the visitor as an address.
 fn address(seen: SeenName<'_>, see: See<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
@@ -162,6 +165,7 @@ fn address(seen: SeenName<'_>, see: See<'_>) {
     }
 }
 
+/// Passes a name to the visitor as a provider.
 fn provider(seen: SeenName<'_>, see: See<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),
@@ -249,6 +253,7 @@ fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
+/// Visits a name in native syntax, quoted or not.
 fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match quoted(view) {
         Some(text) => {

@@ -33,6 +33,7 @@ pub(crate) struct NameLink {
 }
 
 impl NameLink {
+    /// Returns a link whose name is in the chain itself.
     fn new(step: ChainStep, at: Option<Range<usize>>) -> NameLink {
         NameLink { step, at, is_said: true }
     }
@@ -341,6 +342,7 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
+    /// Visits a `for` expression with its names bound.
     fn comprehension(&mut self, each: ForView<'_>) {
         let depth = self.bound.len();
         self.bind(each.key_name.map(|(name, _)| name), each.value_name.0, each.collection);

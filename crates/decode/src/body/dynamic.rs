@@ -45,6 +45,7 @@ pub fn elements(
     DynamicElements::Known(pairs.into_iter().map(|(key, value)| iterator(key, value)).collect())
 }
 
+/// Reports a collection that cannot be iterated over.
 fn wrong(dynamic: &DynamicBlock, problem: &str, out: &mut Diagnostics) {
     let detail = format!("A dynamic block repeats over a collection, and {problem}.");
     let place = dynamic.for_each.as_ref().map_or(dynamic.kind_place, |e| e.place());

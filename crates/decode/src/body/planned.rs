@@ -64,6 +64,7 @@ impl DecodedBody {
         self.block.object(arguments.chain(blocks))
     }
 
+    /// Returns a body without any configuration.
     fn empty(block: &std::sync::Arc<BlockSchema>) -> DecodedBody {
         DecodedBody {
             arguments: block.attributes().iter().map(|a| Value::null(a.ty())).collect(),
@@ -101,6 +102,7 @@ impl UnknownFilling {
         }
     }
 
+    /// Returns the planned value of a configured attribute.
     fn attribute(&self, attribute: &AttributeSchema, value: &Value) -> Value {
         let planned = match &attribute.shape {
             _ if attribute.write_only => Value::null(attribute.ty()),

@@ -139,6 +139,7 @@ impl<'a> InputCollector<'a> {
         }
     }
 
+    /// Returns a variable of the root module by name.
     fn variable(&self, name: &str) -> Option<&'a Variable> {
         let at = self.module.names.variable(name)?;
         self.module.variables.get(at as usize).map(|variable| &**variable)

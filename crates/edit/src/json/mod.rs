@@ -257,6 +257,7 @@ fn in_object(
     vec![Splice { range: end..end, text: written }]
 }
 
+/// Returns the replacement of everything between two brackets.
 fn inside(whole: Span, text: String) -> Splice {
     Splice { range: whole.start as usize + 1..whole.end as usize - 1, text }
 }

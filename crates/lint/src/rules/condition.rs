@@ -149,10 +149,12 @@ fn names_something(view: ExprView<'_>) -> bool {
     }
 }
 
+/// Returns true if an expression is a call of `length`.
 fn is_length(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Call(call) if call.name == "length")
 }
 
+/// Returns true if an expression is the number 0.
 fn is_zero(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Number("0"))
 }

@@ -58,15 +58,18 @@ struct Rule {
     is_by_default: bool,
 }
 
+/// Returns the row of a rule that is on by default.
 const fn by_default(code: &'static DiagnosticCode, look: RuleScope) -> Rule {
     Rule { code, look, is_by_default: true }
 }
 
+/// Returns the row of a rule that is off by default.
 const fn on_request(code: &'static DiagnosticCode, look: RuleScope) -> Rule {
     Rule { code, look, is_by_default: false }
 }
 
 impl Rule {
+    /// Returns true if the rule is active.
     fn counts(&self, switches: &RuleSwitches) -> bool {
         switches.counts(self.code.slug, self.is_by_default)
     }

@@ -118,6 +118,7 @@ pub(super) fn in_defaults(subject: &LintedModule<'_>, found: &mut RuleFindings) 
     }
 }
 
+/// Reports a random-looking text under a telling name.
 fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mut RuleFindings) {
     if !is_named(name) {
         return;
@@ -128,6 +129,7 @@ fn named(name: &str, value: ExprView<'_>, node: &InnerExpression<'_>, found: &mu
     }
 }
 
+/// Reports a secret in plain text.
 fn push(what: &str, place: Place, found: &mut RuleFindings) {
     let detail =
         format!("{what} in plain text. Revoke it, and take the new one from a sensitive variable.");
@@ -187,6 +189,7 @@ fn is_secret(name: &str, text: &str) -> bool {
         && !HARMLESS.iter().any(|word| low.contains(word))
 }
 
+/// Returns the number of distinct bytes.
 fn distinct(text: &str) -> usize {
     text.bytes().collect::<rustc_hash::FxHashSet<u8>>().len()
 }

@@ -125,6 +125,7 @@ fn sources<'s>(subject: &'s LintedModule<'_>) -> impl Iterator<Item = (&'s Modul
     })
 }
 
+/// Reports a warning.
 fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

@@ -38,6 +38,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Returns true if a file name is not that of a JSON file.
 fn is_native(name: &str) -> bool {
     !name.ends_with(".json")
 }

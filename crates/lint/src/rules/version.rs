@@ -88,6 +88,7 @@ pub(super) fn look(subject: &LintedModule<'_>, found: &mut RuleFindings) {
 /// The first minor version of OpenTofu.
 const OLDEST_OPENTOFU: u32 = 6;
 
+/// Returns a text with its first letter capitalized.
 fn capital(text: &str) -> String {
     let mut signs = text.chars();
     signs.next().map(|first| first.to_uppercase().chain(signs).collect()).unwrap_or_default()

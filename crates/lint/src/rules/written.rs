@@ -38,6 +38,7 @@ pub(super) fn outputs(subject: &LintedModule<'_>, found: &mut RuleFindings) {
     }
 }
 
+/// Reports a warning.
 fn report(code: &'static DiagnosticCode, detail: String, place: Place, found: &mut RuleFindings) {
     found.push(Diagnostic::warning(code, detail).at(place));
 }

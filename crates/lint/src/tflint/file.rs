@@ -39,6 +39,7 @@ fn value(body: &BodyContent, name: &str) -> Option<Value> {
     Expression::new(&argument.expr, &FunctionLibrary::of(Edition::default())).constant()
 }
 
+/// Returns a literal boolean argument.
 fn flag(body: &BodyContent, name: &str) -> Option<bool> {
     match value(body, name)?.bare() {
         Value::Bool(flag) => Some(*flag),
@@ -47,6 +48,7 @@ fn flag(body: &BodyContent, name: &str) -> Option<bool> {
     }
 }
 
+/// Returns the text of a string value.
 fn text(value: Option<&Value>) -> Option<String> {
     match value?.bare() {
         Value::String(text) => Some(text.to_string()),
@@ -54,6 +56,7 @@ fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
+/// Returns the strings of a literal list.
 fn texts(value: Option<Value>) -> Vec<String> {
     match value {
         Some(Value::Tuple(items)) => {
@@ -152,10 +155,12 @@ impl TflintRules {
     }
 }
 
+/// Returns the first label of a block.
 fn label(block: &Block) -> Option<String> {
     block.labels.first().map(|label| label.text.to_string())
 }
 
+/// Returns true if a value is this string.
 fn text_is(value: Option<&Value>, wanted: &str) -> bool {
     text(value).is_some_and(|text| text == wanted)
 }

@@ -65,6 +65,7 @@ pub(crate) struct PlaceholderContext<'a> {
     pub(crate) owner: &'a str,
 }
 
+/// Returns true if a name matches a pattern of the table.
 fn is_form(name: &str, pattern: &str) -> bool {
     match pattern.strip_prefix('*').and_then(|inner| inner.strip_suffix('*')) {
         Some(inner) => name.contains(inner),
@@ -81,6 +82,7 @@ fn singular(name: &str) -> Option<&str> {
 }
 
 impl PlaceholderContext<'_> {
+    /// Returns a placeholder text for an attribute's name.
     fn text(&self, name: &str, at: usize) -> String {
         let name = singular(name).unwrap_or(name);
         let known = FORMS.iter().find(|(pattern, _)| is_form(name, pattern));

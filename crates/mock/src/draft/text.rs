@@ -32,6 +32,7 @@ fn write(value: &Value, out: &mut String) {
     }
 }
 
+/// Writes the elements of a list.
 fn items(all: &[Value], out: &mut String) {
     out.push('[');
     for (at, item) in all.iter().enumerate() {
@@ -56,6 +57,7 @@ fn fields<'v>(all: impl ExactSizeIterator<Item = (&'v str, &'v Value)>, out: &mu
     out.push('}');
 }
 
+/// Writes the key of an entry, quoted if necessary.
 fn key(name: &str, out: &mut String) {
     let mut chars = name.chars();
     let starts = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
@@ -65,6 +67,7 @@ fn key(name: &str, out: &mut String) {
     }
 }
 
+/// Returns the first places as a list.
 fn places(all: &[String]) -> String {
     let more = all.len().saturating_sub(PLACES);
     let told = all[..all.len() - more].join(", ");
@@ -95,6 +98,7 @@ impl MockDraft {
     }
 }
 
+/// Returns the number of dependent parts as a phrase.
 fn wait(count: usize) -> String {
     match count {
         1 => "1 unknown depends".to_owned(),

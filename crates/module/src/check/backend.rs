@@ -157,6 +157,7 @@ impl BackendJudge<'_> {
         out.push(Diagnostic { severity: self.severity, ..found });
     }
 
+    /// Reports a fault of a backend argument.
     fn tell(&self, told: &RawArgument, detail: String, out: &mut Diagnostics) {
         let found = Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(told.name_place);
         out.push(Diagnostic { severity: self.severity, ..found });

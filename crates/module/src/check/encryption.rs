@@ -35,6 +35,7 @@ pub(super) fn check(block: &RawBlock, gatherer: &DeclarationReader<'_>, out: &mu
     }
 }
 
+/// Returns true if a text can be the name of a method or key provider.
 fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     !text.is_empty() && text.chars().all(plain)

@@ -220,6 +220,7 @@ fn exists<'k, 'r>(
     Some(found)
 }
 
+/// Returns the source text of an expression in native syntax.
 fn text(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Native(native) => Some(native.view().text()),

@@ -86,6 +86,7 @@ pub(crate) fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     }
 }
 
+/// Reports the second block of a kind that may occur only once.
 fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Diagnostics) {
     let mut first: Option<&RawBlock> = None;
     for block in blocks {
@@ -96,6 +97,7 @@ fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Di
     }
 }
 
+/// Returns the diagnostic for a second block.
 fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
     let detail = format!("A module may have only one {what} block{whose}. Merge the two.");
@@ -203,6 +205,7 @@ fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics)
     }
 }
 
+/// Reports an invalid version constraint.
 fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
     if let Err(part) = VersionConstraints::parse(text) {
         let detail = format!(

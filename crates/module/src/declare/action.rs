@@ -43,6 +43,7 @@ struct EventRow {
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
+/// Returns the row of an event.
 const fn row(
     event: ActionEvent,
     word: &'static str,
@@ -71,6 +72,7 @@ impl ActionEvent {
     pub const DESTROYING: [ActionEvent; 2] =
         [ActionEvent::BeforeDestroy, ActionEvent::AfterDestroy];
 
+    /// Returns the row of the event.
     fn row(self) -> Option<&'static EventRow> {
         EVENTS.iter().find(|row| row.event == self)
     }

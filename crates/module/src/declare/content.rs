@@ -148,6 +148,7 @@ impl ContentReader<'_> {
         found
     }
 
+    /// Reports an error.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
@@ -297,6 +298,7 @@ impl ContentReader<'_> {
         });
     }
 
+    /// Reads a JSON object as a body.
     fn json_body(&mut self, json: &JsonExpr, schema: Option<&BlockSchema>) -> SchemaBody {
         let mut found = SchemaBody { edge: end(json), ..SchemaBody::default() };
         for argument in properties(json) {

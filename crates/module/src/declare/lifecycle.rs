@@ -141,6 +141,7 @@ fn is_set(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> bool 
     flag(raw, name, gatherer) == Some(true)
 }
 
+/// Returns the value of a constant flag in the resource's `lifecycle`.
 fn flag(raw: &RawBlock, name: &str, gatherer: &DeclarationReader<'_>) -> Option<bool> {
     let lifecycle = raw.blocks_of("lifecycle").find(|block| block.argument(name).is_some());
     lifecycle.and_then(|block| gatherer.flag(block, name, &mut Diagnostics::new()))
@@ -448,6 +449,7 @@ fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     Some(found)
 }
 
+/// Returns the step of a numeric index.
 fn number(text: &str) -> Option<Step> {
     Number::parse_literal(text).map(|number| Step::Index(Value::from(number)))
 }

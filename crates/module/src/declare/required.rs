@@ -62,6 +62,7 @@ impl RequiredProvider {
         blocks.flat_map(RequiredProvider::of_block).collect()
     }
 
+    /// Reads one entry.
     fn read(argument: &RawArgument) -> RequiredProvider {
         RequiredProvider {
             name: argument.name.clone(),

@@ -80,6 +80,7 @@ impl DeclarationReader<'_> {
     }
 }
 
+/// Returns the diagnostic for an invalid item.
 fn wrong(detail: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::DEPENDS_ON_ITEM, detail).at(place)
 }

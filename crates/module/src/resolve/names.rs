@@ -77,10 +77,12 @@ pub struct ModuleNames {
 struct SortedNames(Box<[Str]>);
 
 impl SortedNames {
+    /// Collects the names of sorted declarations.
     fn of<T>(items: &[T], name: impl Fn(&T) -> &Str) -> SortedNames {
         SortedNames(items.iter().map(|item| name(item).clone()).collect())
     }
 
+    /// Returns the index of a name.
     fn position(&self, name: &str) -> Option<u32> {
         self.0.binary_search_by(|own| (**own).cmp(name)).ok().map(|at| at as u32)
     }
@@ -197,6 +199,7 @@ impl ModuleNames {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
 
+    /// Returns a suggestion of the most similar name.
     fn nearest(names: &SortedNames, name: &str) -> String {
         did_you_mean(name, names.0.iter().map(|own| &**own))
     }
@@ -513,6 +516,7 @@ impl ModuleNames {
     }
 }
 
+/// Returns the address of a resource.
 fn address(mode: ResourceMode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
 }

@@ -232,6 +232,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
+    /// Resolves the references of an expression.
     fn expression(&mut self, expression: &mut Expression, around: &Surroundings) {
         expression.uses = uses_of(expression, self.names, around, self.out);
         expression.deferred = self.deferred;
@@ -335,6 +336,7 @@ impl Resolver<'_> {
         depends::whole(expression, self.out);
     }
 
+    /// Resolves the expressions of a body.
     fn content(&mut self, content: &mut SchemaBody, around: &mut Surroundings) {
         for argument in &mut content.arguments {
             self.expression(&mut argument.value, around);

@@ -2,6 +2,7 @@
 
 use groma_syntax::json::{JsonCase, JsonView};
 
+/// Returns a property of a JSON object.
 fn property<'d>(view: JsonView<'d>, name: &str) -> Option<JsonView<'d>> {
     match view.case() {
         JsonCase::Object(all) => all.into_iter().find(|one| one.name == name).map(|one| one.value),

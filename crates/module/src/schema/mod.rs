@@ -83,6 +83,7 @@ enum TextPassage<'t> {
 }
 
 impl SchemaTexts {
+    /// Returns the text at a range.
     fn at(&self, range: std::ops::Range<usize>) -> Result<TextPassage<'_>, SchemaError> {
         match self {
             SchemaTexts::Whole(text) => Ok(TextPassage::Whole(text.get(range).unwrap_or_default())),
@@ -178,6 +179,7 @@ impl ProviderSchemas {
         Ok(ProviderSchemas { inner: Some(inner), left_out: self.left_out })
     }
 
+    /// Returns a provider's index entry, with the store that contains it.
     fn provider(&self, source: &str) -> Option<(&SchemaStore, &ProviderIndex)> {
         let inner = self.inner.as_deref()?;
         let provider = inner.provider(source)?;
@@ -239,12 +241,14 @@ impl ProviderSchemas {
         Ok(ProviderSchemas::made(SchemaTexts::Whole(text), index, BTreeMap::new()))
     }
 
+    /// Decodes a pack.
     #[cfg(feature = "packs")]
     fn of_pack(bytes: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         let (pack, index, versions) = pack::SchemaPack::of(bytes)?;
         Ok(ProviderSchemas::made(SchemaTexts::Packed(pack), index, versions))
     }
 
+    /// Returns schemas with this content.
     fn made(
         texts: SchemaTexts,
         index: SchemaIndex,
@@ -254,6 +258,7 @@ impl ProviderSchemas {
         ProviderSchemas { inner: Some(Arc::new(inner)), left_out: Arc::default() }
     }
 
+    /// Returns an error: this build does not support packs.
     #[cfg(not(feature = "packs"))]
     fn of_pack(_: Vec<u8>) -> Result<ProviderSchemas, SchemaError> {
         let why = "it is a pack, and this build of Groma was built without \"packs\": give the list itself";
@@ -449,6 +454,7 @@ impl ProviderSchemas {
 }
 
 impl SchemaStore {
+    /// Returns the index entry of the provider that a source denotes; `None` if it is ambiguous.
     fn provider(&self, source: &str) -> Option<&ProviderIndex> {
         let mut found = self.index.providers().iter().filter(|p| same(&p.address, source));
         let first = found.next()?;
@@ -473,6 +479,7 @@ impl SchemaStore {
     }
 }
 
+/// Returns the schema section of a resource mode.
 fn of(mode: ResourceMode) -> SchemaSubject {
     match mode {
         ResourceMode::Managed => SchemaSubject::Resource,
@@ -483,6 +490,7 @@ fn of(mode: ResourceMode) -> SchemaSubject {
     }
 }
 
+/// Returns the noun for types of a mode.
 fn noun(mode: ResourceMode) -> &'static str {
     match mode {
         ResourceMode::Managed => "resource type",

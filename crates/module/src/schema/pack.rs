@@ -71,6 +71,7 @@ struct PackPiece {
     sum: Option<u32>,
 }
 
+/// Returns the error for a damaged pack.
 fn broken(why: &str) -> SchemaError {
     SchemaError(format!(
         "this pack of schemas is damaged: {why}. Create it again with `groma schema pack`"
@@ -174,6 +175,7 @@ impl SchemaPack {
     }
 }
 
+/// Returns the checksum of bytes.
 fn sum(bytes: &[u8]) -> u32 {
     let mut sum = Crc::new();
     sum.update(bytes);
@@ -195,6 +197,7 @@ fn unpack(bytes: &[u8], length: usize, known: Option<u32>) -> Result<Vec<u8>, Sc
     }
 }
 
+/// Compresses bytes.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
@@ -227,6 +230,7 @@ impl IndexNumbers<'_> {
         Err(broken("a number in it is too large"))
     }
 
+    /// Reads a string.
     fn text(&mut self) -> Result<Str, SchemaError> {
         let length = self.next()?;
         let (text, rest) =
@@ -236,6 +240,7 @@ impl IndexNumbers<'_> {
         Ok(Str::from(text))
     }
 
+    /// Reads a range that must end before `end`.
     fn range(&mut self, end: usize) -> Result<Range<usize>, SchemaError> {
         let (start, length) = (self.next()?, self.next()?);
         let range = start..start.saturating_add(length);
@@ -255,6 +260,7 @@ struct PackWriter {
 }
 
 impl PackWriter {
+    /// Appends a text; returns its range in the pack's text.
     fn add(&mut self, text: &str) -> Range<usize> {
         if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
             self.close();
@@ -264,6 +270,7 @@ impl PackWriter {
         start..start + text.len()
     }
 
+    /// Compresses the open piece and starts a new one.
     fn close(&mut self) {
         let made = packed(self.open.as_bytes());
         self.lengths.push((made.len(), self.open.len(), sum(self.open.as_bytes())));
@@ -273,6 +280,7 @@ impl PackWriter {
     }
 }
 
+/// Writes a number of variable length.
 fn number(number: usize, out: &mut Vec<u8>) {
     let mut rest = number;
     while rest >= 0x80 {
@@ -282,6 +290,7 @@ fn number(number: usize, out: &mut Vec<u8>) {
     out.push(rest as u8);
 }
 
+/// Writes a string.
 fn name(name: &str, out: &mut Vec<u8>) {
     number(name.len(), out);
     out.extend(name.as_bytes());

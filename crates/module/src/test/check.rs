@@ -39,6 +39,7 @@ struct TestChecker<'c, 'g> {
 }
 
 impl TestChecker<'_, '_> {
+    /// Reports an error.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }

@@ -141,6 +141,7 @@ fn keep(config: &mut ComponentConfig, keeper: &BodyContext<'_>, name: &Str, valu
     config.insert(name.clone(), value);
 }
 
+/// Returns the diagnostic for an argument of the wrong type.
 fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagnostic {
     let found = Diagnostic::error(&codes::ARGUMENT_TYPE, detail).at(header);
     found.note_at("The argument is here.", argument.value.place())

@@ -338,6 +338,7 @@ impl<'t> BuildDecoder<'t, '_> {
         }
     }
 
+    /// Reports a second block of a kind that may occur only once.
     fn second(&mut self, made: &ExpandedBlock<'_>) {
         let detail =
             format!("A build may have only one {} block, and this is another.", &*made.kind);

@@ -100,6 +100,7 @@ fn write(value: &Value, out: &mut JsonText<'_>) {
     }
 }
 
+/// Writes the entries of an object.
 fn write_all<'v>(entries: impl Iterator<Item = (&'v str, &'v Value)>, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     for (name, value) in entries {

@@ -101,6 +101,7 @@ impl ComponentSettings {
     }
 }
 
+/// Reports a setting that is not a whole number.
 fn whole_number(argument: &LoweredArgument, keeper: &BodyContext<'_>, out: &mut Diagnostics) {
     let value = setting(argument, &Type::Number, keeper, out);
     let Some(number) = value.and_then(|value| value.as_number()) else { return };

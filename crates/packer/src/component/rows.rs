@@ -7,6 +7,7 @@ use super::communicator::COMMUNICATOR;
 use super::row::{Component, ComponentKind};
 use super::rule::ComponentRule;
 
+/// Returns the row of a component without known output.
 const fn row(
     kind: ComponentKind,
     name: &'static str,

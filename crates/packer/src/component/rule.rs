@@ -219,6 +219,7 @@ fn texts(config: &ComponentConfig, name: &str) -> Vec<KnownText> {
     }
 }
 
+/// Adds the message for a missing file.
 fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
         let shown = &path.shown;
@@ -227,6 +228,7 @@ fn absent(path: &KnownText, what: &str, host: &dyn Host, found: &mut Vec<String>
     }
 }
 
+/// Returns quoted words, separated by commas.
 fn list(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     quoted.join(", ")

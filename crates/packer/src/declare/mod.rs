@@ -285,6 +285,7 @@ fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     fine
 }
 
+/// Records a declaration by its labels; returns false for a duplicate, which is reported.
 fn is_new(seen: &mut Seen, kind: &'static str, raw: &RawBlock, out: &mut Diagnostics) -> bool {
     add(seen, (kind, Str::from(raw.label(0)), Str::from(raw.label(1))), raw.header, out)
 }

@@ -190,6 +190,7 @@ impl Variable {
     }
 }
 
+/// Reads a type constraint; reports obsolete forms.
 fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<TypeDefaults>) {
     if let Some(word @ ("list" | "map")) = keyword(expr).as_deref() {
         let detail = format!("`{word}` needs the type of its elements: `{word}(string)`.");
@@ -199,6 +200,7 @@ fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<TypeDef
     type_of::type_expression(expr, type_of::TypePosition::Variable, out)
 }
 
+/// Returns true if a message is written as a sentence.
 fn is_sentence(text: &str) -> bool {
     let first = text.chars().next();
     first.is_some_and(|c| !c.is_alphabetic() || c.is_uppercase()) && text.ends_with(['.', '?', '!'])

@@ -304,6 +304,7 @@ struct WrittenBody<'t> {
     unknown: Option<Causes>,
 }
 
+/// Returns a path with further steps.
 fn extended<const N: usize>(path: &[Step], steps: [Step; N]) -> Vec<Step> {
     path.iter().cloned().chain(steps).collect()
 }
@@ -316,6 +317,7 @@ fn build_name(block: &NestedContent) -> Option<Str> {
     }
 }
 
+/// Returns the address of a build, by name or number.
 fn build_address(position: usize, block: &NestedContent) -> String {
     match build_name(block) {
         Some(name) if is_identifier(&name) => format!("build.{}", &*name),

@@ -47,6 +47,7 @@ impl TemplateEvaluation {
     }
 }
 
+/// Adds the causes of a value's unknown parts.
 fn take(value: &Value, causes: &mut BTreeSet<CauseId>) {
     if !value.is_wholly_known() {
         causes.extend(value.deep_causes().ids());

@@ -199,6 +199,7 @@ impl TemplateState {
         let _ = self.slot(cell).set(settled);
     }
 
+    /// Returns the cell of a local or data block.
     fn slot(&self, cell: TemplateCell) -> &OnceLock<SettledCell> {
         match cell {
             TemplateCell::Local(at) => &self.locals[at],

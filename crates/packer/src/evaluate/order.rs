@@ -21,6 +21,7 @@ pub(crate) enum TemplateCell {
 }
 
 impl TemplateCell {
+    /// Returns the declaration of the cell.
     fn declaration(self) -> TemplateDeclaration {
         match self {
             TemplateCell::Local(at) => TemplateDeclaration::Local(at),
@@ -102,6 +103,7 @@ impl TemplateState {
         found
     }
 
+    /// Reports missing names in the expressions of a local or data block.
     fn report_missing(&self, cell: TemplateCell, out: &mut Diagnostics) {
         self.template.visit_one(cell.declaration(), &mut |expression| {
             for (reference, place) in expression.references() {
@@ -273,6 +275,7 @@ impl TemplateState {
     }
 }
 
+/// Returns the name of an attribute step or string key.
 fn name(step: &Step) -> Option<Str> {
     match step {
         Step::Attribute(name) => Some(name.clone()),

@@ -99,6 +99,7 @@ fn refused(detail: &str) -> LookupResult {
     })
 }
 
+/// Returns an unknown value with these causes.
 fn unknown(ty: Type, causes: &Causes) -> Value {
     Value::unknown_because(ty, causes.clone())
 }
@@ -190,6 +191,7 @@ impl TemplateRoots {
         LookupResult::root(Value::object(kinds))
     }
 
+    /// Returns the value of `path`.
     fn path(&self) -> Value {
         let world = &self.world;
         let cwd = world.options.cwd.clone().unwrap_or_else(|| world.template.host.current_dir());

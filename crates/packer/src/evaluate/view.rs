@@ -76,6 +76,7 @@ impl TemplateEvaluation {
         .collect()
     }
 
+    /// Returns the value of a local or data block, if it has one.
     fn value_of(&self, cell: TemplateCell) -> Option<Value> {
         match self.world.settled(cell)? {
             SettledCell::Value(value) => Some(value.clone()),

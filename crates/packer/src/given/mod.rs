@@ -138,6 +138,7 @@ impl<'a> TemplateInputs<'a> {
         self.values
     }
 
+    /// Returns a variable by name.
     fn variable(&self, name: &str) -> Option<&'a Variable> {
         let at = self.variables.binary_search_by(|variable| (*variable.name).cmp(name)).ok()?;
         self.variables.get(at)

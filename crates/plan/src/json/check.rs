@@ -54,11 +54,13 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     array(&entries, top.key("checks"), |(shown, entry), out| entry_json(shown, entry, out));
 }
 
+/// Returns true if a resource has conditions.
 fn is_judged(resource: &Resource) -> bool {
     let lifecycle = resource.lifecycle();
     !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
 }
 
+/// Returns an address inside a module as an absolute address.
 fn inside(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }

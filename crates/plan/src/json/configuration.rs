@@ -215,6 +215,7 @@ fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
     one.close();
 }
 
+/// Writes `depends_on`, unless empty.
 fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
     if !references.is_empty() {
         texts(&references, one.key("depends_on"));
@@ -256,6 +257,7 @@ fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     });
 }
 
+/// Writes one action with its configuration.
 fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &action.address());

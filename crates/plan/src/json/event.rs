@@ -50,6 +50,7 @@ impl ActionSum {
         sum
     }
 
+    /// Returns the summary sentence of a plan.
     fn text(&self) -> String {
         let ActionSum { add, change, import, remove, forget } = self;
         let import = if *import > 0 { format!("{import} to import, ") } else { String::new() };

@@ -140,6 +140,7 @@ fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     top.close();
 }
 
+/// Writes the diagnostics.
 fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
     let sources = plan.evaluation().sources();
     // The format has only errors and warnings.

@@ -29,6 +29,7 @@ pub(super) enum ObjectWriting {
 }
 
 impl ObjectWriting {
+    /// Writes the values of an object; returns false if nothing is known.
     fn values(self, value: &Value, out: &mut JsonText<'_>) -> bool {
         match self {
             ObjectWriting::Planned => value::planned(value, out),
@@ -79,6 +80,7 @@ pub(super) enum TreeMember<'p> {
 }
 
 impl<'p> TreeMember<'p> {
+    /// Returns the module path of the member.
     fn path(&self) -> &'p [(Str, InstanceKey)] {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => change.path(),
@@ -86,6 +88,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
+    /// Returns the value of the member.
     fn value(&self, left: &ProviderComputed<'_>) -> Cow<'_, Value> {
         match self {
             TreeMember::Planned(change) => left.value(change),
@@ -360,6 +363,7 @@ pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
     })
 }
 
+/// Returns the recorded value of an object.
 fn as_recorded(plan: &Plan, object: &RecordedInstance, target: &AddressPattern) -> Option<Value> {
     let evaluation = plan.evaluation();
     let kind = &target.resource.as_ref()?.kind;

@@ -27,6 +27,7 @@ struct ComputedAttributes {
     schema: Option<Arc<Schema>>,
 }
 
+/// Returns true if an attribute may be written as blocks.
 fn is_like_blocks(attribute: &AttributeSchema) -> bool {
     attribute.as_blocks().is_some()
 }
@@ -92,6 +93,7 @@ fn objects(value: &Value) -> Value {
     made.mark(&value.marks())
 }
 
+/// Returns an object with its null attributes unknown.
 fn object(value: &Value) -> Value {
     let Value::Object(object) = value.bare() else { return value.clone() };
     let attributes = object.iter().map(|(name, value)| match value.is_null() {

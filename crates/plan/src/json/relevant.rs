@@ -105,6 +105,7 @@ struct RelevantWalk<'m> {
 }
 
 impl<'m> RelevantWalk<'m> {
+    /// Adds an expression to visit, once for each scope.
     fn push(&mut self, scope: usize, expression: &'m Expression) {
         if self.seen.insert((scope, std::ptr::from_ref(expression).addr())) {
             self.rest.push((scope, expression));
@@ -247,10 +248,12 @@ fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     steps.len()
 }
 
+/// Returns the plain text of a key.
 fn plain(key: &Value) -> String {
     json::plain(key)
 }
 
+/// Returns the address of a module path.
 fn address(path: &[(groma_value::Str, InstanceKey)]) -> String {
     let parts: Vec<String> =
         path.iter().map(|(name, key)| format!("module.{}{}", &**name, key.suffix())).collect();

@@ -61,6 +61,7 @@ pub(super) fn known(value: &Value, out: &mut JsonText<'_>) -> bool {
     true
 }
 
+/// Writes an element; an unknown one is null.
 fn item(value: &Value, out: &mut JsonText<'_>) {
     if !known(value, out) {
         out.push_str("null");

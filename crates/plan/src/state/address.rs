@@ -84,6 +84,7 @@ pub(super) fn provider(text: &str) -> Option<StateProvider> {
     Some(found)
 }
 
+/// Returns true if the expression is indexed, as in `provider["registry.terraform.io/hashicorp/aws"]`.
 fn is_source(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Index { .. })
 }

@@ -331,6 +331,7 @@ pub(crate) fn typed(value: &Value, ty: &Type) -> Option<Value> {
     convert(value, ty).ok()
 }
 
+/// Returns true if a text is valid Base64.
 fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     text.len().is_multiple_of(4)

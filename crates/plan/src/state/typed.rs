@@ -54,6 +54,7 @@ impl TypedReader {
         }
     }
 
+    /// Locks the caches that are not in use.
     fn common(&self) -> MutexGuard<'_, Vec<TypedCache>> {
         self.common.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -300,6 +300,7 @@ impl ActionRequester<'_> {
         }
     }
 
+    /// Reports that the trigger cannot be decided here.
     fn undecided(&self, place: Place, out: &mut Diagnostics) {
         let detail = format!(
             "Whether {} triggers this action cannot be determined here, because something that it depends on was not evaluated.",
@@ -446,6 +447,7 @@ impl ActionRequester<'_> {
         is_ring
     }
 
+    /// Reports an expression that depends on the resource itself.
     fn say_ring(&self, place: Place, what: &str, out: &mut Diagnostics) {
         let detail = format!(
             "{what} depends on {}, but has to be evaluated before that is created. Use an event that comes after, or refer to the values that the resource depends on.",

@@ -112,6 +112,7 @@ impl Evaluation {
     }
 }
 
+/// Returns the diagnostic for a text that is not an address.
 fn not_an_address(file: FileId, text: &str) -> Diagnostic {
     let detail = if text.contains("[*]") { PLACEHOLDER } else { NAMES };
     let span = groma_syntax::Span::new(0, text.len() as u32);
@@ -131,17 +132,20 @@ struct AddressSearch<'s> {
 }
 
 impl<'s> AddressSearch<'s> {
+    /// Reports an error and returns `None`.
     fn fail<T>(&mut self, code: &'static DiagnosticCode, detail: String) -> Option<T> {
         self.out.push(Diagnostic::error(code, detail).at(self.place));
         None
     }
 
+    /// Takes the next step if it is a name.
     fn name(&mut self) -> Option<&'s str> {
         let [Step::Attribute(name), rest @ ..] = self.steps else { return None };
         self.steps = rest;
         Some(name)
     }
 
+    /// Takes the next step if it is a key.
     fn key(&mut self) -> Option<&'s Value> {
         let [Step::Index(key), rest @ ..] = self.steps else { return None };
         self.steps = rest;
@@ -313,6 +317,7 @@ impl<'s> AddressSearch<'s> {
         self.fail(&codes::NO_SUCH_INSTANCE, detail)
     }
 
+    /// Returns the keys of all instances.
     fn keys(&self, spread: &Expansion) -> Vec<InstanceKey> {
         (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
     }

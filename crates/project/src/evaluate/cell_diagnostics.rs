@@ -36,6 +36,7 @@ pub(crate) struct Scheduler {
 }
 
 impl Scheduler {
+    /// Locks the addresses of instances with pending facts.
     fn open(&self) -> MutexGuard<'_, FxHashMap<Cell, String>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -56,6 +56,7 @@ impl Scheduler {
         }
     }
 
+    /// Locks the failures of cells.
     fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, CellFailure>> {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -204,6 +205,7 @@ impl Scheduler {
 struct OpenQuestion<'d>(&'d Scheduler);
 
 impl<'d> OpenQuestion<'d> {
+    /// Counts a question as in progress.
     fn of(driver: &'d Scheduler) -> OpenQuestion<'d> {
         driver.askers.fetch_add(1, Ordering::AcqRel);
         OpenQuestion(driver)

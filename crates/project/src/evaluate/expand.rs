@@ -112,10 +112,12 @@ struct InstanceExpander<'a> {
 type Problem = Option<Box<Diagnostic>>;
 
 impl InstanceExpander<'_> {
+    /// Returns an error about the repetition.
     fn wrong<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
         Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
     }
 
+    /// Returns the source range of the expression.
     fn place(&self) -> Place {
         self.expression.place()
     }

@@ -266,6 +266,7 @@ impl EvaluationState {
         found
     }
 
+    /// Locks the fingerprints of uncounted instances.
     fn asking(&self) -> MutexGuard<'_, UncountedFingerprints> {
         self.uncounted.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -167,6 +167,7 @@ impl GapSearch<'_> {
         }
     }
 
+    /// Adds the causes of a value's unknown parts.
     fn value(&mut self, value: &Value) {
         if !value.is_wholly_known() {
             self.causes.extend(value.deep_causes().ids());

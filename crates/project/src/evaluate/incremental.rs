@@ -259,6 +259,7 @@ impl PreviousEvaluation {
     }
 }
 
+/// Copies the value of a cell from the older evaluation.
 fn copy(
     world: &EvaluationState,
     new: &[std::sync::OnceLock<Value>],
@@ -282,11 +283,13 @@ fn is_unchanged(new: &Value, old: &Value) -> bool {
         && identical(new.bare(), old.bare())
 }
 
+/// Returns true if both inputs have the same value and origin.
 fn is_same_given(new: &GivenInput, old: &GivenInput) -> bool {
     (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
         && is_unchanged(&new.value, &old.value)
 }
 
+/// Returns true if `count` and `each` have the same meaning.
 fn is_same_repeat(new: &RepeatKey, old: &RepeatKey) -> bool {
     match (new, old) {
         (RepeatKey::None, RepeatKey::None) => true,

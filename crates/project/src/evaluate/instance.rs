@@ -184,6 +184,7 @@ impl CallCell {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 
+    /// Returns the state of an output of all instances.
     fn gathered(&self, output: u32) -> Option<&CellState> {
         match output {
             CellPart::ALL => self.gathered.last(),
@@ -258,6 +259,7 @@ pub(crate) struct InstanceNode {
 /// The size in bytes of a small value's heap part, and of the notes about a cell.
 const NOTE: usize = 32;
 
+/// Returns empty cells.
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }

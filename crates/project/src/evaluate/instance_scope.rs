@@ -27,6 +27,7 @@ pub enum InstanceSet {
 }
 
 impl InstanceSet {
+    /// Returns the instances of an expansion.
     fn of(spread: &Expansion, keys: impl FnOnce() -> Arc<[InstanceKey]>) -> InstanceSet {
         match spread {
             Expansion::One => InstanceSet::One,
@@ -215,6 +216,7 @@ impl Evaluation {
         cell.get()
     }
 
+    /// Returns the evaluated cell of a resource, by index.
     fn resource_cell<'s>(&self, at: &'s ScopeRef, resource: usize) -> Option<&'s ResourceCell> {
         let cell = at.instance.resources.get(resource)?;
         if cell.get().is_none() {
@@ -223,6 +225,7 @@ impl Evaluation {
         cell.get()
     }
 
+    /// Fills a cell without reporting its diagnostics.
     fn fill(&self, instance: &InstanceNode, part: CellPart) {
         self.world.driver().settle(&self.world, &[Cell { instance: instance.id, part }]);
     }

@@ -75,6 +75,7 @@ struct ListMember {
 }
 
 impl ListMember {
+    /// Returns the address of the declaration within its module.
     fn address(&self) -> String {
         match (self.mode, &self.kind) {
             (Some(mode), Some(kind)) => format!("{}{}.{}", mode.prefix(), &**kind, &*self.name),
@@ -211,6 +212,7 @@ impl Evaluation {
     }
 }
 
+/// Returns an address inside a module as an absolute address.
 fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }

@@ -36,6 +36,7 @@ impl PartlyKnown {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
 
+    /// Returns the configured body as an open object, built once.
     fn open(&self) -> Value {
         self.open.get_or_init(|| self.written.open()).clone()
     }

@@ -40,6 +40,7 @@ enum ReadBody {
 }
 
 impl ReadBody {
+    /// Returns the configuration as an object.
     fn config(&self) -> Value {
         match self {
             ReadBody::Decoded(decoded, _) => decoded.config(),

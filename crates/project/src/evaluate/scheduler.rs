@@ -109,6 +109,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
+    /// Returns the pool, if the thread is one of several.
     fn crew(&self) -> Option<&'w WorkerPool<'w>> {
         match self.way {
             WalkFrame::Crew(crew, _) => Some(crew),
@@ -129,11 +130,13 @@ impl<'w> CellWalk<'w> {
         }
     }
 
+    /// Returns true if a cell is filled.
     fn is_filled(&self, cell: Cell) -> bool {
         let instance = self.world.instance(cell.instance);
         instance.state(cell.part).is_none_or(CellState::is_done)
     }
 
+    /// Returns a module instance with its older counterpart.
     fn at(&self, instance: u32) -> CurrentInstance {
         let instance = self.world.instance(instance);
         let before = self.older.as_ref().and_then(|older| older.instance(self.world, &instance));
@@ -166,6 +169,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
+    /// Waits for a cell of another thread.
     fn wait(&self, cell: Cell, state: &CellState) -> WaitOutcome {
         let is_over = || self.world.has_ended() || self.settling.is_stopped();
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
@@ -350,6 +354,7 @@ impl<'w> CellWalk<'w> {
                 || self.has_same_needs(&here.instance, cell))
     }
 
+    /// Returns true if all dependencies of a cell have their older values.
     fn has_same_needs(&self, instance: &InstanceNode, cell: Cell) -> bool {
         let mut same = true;
         self.world.needs(instance, cell, &mut |need| {
@@ -407,6 +412,7 @@ impl Drop for CellWalk<'_> {
 }
 
 impl EvaluationState {
+    /// Returns true if the declaration of a cell is part of a dependency cycle.
     fn is_stuck(&self, instance: &InstanceNode, cell: Cell) -> bool {
         let project = &self.project;
         let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);

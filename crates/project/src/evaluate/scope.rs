@@ -41,6 +41,7 @@ pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
 const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
 
+/// Returns the result for a name whose error has been reported.
 fn reported() -> LookupResult {
     LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() })
 }
@@ -84,6 +85,7 @@ fn unfilled(world: &EvaluationState) -> LookupResult {
     }
 }
 
+/// Returns a found value and the number of steps used.
 fn found(value: &Value, used: usize) -> LookupResult {
     LookupResult::Found { value: value.clone(), used }
 }
@@ -120,6 +122,7 @@ impl EvaluationState {
 }
 
 impl InstanceScope {
+    /// Returns the names visible besides those of the module.
     fn around(&self) -> Surroundings {
         Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
     }

@@ -72,6 +72,7 @@ impl EvaluationState {
         })
     }
 
+    /// Returns the name and source range of the current work.
     fn at_work_on(&self) -> Option<(String, Option<Place>)> {
         let number = self.options.budget.work()?;
         Some(self.work_named(number)).filter(|(name, _)| !name.is_empty())

@@ -77,6 +77,7 @@ impl EvaluationState {
     }
 }
 
+/// Returns the instance key that a literal key selects.
 fn own_key(key: &Value) -> Option<InstanceKey> {
     match key.bare() {
         Value::String(text) => Some(InstanceKey::Text(text.clone())),

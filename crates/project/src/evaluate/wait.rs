@@ -45,6 +45,7 @@ struct WaitingThread {
 }
 
 impl WaitGraph {
+    /// Locks the waiting threads.
     fn waiters(&self) -> MutexGuard<'_, Vec<WaitingThread>> {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -131,6 +131,7 @@ impl WorkerPool<'_> {
         is_wide
     }
 
+    /// Locks the cells with too many dependencies.
     fn wide(&self) -> MutexGuard<'_, Vec<Cell>> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -253,6 +253,7 @@ fn same_causes(
 }
 
 impl InitialAnswers {
+    /// Registers all causes and returns the initial values.
     fn of(project: &Project, facts: &dyn Facts, options: &RunOptions) -> InitialAnswers {
         let causes = Arc::new(CauseTable::new());
         let registry = Arc::new(CauseRegistry::of(project, facts, options.open_inputs, &causes));
@@ -298,6 +299,7 @@ fn foresees(module: &Module, other: &Module) -> bool {
     found
 }
 
+/// Returns the known causes, or none.
 fn causes_of(known: Option<&Causes>) -> Causes {
     known.cloned().unwrap_or(Causes::NONE)
 }
@@ -356,6 +358,7 @@ impl EvaluationState {
         }
     }
 
+    /// Returns the initial values, computed on first use.
     fn foreseen(&self) -> &InitialAnswers {
         let make = || InitialAnswers::of(&self.project, &*self.facts, &self.options);
         self.foreseen.get_or_init(make)

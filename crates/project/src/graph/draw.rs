@@ -425,6 +425,7 @@ pub(crate) fn within(module: &Module, declaration: Declaration) -> (String, Plac
     (declaration.address(module), declaration.place(module))
 }
 
+/// Returns the number of declarations in a module.
 fn size(module: &Module) -> u32 {
     module.counts().iter().sum()
 }

@@ -127,6 +127,7 @@ pub(super) fn tell_once(
     told
 }
 
+/// Returns the text of a string value.
 fn text(value: Value) -> Option<String> {
     match value.bare() {
         Value::String(text) => Some(text.to_string()),

@@ -86,6 +86,7 @@ struct EncryptionChecker<'c, 'g> {
 }
 
 impl<'c> EncryptionChecker<'c, '_> {
+    /// Reports an error.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }

@@ -125,6 +125,7 @@ impl EarlyValues {
         early.judge(Some(caller.call), context, out)
     }
 
+    /// Returns early values with nothing set.
     fn bare(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
         let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
         let variables = vec![None; module.variables.len()];
@@ -260,6 +261,7 @@ pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
     Diagnostic::error(&codes::MODULE_SOURCE, detail).at(place)
 }
 
+/// Returns an unknown value of dynamic type.
 fn unknown() -> Value {
     Value::unknown(Type::Dynamic)
 }

@@ -117,6 +117,7 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedSt
     }
 }
 
+/// Returns the name of a reference for a message.
 fn name(root: &str, target: &Referent) -> String {
     match target {
         Referent::Output { name, .. } => format!("module….{}", &**name),

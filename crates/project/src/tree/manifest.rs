@@ -74,6 +74,7 @@ impl InstalledModule {
         Some(format!("was installed {recorded}, but the call requires {asks}"))
     }
 
+    /// Returns true if the installed version satisfies a constraint.
     fn satisfies(&self, version: &str) -> bool {
         // An invalid constraint is reported at the call.
         let Ok(constraints) = VersionConstraints::parse(version) else { return true };

@@ -146,6 +146,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         (self.nodes, RemoteModules { calls: self.remote, manifest: self.manifest, mappings })
     }
 
+    /// Reports a diagnostic, once for each source range.
     fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
         if self.reported.insert(place) {
             out.push(diagnostic.at(place));
@@ -460,6 +461,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
+    /// Reports a directory outside of the readable ones and returns `None`.
     fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<TreeModule> {
         let detail = format!(
             "\"{dir}\" is outside of \"{}\" and is not read, so the module's outputs are unknown. To read it, choose \
@@ -491,6 +493,7 @@ fn no_source(value: &Value) -> Option<String> {
     }
 }
 
+/// Returns the text of a string value.
 fn text_of(value: &Value) -> Option<String> {
     match value.bare() {
         Value::String(text) => Some(text.to_string()),

@@ -26,6 +26,7 @@ struct ProviderReport<'m> {
 }
 
 impl<'m> ProviderReport<'m> {
+    /// Collects the provider declarations of a module.
     fn of(module: &'m Module) -> ProviderReport<'m> {
         ProviderReport {
             module,
@@ -57,6 +58,7 @@ impl<'m> ProviderReport<'m> {
         short.map_or(source.clone(), str::to_owned)
     }
 
+    /// Returns true if the module expects this configuration from its callers.
     fn expects(&self, name: &str, alias: &str) -> bool {
         let mut all = self.expected.iter();
         all.any(|asked| asked.name == name && asked.alias.as_deref() == Some(alias))

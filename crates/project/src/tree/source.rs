@@ -176,6 +176,7 @@ fn long(forced: Option<&str>, rest: &str) -> (String, String) {
     }
 }
 
+/// Returns true if a text is valid as a name in a registry address.
 fn is_registry_name(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')

@@ -316,6 +316,7 @@ impl ImportElements {
         })
     }
 
+    /// Returns true if the iterations are known.
     fn are_known(&self) -> bool {
         matches!(self, ImportElements::Each(_))
     }
@@ -383,6 +384,7 @@ fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) ->
     }
 }
 
+/// Returns true if a set contains null.
 fn holds_null(set: &Value) -> bool {
     matches!(set.bare(), Value::Set(set) if set.items().iter().any(Value::is_null))
 }

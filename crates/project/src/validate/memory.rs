@@ -1,6 +1,6 @@
-//! What an examination found, declaration by declaration, and which names each of them asked for: the next one takes over
-//! what an edit has not touched. A declaration is untouched where it is the very same and every name that it asked for is
-//! worth what it was; where the names of its module are others, nothing of the module is taken over.
+//! Memory of a validation: the diagnostics of each declaration and the names that it looked up, so that the next validation
+//! reuses those that an edit has not affected. A declaration is unaffected if it is identical and every name that it looked up
+//! has the same value; if its module declares other names, nothing of the module is reused.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::options::ProjectOptions;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The examination of a project, as far as the next one may take it over. It holds no text and no value of an input.
+/// A validated project, for reuse by the next validation. It contains no text and no input value.
 pub struct ExaminedProject {
     basis: ExaminationBasis,
-    /// By the addresses of modules.
+    /// The modules by address.
     modules: FxHashMap<String, ExaminedModule>,
-    /// The semantics, which know what has decided something.
+    /// The semantics, which record the differences between editions that had an effect.
     semantics: Arc<Semantics>,
 }
 
-/// What every finding of an examination rests on, beside the code.
+/// Settings that every diagnostic of a validation depends on, besides the code.
 #[derive(Clone, PartialEq)]
 struct ExaminationBasis {
     edition: Edition,
@@ -38,46 +38,47 @@ struct ExaminationBasis {
     seed: Option<u64>,
 }
 
-/// A module that was examined at its place in the tree.
+/// A validated module at its place in the tree.
 struct ExaminedModule {
     module: Arc<Module>,
-    /// The directory seen from the root.
+    /// The directory relative to the root.
     at: String,
-    /// For each call, whether its module is at hand.
+    /// For each call, true if its module is available.
     children: Box<[bool]>,
-    /// The types of its outputs, where they were worked out.
+    /// The types of its outputs, if computed.
     outputs: Option<OutputTypes>,
     looks: Arc<DeclarationLooks>,
 }
 
-/// The looks at the declarations of one module, by kind and position.
+/// The remembered declarations of one module, by kind and index.
 #[derive(Default)]
 struct DeclarationLooks([Vec<Option<Arc<DeclarationLook>>>; Declaration::KINDS.len()]);
 
-/// The types of a module's outputs, in their order.
+/// The types of a module's outputs, in order.
 pub(super) type OutputTypes = Arc<[Type]>;
 
-/// One look at a declaration.
+/// The remembered results for a declaration.
 struct DeclarationLook {
-    /// The findings, with places in parts of texts.
+    /// The diagnostics, with source ranges in parts of texts.
     found: Box<[Diagnostic]>,
-    /// The names that were asked for.
+    /// The names that it looked up.
     reads: Box<[GuessReading]>,
-    /// The value, where other declarations see it.
+    /// The value, if other declarations can refer to it.
     value: Option<Value>,
 }
 
-/// A name that was asked for.
+/// A name that a declaration looked up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum GuessReading {
     Variable(u32),
     Local(u32),
     Call(u32),
     Resource(u32),
-    /// Something that is not worked out again in the same way: a file, a clock, a value of a ring.
+    /// Something that may change without an edit: a file, a clock, a value in a cycle.
     Unsettled,
 }
 
+/// Returns the kind and the index of a declaration.
 fn slot(declaration: Declaration) -> (usize, usize) {
     let (kind, at) = match declaration {
         Declaration::Variable(at) => (0, at),
@@ -93,11 +94,13 @@ fn slot(declaration: Declaration) -> (usize, usize) {
 }
 
 impl DeclarationLooks {
+    /// Returns the results for a declaration.
     fn get(&self, declaration: Declaration) -> Option<&Arc<DeclarationLook>> {
         let (kind, at) = slot(declaration);
         self.0[kind].get(at)?.as_ref()
     }
 
+    /// Stores the results for a declaration.
     fn keep(&mut self, declaration: Declaration, look: Arc<DeclarationLook>) {
         let (kind, at) = slot(declaration);
         let all = &mut self.0[kind];
@@ -109,6 +112,7 @@ impl DeclarationLooks {
 }
 
 impl ExaminationBasis {
+    /// Returns the settings of a validation.
     fn of(project: &Project, options: &ProjectOptions) -> ExaminationBasis {
         ExaminationBasis {
             edition: project.edition,
@@ -122,18 +126,18 @@ impl ExaminationBasis {
     }
 }
 
-/// An examination that takes over from an older one and is remembered for the next.
+/// A validation that reuses an older one and is remembered for the next.
 pub(super) struct RememberedExamination<'o> {
     older: Option<&'o ExaminedProject>,
-    /// By the numbers of modules, the addresses of these.
+    /// The addresses of modules, by number.
     addresses: Vec<String>,
-    /// By the numbers of modules, whether callers see what they saw.
+    /// For each module by number, true if its callers see the same variables and outputs as before.
     same_faces: Vec<bool>,
     modules: FxHashMap<String, ExaminedModule>,
 }
 
 impl<'o> RememberedExamination<'o> {
-    /// Begins one; nothing where answers of a mock may decide.
+    /// Starts a validation with memory; `None` if mocks may affect the results.
     pub(super) fn begin(
         project: &Project,
         options: &ProjectOptions,
@@ -170,7 +174,7 @@ impl<'o> RememberedExamination<'o> {
         Some(RememberedExamination { older, addresses, same_faces, modules })
     }
 
-    /// What is known of a module. `called`: the types of the outputs of every call, where these are worked out.
+    /// Returns the memory of a module. `called` are the types of the outputs of every call, if computed.
     pub(super) fn of_module(
         &self,
         project: &Project,
@@ -208,7 +212,7 @@ impl<'o> RememberedExamination<'o> {
         }
     }
 
-    /// Remembers an examined module. Without looks of its own it has those of one that is equal.
+    /// Stores a validated module. Without results of its own it has those of an equal module.
     pub(super) fn keep(
         &mut self,
         project: &Project,
@@ -228,7 +232,7 @@ impl<'o> RememberedExamination<'o> {
         self.modules.insert(self.addresses[id.0 as usize].clone(), one);
     }
 
-    /// Returns what the next examination may take over; nothing after a run that has ended.
+    /// Returns the memory for the next validation; `None` if the run has ended early.
     pub(super) fn finish(
         self,
         project: &Project,
@@ -241,44 +245,45 @@ impl<'o> RememberedExamination<'o> {
     }
 }
 
+/// Returns true if both lists share all declarations.
 fn is_all_same<T>(new: &[Arc<T>], old: &[Arc<T>]) -> bool {
     new.len() == old.len() && new.iter().zip(old).all(|(new, old)| Arc::ptr_eq(new, old))
 }
 
 impl ExaminedModule {
-    /// Returns true if names mean in a module what they meant in this one.
+    /// Returns true if names in a module have the same meaning as in this one.
     fn holds_names_of(&self, node: &TreeModule) -> bool {
         Arc::ptr_eq(&self.module.names, &node.module.names) && self.at == node.at
     }
 }
 
-/// The looks at a module, shared by modules that are equal.
+/// The remembered results for a module, shared by equal modules.
 #[derive(Clone, Default)]
 pub(super) struct ModuleLooks(Arc<DeclarationLooks>);
 
-/// What is known of one module while it is examined.
+/// The memory of one module during its validation.
 pub(super) struct ModuleMemory<'o> {
     before: Option<&'o ExaminedModule>,
     same_calls: Vec<bool>,
-    /// The local values that are worth what they were.
+    /// For each local value, true if it has its older value.
     same_locals: RefCell<Vec<bool>>,
-    /// True if everything in the declaration at hand would be worked out again in the same way.
+    /// True if the current declaration depends on nothing that may change without an edit.
     is_settled: Cell<bool>,
     now: RefCell<DeclarationLooks>,
 }
 
 impl ModuleMemory<'_> {
-    /// Says that something was asked whose answer may be another the next time.
+    /// Marks the current declaration as dependent on something that may change without an edit.
     pub(super) fn unsettle(&self) {
         self.is_settled.set(false);
     }
 
-    /// Returns what is remembered of the module.
+    /// Returns the results to remember for the module.
     pub(super) fn into_looks(self) -> ModuleLooks {
         ModuleLooks(Arc::new(self.now.into_inner()))
     }
 
-    /// Tells what was found in a declaration before and gives its value, if another look would see the same.
+    /// Reports the remembered diagnostics of a declaration and returns its value, if they are still valid.
     pub(super) fn tell(
         &self,
         module: &Module,
@@ -292,12 +297,12 @@ impl ModuleMemory<'_> {
         Some(value)
     }
 
-    /// Begins a look at a declaration.
+    /// Starts recording for a declaration.
     pub(super) fn begin(&self) {
         self.is_settled.set(true);
     }
 
-    /// Remembers the look that was begun: the findings, the names that were asked for, and the value.
+    /// Stores the results of the current declaration: diagnostics, names looked up, and value.
     pub(super) fn finish(
         &self,
         declaration: Declaration,
@@ -306,7 +311,7 @@ impl ModuleMemory<'_> {
         value: Option<Value>,
     ) {
         if let Declaration::Call(at) = declaration {
-            // Its inputs are judged by what its module declares.
+            // Its inputs are checked against the called module's declarations.
             reads.push(GuessReading::Call(at));
         }
         let has_cause = value.as_ref().is_some_and(|value| !value.deep_causes().ids().is_empty());
@@ -319,7 +324,7 @@ impl ModuleMemory<'_> {
         self.keep(declaration, Arc::new(DeclarationLook { found, reads: reads.into(), value }));
     }
 
-    /// The look at a declaration, if another one would see the same.
+    /// Returns the remembered results for a declaration, if they are still valid.
     fn take(&self, module: &Module, declaration: Declaration) -> Option<Arc<DeclarationLook>> {
         let before = self.before?;
         let look = before.looks.get(declaration)?;
@@ -333,14 +338,14 @@ impl ModuleMemory<'_> {
             }
             GuessReading::Local(at) => self.same_locals.borrow().get(at as usize) == Some(&true),
             GuessReading::Call(at) => self.same_calls.get(at as usize) == Some(&true),
-            // Equal names have resources of equal types. A finding may tell where one stands.
+            // Equal names have resources of equal types. A diagnostic may contain the place of one.
             GuessReading::Resource(at) => is_silent || shares(Declaration::Resource(at)),
             GuessReading::Unsettled => false,
         };
         (shares(declaration) && look.reads.iter().all(holds)).then(|| look.clone())
     }
 
-    /// Remembers a look, and whether the value is what it was.
+    /// Stores results, and records if the value is unchanged.
     fn keep(&self, declaration: Declaration, look: Arc<DeclarationLook>) {
         if let Declaration::Local(at) = declaration {
             let known = self.before.and_then(|before| before.looks.get(declaration));
@@ -357,18 +362,19 @@ impl ModuleMemory<'_> {
 }
 
 impl ExaminedModule {
+    /// Returns a variable by index.
     fn variable(&self, at: u32) -> Option<&Arc<Variable>> {
         self.module.variables.get(at as usize)
     }
 }
 
-/// Returns true if nothing that is said of the one variable's value is not said of the other's.
+/// Returns true if two variables put the same marks and type on their values.
 fn is_alike(new: &Variable, old: &Variable) -> bool {
     new.value_type() == old.value_type()
         && (new.sensitive, new.ephemeral) == (old.sensitive, old.ephemeral)
 }
 
-/// Returns true if the two cannot be told apart.
+/// Returns true if two values are indistinguishable.
 fn is_same_guess(new: &Value, old: &Value) -> bool {
     let has_no_cause = |value: &Value| value.deep_causes().ids().is_empty();
     let is_plain = match (new.bare(), old.bare()) {

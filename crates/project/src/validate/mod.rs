@@ -46,8 +46,8 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
     examine(project, options, None, out);
 }
 
-/// The same, which takes over from an older examination what an edit has not touched. Returns what the next one may take
-/// over; nothing where nothing was examined.
+/// Validates every module again, reusing results of an older validation that an edit has not affected. Returns the memory for
+/// the next one; `None` if nothing was validated.
 pub fn validate_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -60,7 +60,7 @@ pub fn validate_again(
         .flatten()
 }
 
-/// Checks every module. Returns false where what loading found leaves nothing to look at.
+/// Validates every module. Returns false if errors of loading prevent it.
 fn examine(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -129,11 +129,12 @@ struct ModuleExaminer<'p> {
     schemas: &'p ProviderSchemas,
     /// The sources of the module's providers.
     providers: LocalProviders,
-    /// What an older examination found, where this one is remembered.
+    /// The results of an older validation, if this one is remembered.
     memory: Option<ModuleMemory<'p>>,
 }
 
 impl<'p> ModuleExaminer<'p> {
+    /// Returns a validation of a module.
     fn new(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -186,6 +187,7 @@ impl<'p> ModuleExaminer<'p> {
         ModuleExaminer { project, node, guess, context, schemas, providers, memory: None }
     }
 
+    /// Returns the context of expressions with these surroundings.
     fn within(&self, around: &Surroundings) -> Context {
         let scope = GuessScope { guess: self.guess.clone(), around: around.clone() };
         Context { scope: Arc::new(scope), ..self.context.clone() }
@@ -209,7 +211,7 @@ impl<'p> ModuleExaminer<'p> {
         self.context.budget.say_work(|| describe(self.node, declaration).0);
     }
 
-    /// Notes whether an expression would come to the same again.
+    /// Records if an expression depends on something that may change without an edit.
     fn note_settled(&self, expression: &Expression) {
         if let Some(memory) = &self.memory
             && !expression.located.code.asks_nobody()
@@ -270,7 +272,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Looks at a declaration, or tells what was found in it before if that holds. Looks are not nested.
+    /// Validates a declaration, or reports its remembered diagnostics if still valid. Calls are not nested.
     fn look(
         &self,
         declaration: Declaration,

@@ -31,7 +31,8 @@ pub fn sample(project: &Arc<Project>, options: &ProjectOptions, wanted: &[usize]
     sample_all(project, options, wanted, None)
 }
 
-/// The same, which takes over from an older look what an edit has not touched. Returns what the next one may take over, too.
+/// Evaluates modules with samples again, reusing results of an older run that an edit has not affected. Returns the errors and
+/// the memory for the next run.
 pub fn sample_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -43,6 +44,7 @@ pub fn sample_again(
     (found, remembered.and_then(|all| all.finish(project, options)))
 }
 
+/// Evaluates the modules with these numbers with samples.
 fn sample_all(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -139,7 +141,7 @@ impl TypeSampler<'_> {
         types.collect()
     }
 
-    /// Evaluates the expressions of a declaration but for the value of an output.
+    /// Evaluates the expressions of a declaration, except the value of an output.
     fn expressions(&self, declaration: Declaration, out: &mut Diagnostics) {
         let ModuleExaminer { node, context, .. } = &self.0;
         let mut around: Option<SampleSurroundings> = None;
@@ -249,6 +251,7 @@ fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
     context.with_scope(scope)
 }
 
+/// Returns an unknown value of dynamic type.
 fn nothing_known() -> Option<Value> {
     Some(Value::unknown(Type::Dynamic))
 }

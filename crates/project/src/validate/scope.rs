@@ -28,7 +28,7 @@ pub(super) struct GuessedValues {
     outputs: Box<[Option<OutputTypes>]>,
     /// A variable with a known value.
     given: Option<(u32, Value)>,
-    /// The names that were asked for since they were last forgotten.
+    /// The names looked up for the current declaration.
     reads: Mutex<Vec<GuessReading>>,
 }
 
@@ -49,6 +49,7 @@ pub(super) fn marks(variable: &Variable) -> Marks {
     marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect()
 }
 
+/// Returns an unknown value of dynamic type.
 fn unknown() -> Value {
     Value::unknown(Type::Dynamic)
 }
@@ -80,6 +81,7 @@ impl GuessedValues {
         GuessedValues { project, node, cwd, locals, outputs, given, reads }
     }
 
+    /// Locks the names looked up.
     fn reads(&self) -> MutexGuard<'_, Vec<GuessReading>> {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -94,6 +96,7 @@ impl GuessedValues {
         std::mem::take(&mut *self.reads())
     }
 
+    /// Records a looked up name.
     fn note(&self, target: &Referent) {
         let read = match *target {
             Referent::Variable(at) => GuessReading::Variable(at),
@@ -114,6 +117,7 @@ impl GuessedValues {
         self.reads().push(read);
     }
 
+    /// Returns the node in the module tree.
     fn node(&self) -> &TreeModule {
         &self.project.nodes[self.node.0 as usize]
     }

@@ -54,6 +54,7 @@ impl EvaluationState {
         Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
     }
 
+    /// Returns a scope whose references have been checked.
     fn instance_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
