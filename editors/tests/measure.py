@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Figures of the language server at the client, beside terraform-ls in the same run:
 
 measure.py --groma PROGRAM [--terraform-ls PROGRAM] [--corpus FOLDER] [--roots FILE] [--schemas FOLDER]
