@@ -1,11 +1,14 @@
-//! An edit of one expression in a root of 3,000 local values and 3,000 resources: what the first load and evaluation
-//! take, and what the same takes after the edit. Allocations tell more than milliseconds on a busy machine.
+//! An edit of one expression in a root of 3,000 local values and 3,000 resources: what the first load, evaluation and
+//! findings take, and what the same takes after the edit. Allocations tell more than milliseconds on a busy machine.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use groma_project::{Evaluation, Facts, LoadCache, NoFacts, ProjectOptions, Project};
+use groma_project::{
+    Evaluation, ExaminedProject, Facts, LoadCache, NoFacts, Project, ProjectOptions,
+    validate_again,
+};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -42,7 +45,10 @@ fn main() {
     let bytes = text(1).len();
     let facts: Arc<dyn Facts> = Arc::new(NoFacts);
     let options = ProjectOptions::default();
-    let once = |kept: &mut LoadCache, last: &mut Option<Evaluation>, edited: usize| {
+    let once = |kept: &mut LoadCache,
+                last: &mut Option<Evaluation>,
+                examined: &mut Option<ExaminedProject>,
+                edited: usize| {
         let host = host(edited);
         let mut out = Diagnostics::new();
         let mut project = None;
@@ -61,24 +67,34 @@ fn main() {
             count = new.outputs(&mut out).len();
             *last = Some(new);
         });
+        let evaluated = start.elapsed();
+        let new = last.as_ref().expect("it was evaluated");
+        let found = allocation_counter::measure(|| {
+            new.evaluate_all(&mut out);
+            let now = validate_again(new.project(), &options, examined.as_ref(), &mut out);
+            *examined = now;
+        });
         assert_eq!((count, out.len()), (COUNT / 10, 0), "{:?}", out.iter().next());
-        (loaded, start.elapsed(), load, rest)
+        assert!(examined.is_some());
+        (loaded, evaluated, start.elapsed(), load, rest, found)
     };
     println!("{bytes} bytes, {COUNT} local values, {COUNT} resources, {} outputs", COUNT / 10);
     for run in 0..3 {
-        let (mut kept, mut last) = (LoadCache::default(), None);
-        let first = once(&mut kept, &mut last, 1);
-        let live = first.2.bytes_current as f64 / bytes as f64;
+        let (mut kept, mut last, mut examined) = (LoadCache::default(), None, None);
+        let first = once(&mut kept, &mut last, &mut examined, 1);
+        let live = first.3.bytes_current as f64 / bytes as f64;
         println!(
-            "first {run}:  load {:>7.2} ms {:>7} allocations, {live:.1} bytes live a source byte; with outputs {:>7.2} ms {:>7} allocations",
-            first.0.as_secs_f64() * 1e3, first.2.count_total, first.1.as_secs_f64() * 1e3, first.2.count_total + first.3.count_total
+            "first {run}:  load {:>7.2} ms {:>7} allocations, {live:.1} bytes live a source byte; with outputs {:>7.2} ms {:>7} allocations; with findings {:>7.2} ms {:>7} allocations",
+            first.0.as_secs_f64() * 1e3, first.3.count_total, first.1.as_secs_f64() * 1e3, first.3.count_total + first.4.count_total,
+            first.2.as_secs_f64() * 1e3, first.3.count_total + first.4.count_total + first.5.count_total
         );
         for edited in 2..5 {
-            let next = once(&mut kept, &mut last, edited);
+            let next = once(&mut kept, &mut last, &mut examined, edited);
             println!(
-                "  edit:    load {:>7.2} ms {:>7} allocations; with outputs {:>7.2} ms {:>7} allocations, {:.2} % of the first",
-                next.0.as_secs_f64() * 1e3, next.2.count_total, next.1.as_secs_f64() * 1e3, next.2.count_total + next.3.count_total,
-                100.0 * (next.2.count_total + next.3.count_total) as f64 / (first.2.count_total + first.3.count_total) as f64
+                "  edit:    load {:>7.2} ms {:>7} allocations; with outputs {:>7.2} ms {:>7} allocations, {:.2} % of the first; with findings {:>7.2} ms {:>7} allocations",
+                next.0.as_secs_f64() * 1e3, next.3.count_total, next.1.as_secs_f64() * 1e3, next.3.count_total + next.4.count_total,
+                100.0 * (next.3.count_total + next.4.count_total) as f64 / (first.3.count_total + first.4.count_total) as f64,
+                next.2.as_secs_f64() * 1e3, next.3.count_total + next.4.count_total + next.5.count_total
             );
         }
     }
