@@ -17,33 +17,33 @@ pub struct CallArgs<'a> {
 }
 
 impl<'a> CallArgs<'a> {
-    /// Returns how many there are.
+    /// Returns the number of arguments.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// All of them.
+    /// Returns all arguments.
     pub fn all(&self) -> &'a [Value] {
         self.values
     }
 
-    /// The argument at `index`; null if there is none.
+    /// Returns the argument at `index`; null if there is none.
     pub fn value(&self, index: usize) -> &'a Value {
         static NULL: Value = Value::NULL;
         self.values.get(index).unwrap_or(&NULL)
     }
 
-    /// Those from `index` on.
+    /// Returns the arguments from `index` on.
     pub fn from(&self, index: usize) -> &'a [Value] {
         self.values.get(index..).unwrap_or(&[])
     }
 
-    /// A text (below marks).
+    /// Returns the argument at `index` as a string, ignoring marks.
     pub fn text(&self, index: usize) -> &'a Str {
         static EMPTY: std::sync::LazyLock<Str> = std::sync::LazyLock::new(Str::default);
         match self.value(index).bare() {
@@ -52,42 +52,42 @@ impl<'a> CallArgs<'a> {
         }
     }
 
-    /// A number (below marks).
+    /// Returns the argument at `index` as a number, ignoring marks.
     pub fn number(&self, index: usize) -> Number {
         self.value(index).bare().as_number().unwrap_or_default()
     }
 
-    /// A bool (below marks).
+    /// Returns the argument at `index` as a bool, ignoring marks.
     pub fn boolean(&self, index: usize) -> bool {
         matches!(self.value(index).bare(), Value::Bool(true))
     }
 
-    /// The elements of a list, set or tuple (below marks).
+    /// Returns the elements of the list, set or tuple at `index`, ignoring marks.
     pub fn items(&self, index: usize) -> &'a [Value] {
         items(self.value(index)).unwrap_or(&[])
     }
 
-    /// An unknown of type `ty`, for the causes of all arguments.
+    /// Returns an unknown of type `ty` with the causes of all arguments.
     pub fn unknown(&self, ty: Type) -> Value {
         Value::unknown_because(ty, self.causes())
     }
 
-    /// An unknown of type `ty` of which `refinement` is certain, for the causes of all arguments.
+    /// Returns an unknown of type `ty` with a refinement and the causes of all arguments.
     pub fn refined(&self, ty: Type, refinement: Refinement) -> Value {
         Value::refined(ty, refinement, self.causes())
     }
 
-    /// Returns why the arguments are unknown, as far as they are.
+    /// Returns the causes of all unknowns in the arguments.
     pub fn causes(&self) -> Causes {
         causes(self.values)
     }
 
-    /// Returns true if anything in what was given for `index` is not to be shown.
+    /// Returns true if any part of the argument at `index` may not be shown.
     pub fn is_marked(&self, index: usize) -> bool {
         self.context.hidden || self.given.get(index).is_some_and(hides)
     }
 
-    /// The argument as it may stand in a message: short, and hidden if it is marked.
+    /// Returns the argument at `index` in a short form for messages, hidden if it is marked.
     pub fn show(&self, index: usize) -> String {
         if self.is_marked(index) {
             return HIDDEN.to_owned();
@@ -95,7 +95,7 @@ impl<'a> CallArgs<'a> {
         brief(self.value(index))
     }
 
-    /// A part of the argument at `index` as it may stand in a message.
+    /// Returns a part of the argument at `index` in a short form for messages.
     pub fn show_part(&self, index: usize, part: &Value) -> String {
         if self.is_marked(index) || hides(part) {
             return HIDDEN.to_owned();
@@ -103,7 +103,7 @@ impl<'a> CallArgs<'a> {
         brief(part)
     }
 
-    /// The argument at `index` does not do.
+    /// Returns the failure of the argument at `index`.
     pub fn fail(&self, index: usize, message: impl Into<Sentence>) -> Failure {
         Failure::argument(index, message)
     }
@@ -128,7 +128,7 @@ impl<'a> CallArgs<'a> {
         meter.charge_bytes(bytes as u64, budget).map_err(Failure::limit)
     }
 
-    /// Fails when a text of so many bytes would pass the bound.
+    /// Fails if a string of `bytes` bytes would exceed the limit.
     pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         if bytes <= most {
@@ -138,7 +138,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::vouched(message)))
     }
 
-    /// Fails when a value would pass the bound if it were written out: its parts may be shared.
+    /// Fails if the value would exceed the limit when written out, since its parts may be shared.
     pub(crate) fn check_weight(&self, value: &Value) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         let weight = value.measure().weight;
@@ -151,7 +151,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::vouched(message)))
     }
 
-    /// Fails when a collection of so many elements would pass the bound.
+    /// Fails if a collection of `count` elements would exceed the limit.
     pub(crate) fn check_elements(&self, count: usize) -> Result<(), Failure> {
         let most = self.context.limits.elements;
         if count <= most {
@@ -161,7 +161,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::vouched(message)))
     }
 
-    /// The name of the parameter of `index`.
+    /// Returns the name of the parameter at `index`.
     pub(crate) fn param_name(&self, index: usize) -> &'static str {
         self.function.param(index).map_or("argument", |p| p.name)
     }
@@ -171,7 +171,7 @@ pub(crate) fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 
-/// The elements of a list, set or tuple, below its marks.
+/// Returns the elements of a list, set or tuple, ignoring its marks.
 pub(crate) fn items(value: &Value) -> Option<&[Value]> {
     match value.bare() {
         Value::List(list) => Some(list.items()),
@@ -181,7 +181,7 @@ pub(crate) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns why values are unknown, at any depth.
+/// Returns the causes of all unknowns in the values, at any depth.
 pub(crate) fn causes(values: &[Value]) -> Causes {
     let unknown = values.iter().filter(|value| !value.is_wholly_known());
     unknown.fold(Causes::NONE, |all, value| all.union(&value.deep_causes()))

@@ -49,7 +49,7 @@ pub(crate) fn arguments(
     }
 }
 
-/// Charges for an argument that is made anew before the body sees it: converted, or without its marks.
+/// Charges for an argument that is rebuilt before the body sees it: converted, or without its marks.
 pub(crate) fn remade(value: &Value, context: &CallContext<'_>) -> Result<(), Failure> {
     let weight = weight(value);
     if weight < SMALL {
@@ -67,6 +67,7 @@ fn weight(value: &Value) -> u64 {
     value.measure().weight
 }
 
+/// Returns the number of elements of a value's outermost collection.
 fn elements(value: &Value) -> usize {
     match value.bare() {
         Value::List(list) => list.items().len(),
@@ -86,7 +87,7 @@ fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
 }
 
-/// Charges for work that has no bound of its own, a little at a time: the clock is looked at on the way.
+/// An incremental charge for work without a limit of its own, which also checks the clock.
 pub(crate) struct WorkCharge<'a, 'c> {
     args: &'a CallArgs<'c>,
     /// Bytes walked that are not charged yet.
@@ -101,7 +102,7 @@ impl<'a, 'c> WorkCharge<'a, 'c> {
         WorkCharge { args, walked: 0 }
     }
 
-    /// Says that so many bytes more were walked.
+    /// Charges for another `bytes` bytes of work.
     #[inline]
     pub(crate) fn walk(&mut self, bytes: usize) -> Result<(), Failure> {
         self.walked = self.walked.saturating_add(bytes);

@@ -7,9 +7,9 @@ use groma_value::{Causes, Value};
 
 use crate::{FunctionReads, ReadingCache};
 
-/// The object that can say why a call that reads the clock or chance is unknown.
+/// The call site, which determines the causes of results that depend on the clock or on randomness.
 pub trait CauseSite {
-    /// The causes of an unknown result of `function`, which reads `reads`.
+    /// Returns the causes of an unknown result of `function`, which reads `reads`.
     fn causes(&self, function: &'static str, reads: FunctionReads) -> Causes;
 
     /// Returns the mocked result of `function`, if there is one.
@@ -17,24 +17,25 @@ pub trait CauseSite {
         None
     }
 
-    /// The causes of a result of `function` that is unknown although all that it is given is known.
+    /// Returns the causes of a result of `function` that is unknown although all its arguments are known.
     fn undecided(&self, _function: &'static str) -> Causes {
         Causes::NONE
     }
 
-    /// Returns true if an unknown with these causes is one only here: the programs know more of it.
+    /// Returns true if an unknown with these causes exists only in static evaluation: the reference programs know more about
+    /// it.
     fn is_known_elsewhere(&self, _causes: &Causes) -> bool {
         false
     }
 
-    /// A number that differs from call to call and is the same when the same code is evaluated
-    /// again: with the pinned chance it makes what looks like chance.
+    /// Returns a number that differs between calls and is stable across evaluations of the same code; with a pinned seed it
+    /// determines random results.
     fn draw(&self) -> u64 {
         0
     }
 }
 
-/// A site without causes.
+/// A call site without causes.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCauses;
 
@@ -73,7 +74,7 @@ pub struct CallContext<'a> {
 }
 
 impl<'a> CallContext<'a> {
-    /// A context over `semantics` that sees an empty world, and whose calls are not counted.
+    /// Returns a context with `semantics`, without files and with unlimited calls.
     pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
         static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);
         static ENDLESS: LazyLock<Budget> = LazyLock::new(|| {

@@ -26,7 +26,7 @@ impl fmt::Display for RowType {
 }
 
 impl Function {
-    /// Returns how it is called, with types: `split(separator: string, string: string) → list(string)`.
+    /// Returns the signature with types: `split(separator: string, string: string) → list(string)`.
     pub fn typed_signature(&self) -> String {
         let typed =
             |param: &ParameterRow, dots: &str| format!("{}{dots}: {}", param.name, param.shape);
@@ -41,7 +41,7 @@ impl Function {
         format!("{}({}) → {result}", self.name, fixed.chain(rest).collect::<Vec<_>>().join(", "))
     }
 
-    /// The type of its result as far as it does not depend on the arguments.
+    /// Returns the result type as far as it does not depend on the arguments.
     pub fn result_type(&self) -> Type {
         let decide = match self.returns {
             ReturnType::Shape(shape) => return shape.to_type(),
@@ -55,7 +55,7 @@ impl Function {
         decide(&args).unwrap_or(Type::Dynamic)
     }
 
-    /// Returns which programs have it: `OpenTofu 1.7, Terraform 1.9`; a version where older ones lack it.
+    /// Returns the programs that have the function: `OpenTofu 1.7, Terraform 1.9`; with a version where older ones lack it.
     pub fn homes(&self) -> String {
         let homes = Dialect::ALL.into_iter().filter_map(|dialect| {
             Some(match self.dialects.since(dialect)? {
@@ -66,7 +66,7 @@ impl Function {
         homes.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns what limits it or makes it impure, as a sentence; none of a function that is simply a function.
+    /// Returns a sentence about the function's limits or impurity; `None` for a pure function without limits.
     pub fn terms(&self) -> Option<&'static str> {
         match self.reach {
             NameReach::Everywhere => {}

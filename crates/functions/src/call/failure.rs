@@ -4,7 +4,7 @@
 use groma_runtime::LimitExcess;
 use groma_value::{Mismatch, Path, Sentence};
 
-/// The reason why a call has no value.
+/// The reason why a call has no result: the argument to blame, a kind and a message.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The argument to blame, counted from 0. Of [`FailureKind::Arity`]: the first one too many,
@@ -34,33 +34,33 @@ pub enum FailureKind {
 }
 
 impl Failure {
-    /// The call as a whole has no value.
+    /// Creates a failure of the call as a whole.
     pub fn whole(message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
     }
 
-    /// A bound is met: the caller stops, and says what was being worked on.
+    /// Creates a failure for an exceeded limit; the caller ends the evaluation and describes the work.
     pub fn limit(excess: LimitExcess) -> Failure {
         let kind = FailureKind::Limit(excess);
         Failure { argument: None, kind, message: "".into(), path: Path::default() }
     }
 
-    /// This build leaves out what the function needs: the feature that it lacks.
+    /// Creates a failure for a function that this build omits, naming the missing feature.
     pub fn left_out(feature: &str) -> Failure {
         let message =
             format!("This build of Groma does not include \"{feature}\". Use a full build.");
         Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::vouched(message)) }
     }
 
-    /// One argument does not do.
+    /// Creates a failure of one argument.
     pub fn argument(argument: usize, message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         let path = Path::default();
         Failure { argument: Some(argument), kind: FailureKind::Argument, message, path }
     }
 
-    /// One argument does not have the type that its parameter has.
+    /// Creates a failure of an argument whose type does not fit its parameter.
     pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
         let message =
             format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message).into();
@@ -68,20 +68,20 @@ impl Failure {
         Failure { argument: Some(argument), kind, message, path: mismatch.path }
     }
 
-    /// The failure as it may be told where the arguments are not to be shown, if `hidden`.
+    /// Returns the failure for display: without values and paths if `hidden`.
     #[must_use]
     pub fn told(self, hidden: bool) -> Failure {
         let path = if hidden { Path::default() } else { self.path };
         Failure { message: self.message.told(hidden), path, ..self }
     }
 
-    /// The failure, whose message was made knowing that its arguments are not to be shown.
+    /// Returns the failure with its message marked as safe to show, since it was made without hidden values.
     pub(crate) fn vouched(self) -> Failure {
         let message = Sentence::vouched(self.message.into_text());
         Failure { message, path: Path::default(), ..self }
     }
 
-    /// The same failure, at `path` inside the argument.
+    /// Returns the failure at `path` inside the argument.
     pub fn at(mut self, path: Path) -> Failure {
         self.path = path;
         self

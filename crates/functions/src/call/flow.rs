@@ -1,7 +1,7 @@
 //! The flow of a function: which part of its result comes from which argument. It is a property of the row, so that what
 //! explains, compares or guesses values needs no list of names.
 
-/// The relation of the parts of a result to the arguments.
+/// The relation between the parts of a function's result and its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultFlow {
     /// Every part of the result depends on all arguments.
@@ -37,7 +37,7 @@ pub enum ResultFlow {
 }
 
 impl ResultFlow {
-    /// Returns true if the values of the arguments decide which of them a part comes from.
+    /// Returns true if the argument's values determine which of them a result part comes from.
     pub fn needs_values(self) -> bool {
         match self {
             ResultFlow::FirstNonEmpty
@@ -58,7 +58,7 @@ impl ResultFlow {
         }
     }
 
-    /// Returns true if all texts in a result are texts in the arguments, perhaps as keys.
+    /// Returns true if all strings in a result are strings in the arguments, possibly as keys.
     pub fn makes_no_texts(self) -> bool {
         match self {
             ResultFlow::SameList

@@ -7,7 +7,7 @@ use groma_value::{Type, Value};
 use crate::call::flow::ResultFlow;
 use crate::{CallArgs, Failure};
 
-/// One function of the language.
+/// The row of a function of the language.
 #[derive(Clone, Copy)]
 pub struct Function {
     /// Its name.
@@ -62,17 +62,17 @@ impl Function {
         open: None,
     };
 
-    /// The parameter of the argument at `index`.
+    /// Returns the parameter for the argument at `index`.
     pub fn param(&self, index: usize) -> Option<&ParameterRow> {
         self.params.get(index).or(self.rest.as_ref())
     }
 
-    /// Its name without that of a provider in front.
+    /// Returns the name without its namespace.
     pub fn own_name(&self) -> &'static str {
         self.name.rsplit_once("::").map_or(self.name, |(_, name)| name)
     }
 
-    /// Returns how it is called, for people: `split(separator, string)`, `max(numbers...)`.
+    /// Returns the signature for display: `split(separator, string)`, `max(numbers...)`.
     pub fn signature(&self) -> String {
         let fixed = self.params.iter().map(|p| p.name.to_owned());
         let rest = self.rest.iter().map(|p| format!("{}...", p.name));
@@ -90,7 +90,7 @@ fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::NULL)
 }
 
-/// The type of a parameter or a result, written so that it can stand in a `const` row.
+/// The type of a parameter or result, in a form allowed in a `const` row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowType {
     /// Anything; arguments are not converted.
@@ -110,7 +110,7 @@ pub enum RowType {
 }
 
 impl RowType {
-    /// The type.
+    /// Returns the type that the row denotes.
     pub fn to_type(self) -> Type {
         match self {
             RowType::Any => Type::Dynamic,
@@ -124,7 +124,7 @@ impl RowType {
     }
 }
 
-/// A parameter, and what it lets through to the body; everything else is settled by the call.
+/// A parameter row, with the special values that it passes to the body; all others are handled by the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterRow {
     /// Its name, for people.
@@ -145,39 +145,39 @@ pub struct ParameterRow {
 }
 
 impl ParameterRow {
-    /// A parameter that lets nothing special through.
+    /// Creates a parameter without special values.
     pub const fn new(name: &'static str, shape: RowType) -> ParameterRow {
         let never = Availability::NEVER;
         let (null, forgotten) = (never, never);
         ParameterRow { name, shape, null, unknown: false, dynamic: false, marked: false, forgotten }
     }
-    /// The body sees nulls.
+    /// Returns the parameter row that passes nulls to the body.
     pub const fn nullable(self) -> ParameterRow {
         self.nullable_in(Availability::ALL)
     }
-    /// The body sees nulls in these editions.
+    /// Returns the parameter row that passes nulls to the body in these editions.
     pub const fn nullable_in(self, null: Availability) -> ParameterRow {
         ParameterRow { null, ..self }
     }
-    /// The body sees unknowns.
+    /// Returns the parameter row that passes unknowns to the body.
     pub const fn lazy(self) -> ParameterRow {
         ParameterRow { unknown: true, ..self }
     }
-    /// The body sees values whose type is not known.
+    /// Returns the parameter row that passes values of unknown type to the body.
     pub const fn dynamic(self) -> ParameterRow {
         ParameterRow { dynamic: true, ..self }
     }
-    /// The body sees marks.
+    /// Returns the parameter row that passes marks to the body.
     pub const fn marked(self) -> ParameterRow {
         ParameterRow { marked: true, forgotten: Availability::ALL, ..self }
     }
-    /// In these editions a result that waits does not have the marks of the argument.
+    /// Returns the parameter row whose marks are dropped from unknown results in these editions.
     pub const fn forgotten(self, forgotten: Availability) -> ParameterRow {
         ParameterRow { forgotten, ..self }
     }
 }
 
-/// The type of a result.
+/// The result type of a function: fixed, or computed from the arguments.
 #[derive(Clone, Copy)]
 pub enum ReturnType {
     /// Always the same.
@@ -187,7 +187,7 @@ pub enum ReturnType {
     By(fn(&CallArgs<'_>) -> Result<Type, Failure>),
 }
 
-/// The properties of a result that is not known.
+/// The guarantee about an unknown result, such as not being null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultPromise {
     /// Nothing.
@@ -204,8 +204,7 @@ impl ResultPromise {
         ResultPromise::NotNullIn(Availability::NOT_PACKER);
 }
 
-/// The charge for a call's arguments before its body runs. Where the work or the result can be larger than that,
-/// the body charges for the rest itself.
+/// The charge for a call's arguments before its body runs. The body charges for larger work or results itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallCost {
     /// All of its arguments is walked, and what comes of it may be as large. A row that says nothing says this.
@@ -218,7 +217,7 @@ pub enum CallCost {
     Constant,
 }
 
-/// The things that a function reads besides its arguments.
+/// The external input of a function: files, clock, randomness and the like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FunctionReads {
     /// Nothing: the same arguments give the same result.
@@ -237,7 +236,7 @@ pub enum FunctionReads {
     Network,
 }
 
-/// The place where a name is limited to, apart from dialects.
+/// The contexts in which a function name may be called, besides dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
     /// Nowhere: any expression may call it.
@@ -250,7 +249,7 @@ pub enum NameReach {
     VariableDefault,
 }
 
-/// The body of a function.
+/// The implementation of a function: a plain body, or a special form.
 #[derive(Clone, Copy)]
 pub enum FunctionBody {
     /// Computes from values.
@@ -259,7 +258,7 @@ pub enum FunctionBody {
     Form(SpecialForm),
 }
 
-/// Functions that the evaluator does itself.
+/// A special form: a function implemented by the evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpecialForm {
     /// The first argument without an error.

@@ -27,7 +27,7 @@ pub use self::function::{
     ReturnType, RowType, SpecialForm,
 };
 
-/// Calls a function. More than one failure comes back only when several arguments do not convert.
+/// Calls a function. Several failures are returned only if several arguments do not convert.
 pub fn call(
     function: &Function,
     args: &[Value],
@@ -40,7 +40,7 @@ pub fn call(
     call_with(function, args, context, &body)
 }
 
-/// Calls a function whose body stands elsewhere. A body must not ask for what its row hides.
+/// Calls a function with a body passed by the caller, which must only require what the row passes.
 pub fn call_with(
     function: &Function,
     args: &[Value],
@@ -60,8 +60,7 @@ pub fn call_with(
     run(function, &given, context, body).map_err(|failure| vec![told(failure)])
 }
 
-/// Returns true if a body may see the arguments as they are: of the types that the row asks for, not null, known and
-/// unmarked.
+/// Returns true if the arguments need no preparation: of the row's types, not null, known and unmarked.
 fn is_plain(function: &Function, args: &[Value]) -> bool {
     args.iter().enumerate().all(|(index, arg)| {
         !matches!(arg, Value::Null(_) | Value::Unknown(_))
@@ -70,7 +69,7 @@ fn is_plain(function: &Function, args: &[Value]) -> bool {
     })
 }
 
-/// Returns whether `count` arguments are neither too few nor too many.
+/// Checks that `count` arguments are neither too few nor too many.
 pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     let wanted = function.params.len();
     if count == wanted || count > wanted && function.rest.is_some() {
@@ -96,6 +95,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
 }
 
+/// Converts all arguments to their parameter types.
 fn convert_all<'v>(
     function: &Function,
     args: &'v [Value],
@@ -127,8 +127,8 @@ fn convert_all<'v>(
     if failures.is_empty() { Ok(converted) } else { Err(failures) }
 }
 
-/// Returns why a set does not become a list of another type: as in the references, the elements of a set
-/// that may yet lose some are not converted.
+/// Returns the reason why a set cannot become a list of another type: as in the reference programs, the elements of a set that
+/// may still shrink are not converted.
 fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
     let other = !matches!(element, RowType::Any) && *set.element() != element.to_type();
@@ -141,7 +141,7 @@ fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     })
 }
 
-/// Returns true if a conversion would change nothing, told without making a type.
+/// Returns true if a conversion would change nothing, without building types.
 fn already_is(shape: RowType, value: &Value) -> bool {
     match (shape, value) {
         (RowType::Any, _)
@@ -155,6 +155,7 @@ fn already_is(shape: RowType, value: &Value) -> bool {
     }
 }
 
+/// Returns true if a primitive row type equals a type.
 fn is_type(shape: RowType, ty: &Type) -> bool {
     matches!(
         (shape, ty),
@@ -164,6 +165,7 @@ fn is_type(shape: RowType, ty: &Type) -> bool {
     )
 }
 
+/// Runs the body after handling nulls, unknowns and marks.
 fn run(
     function: &Function,
     given: &[Value],
@@ -233,6 +235,7 @@ fn run(
     Ok(keep_promise(function.promise, result, context).marked(&marks))
 }
 
+/// Applies the guarantee about unknown results.
 fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>) -> Value {
     let promised = match promise {
         ResultPromise::Nothing => false,
@@ -247,7 +250,7 @@ fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>
     }
 }
 
-/// The failure of an argument that must not be null.
+/// Returns the failure of an argument that must not be null.
 pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
     let message = format!("The argument for \"{parameter}\" is null; give a value.");
     Failure::argument(index, Sentence::vouched(message))

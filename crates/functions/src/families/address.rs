@@ -70,14 +70,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// An address: its bits at the low end, and how many there are (32 or 128).
+/// An IP address: its bits at the low end, and its width (32 or 128).
 #[derive(Clone, Copy, PartialEq)]
 struct IpAddress {
     bits: u128,
     width: u32,
 }
 
-/// An address whose bits beyond `length` are zero.
+/// An IP prefix: an address whose bits beyond `length` are zero.
 #[derive(Clone, Copy)]
 struct IpPrefix {
     address: IpAddress,
@@ -94,7 +94,7 @@ impl IpAddress {
         Some(IpAddress { bits, width })
     }
 
-    /// An IPv4 address written in IPv6 is the IPv4 address.
+    /// Returns the IPv4 address for one mapped into IPv6; other addresses are unchanged.
     fn unmapped(self) -> IpAddress {
         if self.width == 128 && self.bits >> 32 == 0xffff {
             return IpAddress { bits: self.bits & u128::from(u32::MAX), width: 32 };
@@ -102,7 +102,7 @@ impl IpAddress {
         self
     }
 
-    /// The address with these bits, if it has room for them.
+    /// Returns the address with these bits, if they fit.
     fn with_bits(self, bits: u128) -> Option<IpAddress> {
         (bits <= low_ones(self.width)).then_some(IpAddress { bits, ..self })
     }
@@ -116,7 +116,7 @@ impl IpAddress {
     }
 }
 
-/// The bits of an IPv4 address. Strictly, no octet begins with a zero.
+/// Parses the bits of an IPv4 address. In strict mode no octet has a leading zero.
 fn octets(text: &str, strict: bool) -> Option<u32> {
     let mut bits = 0;
     let mut count = 0;
@@ -134,7 +134,7 @@ fn octets(text: &str, strict: bool) -> Option<u32> {
     (count == 4).then_some(bits)
 }
 
-/// The bits of an IPv6 address, whose groups may have any number of zeros in front.
+/// Parses the bits of an IPv6 address, whose groups may have any number of leading zeros.
 fn groups(text: &str) -> Option<u128> {
     let half = |text: &str, may_end: bool| -> Option<(u128, u32)> {
         let (mut bits, mut count) = (0, 0);
@@ -176,7 +176,7 @@ impl IpPrefix {
         Some(IpPrefix { address, length }.cleared())
     }
 
-    /// Returns how many bits are free below the prefix.
+    /// Returns the number of free bits below the prefix.
     fn free(self) -> u32 {
         self.address.width - self.length
     }
@@ -205,11 +205,12 @@ impl IpPrefix {
     }
 }
 
-/// A number whose lowest `count` bits are ones.
+/// Returns a number whose lowest `count` bits are set.
 fn low_ones(count: u32) -> u128 {
     1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
+/// Parses the first argument as a prefix.
 fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     let strict = args.context.semantics.strict_addresses;
     IpPrefix::parse(args.text(0), strict).ok_or_else(|| {
@@ -220,7 +221,7 @@ fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     })
 }
 
-/// A whole number's sign and size, if the size can be that of an address.
+/// Returns the sign and magnitude of a whole number, if it fits an address.
 fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     let number = args.number(index);
     if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
@@ -231,7 +232,7 @@ fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     Some((number.is_negative(), size))
 }
 
-/// Returns how far before the last one a negative whole number counts.
+/// Returns the distance from the last item for a negative whole number.
 fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     match whole(args, index) {
         Some((_, size)) => size.checked_sub(1),
@@ -244,6 +245,7 @@ fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     }
 }
 
+/// Implements `cidrcontains`.
 fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let outer = prefix(args).map_err(Failure::whole)?;
     let strict = args.context.semantics.strict_addresses;
@@ -274,6 +276,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(inside(first) && inside(last)))
 }
 
+/// Implements `cidrhost`.
 fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free());
@@ -304,7 +307,7 @@ fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// The number moved up, if no bit of it is lost.
+/// Returns the number shifted left, if no set bit is lost.
 fn shifted(number: u128, by: u32) -> Option<u128> {
     match number {
         0 => Some(0),
@@ -312,6 +315,7 @@ fn shifted(number: u128, by: u32) -> Option<u128> {
     }
 }
 
+/// Implements `cidrnetmask`.
 fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     // Compat: a prefix of mapped IPv4 addresses passes, though its mask is as long as any of IPv6.
@@ -325,6 +329,7 @@ fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(mask.text()))
 }
 
+/// Implements `cidrsubnet`.
 fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let bits = args.number(1).to_exact_i64();
@@ -371,6 +376,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(IpPrefix { address, length }.text()))
 }
 
+/// Implements `cidrsubnets`.
 fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(|message| args.fail(0, message))?;
     let mut made: Vec<Value> = Vec::with_capacity(args.len());

@@ -139,6 +139,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Checks or assumes that a value equals another.
 fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (actual, expected) = (args.value(0), args.value(1));
     let Ok(converted) = convert(actual, &expected.ty()) else {
@@ -167,6 +168,7 @@ fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if kept.is_empty() { expected.clone() } else { expected.mark_paths(&kept) })
 }
 
+/// Checks or assumes that a value is not null.
 fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     match value {
@@ -183,6 +185,7 @@ fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Checks or assumes that a string has a prefix.
 fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let certain = Refinement::certain_prefix(args.text(1), unicode);
@@ -213,7 +216,7 @@ fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The bound that an argument gives.
+/// Returns the bound given by an argument.
 fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
     let Some(at) = at else { return Ok(None) };
     // The largest whole number of 64 bits stands for no bound.
@@ -230,7 +233,7 @@ fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure>
     }
 }
 
-/// The bounds of the length of a value that is not null.
+/// Returns the length bounds of a value that is not null.
 fn length(value: &Value) -> Length {
     if let Value::Unknown(unknown) = value {
         return unknown.refinement.length.unwrap_or(Length { low: 0, high: None });
@@ -244,6 +247,7 @@ fn length(value: &Value) -> Length {
     Length { low: if may_join { count.min(1) } else { count }, high: Some(count) }
 }
 
+/// Checks or assumes that the length of a value is within bounds.
 fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
     let (low, high) = (bound(args, low)?, bound(args, high)?);
     let value = args.value(0);
@@ -276,7 +280,7 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
     }
 }
 
-/// Returns what is wrong with a length.
+/// Returns the message for a length outside its bounds.
 fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),

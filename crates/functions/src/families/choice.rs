@@ -130,6 +130,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Implements `alltrue`.
 fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for item in args.items(0) {
         match item.bare() {
@@ -141,6 +142,7 @@ fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::TRUE)
 }
 
+/// Implements `anytrue`.
 fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let items = args.items(0);
     if items.iter().any(|item| matches!(item.bare(), Value::Bool(true))) {
@@ -149,6 +151,7 @@ fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if items.iter().all(Value::is_known) { Value::FALSE } else { args.unknown(Type::Bool) })
 }
 
+/// Implements `coalesce`.
 fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let types: Vec<Type> = args.all().iter().map(Value::ty).collect();
     let Some(common) = unify(&types.iter().collect::<Vec<_>>()) else {
@@ -186,6 +189,7 @@ fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every value is null or an empty string; give one that is neither."))
 }
 
+/// Implements `coalescelist`.
 fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list."));
@@ -218,13 +222,14 @@ fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every list is null or has no elements; give one that has some."))
 }
 
-/// The common type of the arguments, if all are known and alike.
+/// Returns the common type of the arguments if all are known and equal in type.
 fn coalescelist_type(args: &CallArgs<'_>) -> Type {
     let first = args.value(0).ty();
     let alike = args.all().iter().all(|list| list.is_known() && list.ty() == first);
     if alike { first } else { Type::Dynamic }
 }
 
+/// Implements `contains`.
 fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(items) = items(args.value(0)) else {
         let ty = type_in_words(&args.value(0).ty());
@@ -243,7 +248,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if perhaps { args.unknown(Type::Bool) } else { Value::FALSE })
 }
 
-/// Returns whether two values are equal; none while that is not known.
+/// Returns true if two values are equal; `None` while that is unknown.
 fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     if args.context.semantics.numbers_equal_by_text
         && let (Some(left), Some(right)) = (left.bare().as_number(), right.bare().as_number())
@@ -256,7 +261,7 @@ fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     }
 }
 
-/// The index brought into a list of `length` elements.
+/// Returns the index wrapped into a list of `length` elements.
 fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     let Some(index) = args.number(1).to_exact_i64() else {
         let message =
@@ -270,6 +275,7 @@ fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
 }
 
+/// Returns the result type of `element`.
 fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let known_index = args.value(1).is_known();
     if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
@@ -296,7 +302,7 @@ fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns whether a negative index is good here.
+/// Returns true if a negative index counts from the end in this edition.
 fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     let semantics = &args.context.semantics;
     semantics.note(match args.value(0).ty() {
@@ -313,6 +319,7 @@ fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     }
 }
 
+/// Implements `element`.
 fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) || args.number(1).is_negative() {
@@ -323,6 +330,7 @@ fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(items.get(at).cloned().unwrap_or(Value::NULL).mark(&list.marks()))
 }
 
+/// Implements `index`.
 fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
@@ -345,6 +353,7 @@ fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole(message))
 }
 
+/// Implements `length`.
 fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let marks = value.marks();
@@ -383,7 +392,7 @@ fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The keys and the search set in their common type.
+/// Returns the common type of the keys and the search set.
 fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (keys, search) = (args.value(1).ty(), args.value(2).ty());
     unify(&[&keys, &search]).ok_or_else(|| {
@@ -394,6 +403,7 @@ fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
+/// Implements `matchkeys`.
 fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let common = matchkeys_common(args)?;
     let values = args.items(0);
@@ -445,6 +455,7 @@ fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(element, matched))
 }
 
+/// Returns the result type of `one`.
 fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::List(element) | Type::Set(element) => Ok((*element).clone()),
@@ -463,10 +474,12 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// Returns the failure for more than one element.
 fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be at most one element, but there are {count}."))
 }
 
+/// Implements `one`.
 fn one(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let uncertain = matches!(args.value(0).bare(), Value::Set(set) if set.items().len() > 1)
         && !args.value(0).is_wholly_known();

@@ -77,7 +77,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The type that all elements of what is converted have.
+/// Returns the common element type of the converted value.
 fn element(types: &[Type]) -> Option<Type> {
     let all: Vec<&Type> = match types.first()? {
         Type::List(element) | Type::Set(element) | Type::Map(element) => vec![element],
@@ -89,6 +89,7 @@ fn element(types: &[Type]) -> Option<Type> {
     others.iter().all(|one| one == first).then(|| (*first).clone())
 }
 
+/// Returns the result type of a conversion to `ty`.
 fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     let from = args.value(0).ty();
     match convertible(&from, &ty) {
@@ -99,6 +100,7 @@ fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     }
 }
 
+/// Implements a conversion function to type `ty`.
 fn to(args: &CallArgs<'_>, ty: &Type) -> Result<Value, Failure> {
     let value = args.value(0);
     convert(value, ty).map_err(|why| {

@@ -23,6 +23,7 @@ use crate::{
 const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 
+/// Returns the row of a digest of a string.
 const fn of_text(
     name: &'static str,
     dialects: Availability,
@@ -42,6 +43,7 @@ const fn of_text(
     }
 }
 
+/// Returns the row of a digest of a file.
 const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function {
     Function {
         name,
@@ -55,6 +57,7 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
     }
 }
 
+/// The body of a plain function.
 type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
 const ALL: Availability = Availability::ALL;
@@ -172,6 +175,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Returns a digest as hexadecimal or base64 text.
 fn written(digest: &[u8], base64: bool) -> Value {
     if base64 {
         return Value::from(STANDARD.encode(digest));
@@ -179,10 +183,12 @@ fn written(digest: &[u8], base64: bool) -> Value {
     Value::from(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
+/// Implements a digest of a string.
 fn text<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(written(&D::digest(args.text(0).as_bytes()), BASE64))
 }
 
+/// Implements a digest of a file.
 fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut digest = D::new();
     let mut toll = WorkCharge::new(args);
@@ -193,6 +199,7 @@ fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Fai
     Ok(written(&digest.finalize(), BASE64))
 }
 
+/// Implements `bcrypt`.
 fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.len() > 2 {
         return Err(Failure::whole("`bcrypt` takes a string and perhaps a cost, nothing more."));
@@ -229,6 +236,7 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> 
     Ok(format!("$2a${cost:02}${salt}{digest}"))
 }
 
+/// Fails, since this build omits bcrypt.
 #[cfg(not(feature = "bcrypt"))]
 fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))
@@ -240,7 +248,7 @@ const ROUND: usize = 500;
 /// The highest cost that is calculated where chance is pinned: about a second.
 const SLOWEST: u32 = 14;
 
-/// Returns what stands for chance where it is pinned.
+/// Returns the pseudo-random bytes of this call if the seed is pinned.
 fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     let drawn = Sha256::new()
         .chain_update(args.context.seed?.to_le_bytes())
@@ -251,6 +259,7 @@ fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
+/// Returns a random UUID, unknown unless the seed is pinned.
 fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     let Some(bytes) = drawn(args) else {
         let causes = args.context.site.causes(name, FunctionReads::Random);
@@ -260,6 +269,7 @@ fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure
     Ok(Value::from(id.to_string()))
 }
 
+/// Implements `uuidv5`.
 fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let namespace = match &**args.text(0) {
         "dns" => Some(Uuid::NAMESPACE_DNS),

@@ -24,6 +24,7 @@ const LOOSE: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
 );
 
+/// Returns the row of a function from string to string.
 const fn text_row(
     name: &'static str,
     dialects: Availability,
@@ -91,12 +92,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// The bytes that a base64 text encodes; the error is a full sentence.
+/// Returns the bytes encoded by a base64 argument; the error is a full sentence.
 pub(crate) fn bytes(args: &CallArgs<'_>, index: usize) -> Result<Vec<u8>, String> {
     let compact: String = args.text(index).chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     LOOSE.decode(compact).map_err(|error| format!("{} is not base64: {error}.", args.show(index)))
 }
 
+/// Returns bytes as a string value; fails for invalid UTF-8.
 fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     String::from_utf8(bytes).map(Value::from).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -107,6 +109,7 @@ fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     })
 }
 
+/// Implements `base64decode`.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bytes = bytes(args, 0).map_err(Failure::whole)?;
     utf8(args, bytes)
@@ -123,6 +126,7 @@ pub(super) fn replaced(bytes: &[u8]) -> String {
     text
 }
 
+/// Implements `urlencode`.
 fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(&byte);
     let escaped = args.text(0).bytes().filter(|byte| !plain(*byte)).count();
@@ -142,6 +146,7 @@ fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
+/// Implements `urldecode`.
 fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0).as_bytes();
     let mut out = Vec::with_capacity(text.len());
@@ -168,6 +173,7 @@ fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(replaced(&out)))
 }
 
+/// Implements `csvdecode`.
 fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     let mut rows = CsvRows { rest: text, line: 1 };
@@ -209,15 +215,17 @@ fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(ty, objects))
 }
 
-/// Reads rows: blank lines are skipped, quotes double inside quotes, CRLF ends a line like LF.
+/// A CSV reader: skips blank lines, and treats doubled quotes inside quotes as one and CRLF like LF.
 struct CsvRows<'t> {
     rest: &'t str,
     line: usize,
 }
 
+/// The cells of a row, or the line and message of an error.
 type Row = Result<Vec<String>, (usize, String)>;
 
 impl CsvRows<'_> {
+    /// Reads the next row; `None` at the end.
     fn next_row(&mut self) -> Option<Row> {
         while let Some(after) =
             self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n'))
@@ -228,6 +236,7 @@ impl CsvRows<'_> {
         (!self.rest.is_empty()).then(|| self.row())
     }
 
+    /// Reads the cells of a row.
     fn row(&mut self) -> Row {
         let mut cells = Vec::new();
         loop {
@@ -244,6 +253,7 @@ impl CsvRows<'_> {
         }
     }
 
+    /// Reads an unquoted cell.
     fn bare(&mut self) -> Result<String, (usize, String)> {
         let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
         let mut cell = &self.rest[..end];
@@ -260,6 +270,7 @@ impl CsvRows<'_> {
         Ok(cell.to_owned())
     }
 
+    /// Reads a quoted cell.
     fn quoted(&mut self) -> Result<String, (usize, String)> {
         let start = self.line;
         let mut cell = String::new();

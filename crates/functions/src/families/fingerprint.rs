@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
-/// The relation by which numbers are compared.
+/// The equality by which numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberSameness {
     /// As `==` does: `0` and `-0` are one.
@@ -30,6 +30,7 @@ pub(crate) struct ValueIndex<'v> {
     fingerprints: Vec<u8>,
 }
 
+/// An indexed value, with its fingerprint's start in the buffer and the previous entry of the same hash.
 struct IndexEntry<'v> {
     value: &'v Value,
     /// The place where its fingerprint begins; it goes on to where the next one begins. A text has none: it is its own.
@@ -40,7 +41,7 @@ struct IndexEntry<'v> {
 }
 
 impl<'v> ValueIndex<'v> {
-    /// Nothing yet.
+    /// Creates an empty index.
     pub(crate) fn new(sameness: NumberSameness) -> ValueIndex<'v> {
         ValueIndex {
             sameness,
@@ -51,7 +52,7 @@ impl<'v> ValueIndex<'v> {
         }
     }
 
-    /// The position of the first value that equals `value`.
+    /// Returns the position of the first value equal to `value`.
     pub(crate) fn find(&self, value: &Value) -> Option<usize> {
         if let Value::String(text) = value {
             let last = self.last.get(&self.hash(text.as_bytes())).copied();
@@ -62,7 +63,7 @@ impl<'v> ValueIndex<'v> {
         self.first(last, &self.fingerprints, &fingerprint, value)
     }
 
-    /// Puts a value in; false if an equal one is there already.
+    /// Adds a value; false if an equal one exists.
     pub(crate) fn insert(&mut self, at: usize, value: &'v Value) -> bool {
         let start = self.fingerprints.len();
         let hash = match value {
@@ -120,6 +121,7 @@ impl<'v> ValueIndex<'v> {
     }
 }
 
+/// Returns true if two values with equal fingerprints are equal.
 fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     match (left, right) {
         // Texts are written out in full.
@@ -129,6 +131,7 @@ fn same(sameness: NumberSameness, left: &Value, right: &Value) -> bool {
     }
 }
 
+/// Returns the byte fingerprint of a value, equal for equal values.
 fn fingerprint(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     let mut out = Vec::new();
     write(value, sameness, &mut out);

@@ -1,7 +1,7 @@
 //! Logarithms and powers of 64-bit floats, to the last bit as the references compute them. The
 //! standard library's own may differ in that bit, and between platforms.
 
-/// `2^exponent` times `x`, where `x` may be anything.
+/// Returns `x * 2^exponent` for any `x`.
 fn scale(mut x: f64, mut exponent: i64) -> f64 {
     // In steps, so that a subnormal result is rounded once, at the last step.
     while exponent > 1000 && x.is_finite() && x != 0.0 {
@@ -27,7 +27,7 @@ fn scale(mut x: f64, mut exponent: i64) -> f64 {
     fraction * 2.0 * f64::from_bits(((power - 1 + 1023) as u64) << 52)
 }
 
-/// The fraction in `[1/2, 1)` and the exponent of 2 that make `x`.
+/// Splits `x` into a fraction in `[1/2, 1)` and an exponent of 2.
 fn split(x: f64) -> (f64, i64) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
@@ -198,6 +198,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     scale(fraction, exponent)
 }
 
+/// Returns the power for special cases: zeros, infinities and NaN.
 fn pow_at_edge(x: f64, y: f64) -> f64 {
     let odd =
         y.is_finite() && y.trunc() == y && y.abs() < 9.007_199_254_740_992e15 && y % 2.0 != 0.0;

@@ -78,6 +78,7 @@ fn refine(
     Ok(Value::refined(unknown.ty.clone(), refinement, unknown.causes.clone()).mark(&marks))
 }
 
+/// Refines an unknown to be not null.
 fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     refine(
         args,
@@ -87,6 +88,7 @@ fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     )
 }
 
+/// Refines an unknown string to have a prefix.
 fn with_prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix: Str = args.text(1).clone();
     refine(
@@ -97,6 +99,7 @@ fn with_prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     )
 }
 
+/// Refines an unknown collection to have length bounds.
 fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bound = |index: usize| {
         args.number(index).to_exact_usize().ok_or_else(|| {
@@ -119,6 +122,7 @@ fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
+/// Refines an unknown number to a range.
 fn with_range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (low, high) = (args.number(1), args.number(2));
     if low.compare(&high).is_gt() {

@@ -29,6 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Implements `jsonencode`.
 fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
@@ -48,7 +49,7 @@ fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// At most how many bytes the JSON text of a value has. Only a long value is looked at closely.
+/// Returns an upper bound of the length of a value's JSON text; only a long value is examined in detail.
 fn encoded_length(value: &Value) -> usize {
     let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
     if weight < LONG {
@@ -72,7 +73,7 @@ fn encoded_length(value: &Value) -> usize {
 /// A shorter text is not worth counting its escapes.
 const LONG: usize = 1 << 20;
 
-/// Returns how the JSON text of a value that is not null starts.
+/// Returns the certain prefix of the JSON text of a value that is not null.
 fn opening(value: &Value) -> Str {
     let not_null = match value.bare() {
         Value::Unknown(unknown) => unknown.refinement.not_null,
@@ -87,6 +88,7 @@ fn opening(value: &Value) -> Str {
     Str::from(if not_null { text } else { "" })
 }
 
+/// Returns the result type of `jsondecode`, from the known prefix of an unknown text.
 fn decoded_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let Value::Unknown(unknown) = args.value(0).bare() else { return Ok(Type::Dynamic) };
     match unknown.refinement.prefix.trim_start().chars().next() {
@@ -98,6 +100,7 @@ fn decoded_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// Implements `jsondecode`.
 fn jsondecode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let decode = match args.context.semantics.json_duplicates_checked {
         true => json::decode,

@@ -28,6 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function {
 /// Longest modulus that is worked with, in bytes.
 const LONGEST: usize = 2048;
 
+/// An RSA private key: modulus, exponent and size in bytes.
 struct RsaKey {
     modulus: UBig,
     exponent: UBig,
@@ -35,6 +36,7 @@ struct RsaKey {
     size: usize,
 }
 
+/// Implements `rsadecrypt`.
 fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cipher =
         crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
@@ -54,6 +56,7 @@ fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
 }
 
 impl RsaKey {
+    /// Creates a key after checking its size.
     fn new(modulus: &[u8], exponent: &[u8]) -> Result<RsaKey, &'static str> {
         let (modulus, exponent) = (UBig::from_be_bytes(modulus), UBig::from_be_bytes(exponent));
         let size = modulus.to_be_bytes().len();
@@ -66,7 +69,7 @@ impl RsaKey {
         Ok(RsaKey { modulus, exponent, size })
     }
 
-    /// The message: what follows the zero after `0 2` and at least eight bytes that are not zero.
+    /// Decrypts a message with PKCS #1 v1.5 padding: the text after `0 2`, at least eight non-zero bytes and a zero.
     fn open(&self, cipher: &[u8]) -> Option<Vec<u8>> {
         let cipher = UBig::from_be_bytes(cipher);
         if cipher >= self.modulus {
@@ -84,6 +87,7 @@ impl RsaKey {
     }
 }
 
+/// Reads a private key in PEM format.
 fn read(pem: &str) -> Result<RsaKey, &'static str> {
     const NO_PEM: &str = "there is no PEM block in it";
     let (_, rest) = pem.split_once("-----BEGIN ").ok_or(NO_PEM)?;
@@ -105,10 +109,10 @@ fn read(pem: &str) -> Result<RsaKey, &'static str> {
     RsaKey::new(modulus, exponent)
 }
 
-/// A modulus and a private exponent.
+/// The modulus and the private exponent of a key.
 type Parts<'b> = Option<(&'b [u8], &'b [u8])>;
 
-/// Takes one DER element of that tag off; what it holds.
+/// Reads a DER element with a tag and returns its content.
 fn der<'b>(bytes: &mut &'b [u8], tag: u8) -> Option<&'b [u8]> {
     let (&found, rest) = bytes.split_first()?;
     let (&length, mut rest) = rest.split_first()?;
@@ -131,6 +135,7 @@ const OCTETS: u8 = 0x04;
 const OBJECT_ID: u8 = 0x06;
 const SEQUENCE: u8 = 0x30;
 
+/// Reads a key in PKCS #1 format.
 fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     let mut key = der(&mut bytes, SEQUENCE)?;
     let _version = der(&mut key, INTEGER)?;
@@ -139,6 +144,7 @@ fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     Some((modulus, der(&mut key, INTEGER)?))
 }
 
+/// Reads a key in PKCS #8 format.
 fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     const RSA: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
     let mut key = der(&mut bytes, SEQUENCE)?;
@@ -150,7 +156,7 @@ fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     pkcs1(der(&mut key, OCTETS)?)
 }
 
-/// Takes a length of four bytes and as many bytes off.
+/// Reads a field with a four-byte length.
 fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
@@ -159,6 +165,7 @@ fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(inner)
 }
 
+/// Reads a key in OpenSSH format.
 fn openssh(bytes: &[u8]) -> Parts<'_> {
     let mut rest = bytes.strip_prefix(b"openssh-key-v1\0")?;
     let (cipher, derivation) = (field(&mut rest)?, field(&mut rest)?);

@@ -8,10 +8,12 @@ pub(super) mod gzip {
 
     use crate::{CallArgs, Failure};
 
+    /// Fails, since this build omits gzip.
     pub(crate) fn pack(_: &CallArgs<'_>) -> Result<Value, Failure> {
         Err(Failure::left_out("gzip"))
     }
 
+    /// Fails, since this build omits gzip.
     pub(crate) fn unpack(_: &CallArgs<'_>) -> Result<Value, Failure> {
         Err(Failure::left_out("gzip"))
     }

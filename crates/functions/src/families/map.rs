@@ -125,10 +125,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Returns the failure for a function removed from the language.
 fn removed(name: &str, instead: &str) -> Failure {
     Failure::whole(format!("`{name}` was removed from the language; write `{instead}` instead."))
 }
 
+/// Returns the failure for an argument that is not a map or object.
 fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     args.fail(
         index,
@@ -136,6 +138,7 @@ fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     )
 }
 
+/// Returns the result type of `keys`.
 fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(_) => Ok(Type::list(Type::String)),
@@ -144,6 +147,7 @@ fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// Implements `keys`.
 fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let map = args.value(0);
     let texts = |names: Vec<Str>| names.into_iter().map(Value::String).collect::<Vec<_>>();
@@ -164,6 +168,7 @@ fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&map.marks()))
 }
 
+/// Returns the result type of `values`.
 fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(element) => Ok(Type::List(element)),
@@ -178,6 +183,7 @@ fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// Implements `values`.
 fn values(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let found = match args.value(0).bare() {
         Value::Map(map) => {
@@ -190,6 +196,7 @@ fn values(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&args.value(0).marks()))
 }
 
+/// Checks that `lookup` has at most three arguments.
 fn lookup_count(args: &CallArgs<'_>) -> Result<(), Failure> {
     if args.len() <= 3 {
         return Ok(());
@@ -200,6 +207,7 @@ fn lookup_count(args: &CallArgs<'_>) -> Result<(), Failure> {
     Err(Failure::whole(message))
 }
 
+/// Returns the result type of `lookup`.
 fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     lookup_count(args)?;
     let default = args.from(2).first();
@@ -218,13 +226,14 @@ fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// The default in the map's element type; a bad one is an error even if it is not needed.
+/// Returns the default converted to the map's element type; an invalid one is an error even if it is not needed.
 fn lookup_default(args: &CallArgs<'_>, element: &Type) -> Result<Option<Value>, Failure> {
     let Some(default) = args.from(2).first() else { return Ok(None) };
     let converted = convert(default, element);
     converted.map(Some).map_err(|why| Failure::mismatch(2, "default", why))
 }
 
+/// Returns the failure for a missing attribute.
 fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     let names: Vec<&str> = object.attributes().iter().take(8).map(|a| &*a.name).collect();
     let has = match names.is_empty() {
@@ -235,6 +244,7 @@ fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     args.fail(0, format!("The object has no attribute {key} ({has}), and there is no default."))
 }
 
+/// Implements `lookup`.
 fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     lookup_count(args)?;
     let map = args.value(0);
@@ -265,6 +275,7 @@ fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     ))))
 }
 
+/// Returns the result type of `merge`.
 fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut attributes: BTreeMap<Str, Type> = BTreeMap::new();
     let mut open = false;
@@ -305,7 +316,7 @@ fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
 /// together.
 const FEW_MAPS: usize = 4;
 
-/// The entries of a map or of an object, in the order of their names.
+/// The entries of a map or object to be merged, sorted by name.
 #[derive(Clone, Copy)]
 enum MergeLayer<'v> {
     Map(&'v [(Str, Value)]),
@@ -313,6 +324,7 @@ enum MergeLayer<'v> {
 }
 
 impl<'v> MergeLayer<'v> {
+    /// Returns the entries of a map or object.
     fn of(value: &'v Value) -> Option<MergeLayer<'v>> {
         match value.bare() {
             Value::Map(map) => Some(MergeLayer::Map(map.entries())),
@@ -321,6 +333,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
+    /// Returns the entry at an index.
     #[inline]
     fn entry(self, at: usize) -> Option<(&'v Str, &'v Value)> {
         match self {
@@ -331,6 +344,7 @@ impl<'v> MergeLayer<'v> {
         }
     }
 
+    /// Returns the number of entries.
     fn len(self) -> usize {
         match self {
             MergeLayer::Map(entries) => entries.len(),
@@ -339,7 +353,7 @@ impl<'v> MergeLayer<'v> {
     }
 }
 
-/// The names of a few objects laid over each other, and what each is worth in the last that has it.
+/// Returns the names of a few objects merged together, each with its value in the last object that has it.
 fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     let most = layers.iter().map(|layer| layer.len()).sum();
     let (mut names, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
@@ -362,7 +376,7 @@ fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     }
 }
 
-/// Returns what a merge of a few objects gives, where it is as plain as it mostly is.
+/// Returns the merge of a few plain objects; `None` for other arguments.
 fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     let values = args.all();
     let mut layers = [MergeLayer::Map(&[]); FEW_MAPS];
@@ -380,6 +394,7 @@ fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     Some(Value::Object(Object::sorted(names, values).into()))
 }
 
+/// Implements `merge`.
 fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if let Some(merged) = merge_few(args) {
         return Ok(merged);
@@ -438,6 +453,7 @@ fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(merged.marked(&marks))
 }
 
+/// Implements `transpose`.
 fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = Type::list(Type::String);
     if !args.value(0).is_wholly_known() {
@@ -466,6 +482,7 @@ fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::map(lists, entries))
 }
 
+/// Returns the result type of `zipmap`.
 fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(1).ty() {
         Type::List(element) => Ok(Type::Map(element)),
@@ -483,7 +500,7 @@ fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// The keys, as many as there are values, and the marks of each.
+/// Returns the keys, as many as there are values, and their marks.
 fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failure> {
     let keys = args.items(0);
     if keys.len() != count {
@@ -506,6 +523,7 @@ fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), F
     Ok((names, marks))
 }
 
+/// Implements `zipmap`.
 fn zipmap(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (keys, values) = (args.value(0), args.value(1));
     let marks = keys.marks().union(&values.marks());

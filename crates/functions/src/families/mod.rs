@@ -42,7 +42,7 @@ pub use time::read_moment;
 
 use crate::Function;
 
-/// Rows that belong together: a file here, a folder of pages, a heading of the reference.
+/// A family of function rows: a heading of the reference.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionFamily {
     /// One word: the file's name and the folder's.
@@ -53,6 +53,7 @@ pub struct FunctionFamily {
     pub functions: &'static [Function],
 }
 
+/// Creates a function family.
 const fn family(
     name: &'static str,
     about: &'static str,

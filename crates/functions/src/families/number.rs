@@ -99,7 +99,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The argument as a 64-bit float; infinities stay, other numbers must fit.
+/// Returns the argument as a 64-bit float; infinities are allowed, other numbers must fit.
 fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
     let number = args.number(index);
     let float = number.to_f64();
@@ -114,6 +114,7 @@ fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
     Err(Failure::whole(message))
 }
 
+/// Returns a floating-point result as a value; fails for NaN.
 fn from_float(args: &CallArgs<'_>, result: f64) -> Result<Value, Failure> {
     Number::from_f64(result).map(Value::from).ok_or_else(|| {
         let (left, right) = (args.show(0), args.show(1));
@@ -123,16 +124,19 @@ fn from_float(args: &CallArgs<'_>, result: f64) -> Result<Value, Failure> {
     })
 }
 
+/// Implements `log`.
 fn log(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, base) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::ln(number) / float::ln(base))
 }
 
+/// Implements `pow`.
 fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, power) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::pow(number, power))
 }
 
+/// Returns the least or greatest argument.
 fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
     let mut best: Option<Number> = None;
     for index in 0..args.len() {
@@ -146,6 +150,7 @@ fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Fai
     })
 }
 
+/// Checks the types of `parseint` and returns its result type.
 fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::String => Ok(Type::Number),
@@ -157,6 +162,7 @@ fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// Implements `parseint`.
 fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     parseint_type(args)?;
     let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
@@ -181,6 +187,7 @@ fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
+/// Implements `signum`.
 fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     match args.number(0).to_exact_i64() {
         Some(number) => Ok(Value::int(number.signum())),
@@ -194,6 +201,7 @@ fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Implements `sum`.
 fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.value(0);
     let Some(items) = crate::call::argument::items(given) else {

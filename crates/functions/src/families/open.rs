@@ -7,7 +7,7 @@ use groma_value::{Str, Type, Value, convert};
 
 use crate::CallArgs;
 
-/// The only element of an open list or set: with one alone it is the same in any order.
+/// Returns the only element of an open list or set, whose order then does not matter.
 fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     match args.value(0).open_items()? {
         [only] => Some(only),
@@ -15,24 +15,24 @@ fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     }
 }
 
-/// `one`, and `element` of any position but those that count from the end.
+/// Returns the result of `one`, or of `element` at a position not counted from the end, for an open collection.
 pub(crate) fn single(args: &CallArgs<'_>) -> Option<Value> {
     let counts_back = || args.value(1).is_known() && !args.number(1).is_negative();
     (args.len() < 2 || counts_back()).then(|| only(args).cloned())?
 }
 
-/// `tolist`
+/// Returns the result of `tolist` for an open collection of one element.
 pub(crate) fn list(args: &CallArgs<'_>) -> Option<Value> {
     convert(&Value::tuple(vec![only(args)?.clone()]), &Type::list(Type::Dynamic)).ok()
 }
 
-/// `toset`
+/// Returns the result of `toset` for an open collection.
 pub(crate) fn set(args: &CallArgs<'_>) -> Option<Value> {
     let items = args.value(0).open_items()?;
     convert(&Value::tuple(items.to_vec()), &Type::set(Type::Dynamic)).ok()
 }
 
-/// `lookup`: an attribute that is known to be there needs no default.
+/// Returns the result of `lookup` for a known attribute of an open object.
 pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     let (object, key) = (args.value(0), args.value(1));
     match (object.open_attributes()?, key.bare()) {
@@ -43,7 +43,8 @@ pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     }
 }
 
-/// `merge`: what comes after an open object stays, and of what comes before it what it is known to have.
+/// Returns the result of `merge` with open objects: only the known attributes of the last open one and the entries after it are
+/// certain.
 pub(crate) fn merge(args: &CallArgs<'_>) -> Option<Value> {
     let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
     let mut causes = None;

@@ -132,6 +132,7 @@ fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(args.context.host.env(args.text(0)).unwrap_or_default()))
 }
 
+/// Returns the current time in a format; unknown unless the clock is pinned.
 fn legacy(
     args: &CallArgs<'_>,
     name: &'static str,
@@ -152,6 +153,7 @@ fn legacy(
     }))
 }
 
+/// A function that returns one part of a calendar time.
 type Number = fn(&CivilTime) -> i64;
 
 /// The parts of a time that are numbers, and how they are told from calendar and clock.
@@ -169,12 +171,14 @@ const NUMBERS: [(&str, Number); 10] = [
 ];
 const NAMES: [&str; 2] = ["month_name", "weekday_name"];
 
+/// Returns the object type of a time's parts.
 fn parts_type(other: &'static str, ty: Type) -> Type {
     let numbers = NUMBERS.iter().map(|(name, _)| (Str::from_static(name), Type::Number));
     let names = NAMES.iter().map(|name| (Str::from_static(name), Type::String));
     Type::object(numbers.chain(names).chain([(Str::from_static(other), ty)]))
 }
 
+/// Returns the object of a time's parts.
 fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     let civil = clock.civil();
     let numbers = NUMBERS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
@@ -186,6 +190,7 @@ fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     Value::object(numbers.chain(names).map(|(name, value)| (Str::from_static(name), value)))
 }
 
+/// Converts Unix seconds to the parts of a time.
 fn unix_timestamp_parse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(seconds) = args.number(0).to_exact_i64() else {
         let message = Sentence::vouched(format!(

@@ -52,10 +52,10 @@ pub static ABSENT: Function = Function {
     ..ROW
 };
 
-/// A test for names that can stand in code without quotes.
+/// A predicate for names that need no quotes in code.
 type IsName = fn(&str) -> bool;
 
-/// The value as the text of an expression, laid out as the references' formatter does.
+/// Returns a value as the text of an expression, formatted like the reference programs.
 pub fn encode_expression(value: &Value, is_name: IsName) -> String {
     let mut out = CodeLayout::default();
     out.value(value, is_name);
@@ -78,7 +78,7 @@ pub fn encode_variables<'v>(
     Ok(out.finish())
 }
 
-/// Lines that are indented and aligned as code is: by the brackets that a line leaves open, whatever they are.
+/// A code writer that indents and aligns lines by their open brackets.
 #[derive(Default)]
 struct CodeLayout {
     done: String,
@@ -89,7 +89,7 @@ struct CodeLayout {
     open: Vec<usize>,
 }
 
-/// A line in the making.
+/// A line under construction.
 #[derive(Default)]
 struct CodeLine {
     text: String,
@@ -101,6 +101,7 @@ struct CodeLine {
 }
 
 impl CodeLayout {
+    /// Writes a value as an expression.
     fn value(&mut self, value: &Value, is_name: IsName) {
         match value.bare() {
             Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),
@@ -133,6 +134,7 @@ impl CodeLayout {
         self.line.closed += 1;
     }
 
+    /// Writes a list or tuple.
     fn items(&mut self, items: &[Value], is_name: IsName) {
         self.open('[');
         for (index, item) in items.iter().enumerate() {
@@ -144,6 +146,7 @@ impl CodeLayout {
         self.close(']');
     }
 
+    /// Writes a map or object.
     fn pairs<'v>(
         &mut self,
         pairs: impl ExactSizeIterator<Item = (&'v Str, &'v Value)>,
@@ -162,6 +165,7 @@ impl CodeLayout {
         self.close('}');
     }
 
+    /// Writes one attribute.
     fn pair(&mut self, name: &str, value: &Value, is_name: IsName) {
         self.text(name);
         self.line.name = name.len();
@@ -170,6 +174,7 @@ impl CodeLayout {
         self.end_line();
     }
 
+    /// Ends a line and sets its indentation.
     fn end_line(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         line.indent = self.open.len();
@@ -198,6 +203,7 @@ impl CodeLayout {
         self.write(&line, line.name);
     }
 
+    /// Aligns the `=` of consecutive lines and writes them.
     fn align(&mut self) {
         let lines = std::mem::take(&mut self.aligned);
         let width =
@@ -208,7 +214,7 @@ impl CodeLayout {
         }
     }
 
-    /// Writes a line, its name followed by blanks up to `name` bytes.
+    /// Writes a line, padding its name to `name` bytes.
     fn write(&mut self, line: &CodeLine, name: usize) {
         self.done.extend(std::iter::repeat_n("  ", line.indent));
         self.done.push_str(&line.text[..line.name]);
@@ -217,6 +223,7 @@ impl CodeLayout {
         self.done.push('\n');
     }
 
+    /// Returns the finished text.
     fn finish(mut self) -> String {
         let open = !self.line.text.is_empty();
         if open {
@@ -232,7 +239,7 @@ impl CodeLayout {
 
 const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
-/// Returns how the text of the expression starts, where that is certain of a value with unknown parts.
+/// Returns the certain prefix of a value's expression text, if parts of it are unknown.
 pub fn opening(value: &Value) -> &'static str {
     match value.bare() {
         Value::List(_) | Value::Set(_) | Value::Tuple(_) => "[",
@@ -241,12 +248,12 @@ pub fn opening(value: &Value) -> &'static str {
     }
 }
 
-/// Fails where the value would make too long a text.
+/// Fails if the value's text would be too long.
 pub fn check_size(args: &CallArgs<'_>) -> Result<(), Failure> {
     args.check_weight(args.value(0))
 }
 
-/// Returns why something that is no object cannot be a variables file.
+/// Returns the failure for a value that is not an object of variables.
 pub fn not_variables(args: &CallArgs<'_>) -> Failure {
     let ty = groma_value::print::with_article(&args.value(0).ty());
     args.fail(0, format!("The variables are the attributes of an object, not {ty}."))

@@ -61,6 +61,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Implements `ephemeralasnull`.
 fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     if let Value::Unknown(unknown) = &bare {
@@ -84,6 +85,7 @@ fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }))
 }
 
+/// Implements `issensitive`.
 fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
@@ -94,6 +96,7 @@ fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(sensitive))
 }
 
+/// Implements `nonsensitive`.
 fn nonsensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     Ok(bare.mark(&marks.without(&Mark::Sensitive)))

@@ -114,7 +114,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The elements as the references count them: known, and a list, set or tuple.
+/// Returns the type of the argument as a list, set or tuple.
 fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     match args.value(index).bare() {
         Value::List(list) => list.element().clone(),
@@ -122,6 +122,7 @@ fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     }
 }
 
+/// Implements `chunklist`.
 fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.value(0).marks().union(&args.value(1).marks());
     let size = args.number(1).to_exact_i64().and_then(|size| usize::try_from(size).ok());
@@ -146,6 +147,7 @@ fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::list(element), chunks).mark(&marks))
 }
 
+/// Implements `compact`.
 fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if !args.value(0).is_wholly_known() {
         return Ok(args.unknown(Type::list(Type::String)));
@@ -154,7 +156,7 @@ fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, args.items(0).iter().filter(filled).cloned().collect()))
 }
 
-/// The type of the concatenation; none while an unknown list may have any number of elements.
+/// Returns the result type of `concat`; `None` while the number of elements of an unknown list matters.
 fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list to concatenate."));
@@ -187,6 +189,7 @@ fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     Ok(Some(Type::tuple(positions)))
 }
 
+/// Implements `concat`.
 fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
     let total = (0..args.len()).map(|index| args.items(index).len()).sum();
@@ -222,6 +225,7 @@ fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::tuple(all).mark(&marks))
 }
 
+/// Implements `distinct`.
 fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {
@@ -238,7 +242,7 @@ fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
 }
 
-/// The type of what a flat list of it holds, if that is one.
+/// Returns the element type after flattening, if it is determined.
 fn leaf(list: &Type) -> Option<Type> {
     let mut found: Option<&Type> = None;
     let mut waiting = vec![list];
@@ -255,6 +259,7 @@ fn leaf(list: &Type) -> Option<Type> {
     found.filter(|ty| **ty != Type::Dynamic).cloned()
 }
 
+/// Implements `flatten`.
 fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if items(list).is_none() {
@@ -277,6 +282,7 @@ fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// A flattened list with its marks; uncertain if an element count is unknown.
 struct FlatList {
     items: Vec<Value>,
     marks: Marks,
@@ -285,6 +291,7 @@ struct FlatList {
 }
 
 impl FlatList {
+    /// Adds the flattened elements of a list.
     fn add(&mut self, list: &Value, args: &CallArgs<'_>) -> Result<(), Failure> {
         self.marks = self.marks.union(&list.marks());
         // A set that holds an unknown may have fewer elements than it seems.
@@ -318,6 +325,7 @@ impl FlatList {
     }
 }
 
+/// Implements `range`.
 fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given: Vec<Number> = (0..args.len()).map(|index| args.number(index)).collect();
     let zero = Number::from_i64(0);
@@ -367,6 +375,7 @@ fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::Number, numbers))
 }
 
+/// Returns the result type of `reverse`.
 fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
@@ -381,6 +390,7 @@ fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// Implements `reverse`.
 fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let turned = || args.items(0).iter().rev().cloned().collect();
     let value = match args.value(0).bare() {
@@ -392,7 +402,7 @@ fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
-/// The two indexes as far as they are known, each checked against the length as far as it is.
+/// Returns the two indexes of `slice` if known, each checked against the length if known.
 fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> {
     let list = args.value(0);
     let length = match list.bare() {
@@ -450,6 +460,7 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
     }
 }
 
+/// Returns the result type of `slice`.
 fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let bounds = slice_bounds(args)?;
     Ok(match (args.value(0).ty(), bounds) {
@@ -461,6 +472,7 @@ fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
+/// Implements `slice`.
 fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bounds = slice_bounds(args)?;
     let part = match bounds {
@@ -479,6 +491,7 @@ fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
+/// Implements `sort`.
 fn sort(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {

@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The set type that all arguments convert to; an empty set without a type has no say.
+/// Returns the set type to which all arguments convert; an untyped empty set is ignored.
 fn common_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut elements = Vec::new();
     for set in args.all() {
@@ -77,7 +77,7 @@ fn common_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
-/// The arguments as sets of the common type, and its element type.
+/// Returns the common element type and the arguments converted to sets of it.
 fn alike(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     let common = common_type(args)?;
     let mut sets = Vec::with_capacity(args.len());
@@ -108,6 +108,7 @@ fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     }
 }
 
+/// Implements `setunion`.
 fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (_, sets) = alike(args)?;
     let element = shared_element(&sets)?;
@@ -115,15 +116,17 @@ fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::set(element, all))
 }
 
+/// Implements `setintersection`.
 fn setintersection(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, true)
 }
 
+/// Implements `setsubtract`.
 fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, false)
 }
 
-/// The elements of the first set that all the others have, or that none of them has.
+/// Returns the elements of the first set that are in all the others (`present`), or in none.
 fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     let (element, sets) = alike(args)?;
     // Only what stands before the first unknown is compared.
@@ -147,7 +150,7 @@ fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     Ok(Value::set(shared, kept.into_iter().cloned().collect()))
 }
 
-/// The element types of the product's tuples, and whether every argument has an order.
+/// Returns the element types of the product's tuples, and true if every argument is ordered.
 fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     if args.len() < 2 {
         return Err(Failure::whole("Give at least two sets or lists."));
@@ -179,12 +182,14 @@ fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     Ok((elements, ordered))
 }
 
+/// Returns the result type of `setproduct`.
 fn product_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements);
     Ok(if ordered { Type::list(tuple) } else { Type::set(tuple) })
 }
 
+/// Implements `setproduct`.
 fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements.iter().cloned());

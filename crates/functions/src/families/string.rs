@@ -172,6 +172,7 @@ fn endswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).ends_with(&**args.text(1))))
 }
 
+/// Implements `indent`.
 fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(spaces) = args.number(0).to_exact_usize() else {
         let message = Sentence::vouched(format!(
@@ -191,6 +192,7 @@ fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     ))
 }
 
+/// Implements `join`.
 fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = args.from(1);
     if lists.is_empty() {
@@ -219,6 +221,7 @@ fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(pieces.join(separator)))
 }
 
+/// Implements `lower`.
 fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
@@ -227,6 +230,7 @@ fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }))
 }
 
+/// Implements `split`.
 fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (separator, text) = (args.text(0), args.text(1));
     let count = match separator.is_empty() {
@@ -246,6 +250,7 @@ fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, pieces))
 }
 
+/// Implements `startswith`.
 fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = args.text(1);
     let Value::Unknown(unknown) = args.value(0).bare() else {
@@ -269,6 +274,7 @@ fn strcontains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).contains(&**args.text(1))))
 }
 
+/// Implements `strrev`.
 fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let text: &str = args.text(0);
@@ -290,6 +296,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// The factor by which finding the end of a cluster is slower than passing over its bytes.
 const GRAPHEME: usize = 4;
 
+/// Implements `substr`.
 fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let whole = |index: usize| {
         args.number(index).to_exact_i64().ok_or_else(|| {
@@ -318,6 +325,7 @@ fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(clusters.collect::<String>()))
 }
 
+/// Implements `title`.
 fn title(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut starts = true;
     let mut titled = String::with_capacity(args.text(0).len());
@@ -353,6 +361,7 @@ fn trimsuffix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))
 }
 
+/// Implements `upper`.
 fn upper(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {

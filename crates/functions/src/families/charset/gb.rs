@@ -27,7 +27,7 @@ const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('︙', [0xa6, 0xf3], [0x84, 0x31, 0x83, 0x35]),
 ];
 
-/// The variant of the character set.
+/// The variant of the GB character set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GbVariant {
     Gbk,
@@ -35,7 +35,7 @@ pub(super) enum GbVariant {
 }
 
 impl GbVariant {
-    /// The bytes of a character.
+    /// Encodes a character.
     pub(super) fn one(self, c: char) -> Option<Vec<u8>> {
         match MOVED.iter().find(|(moved, ..)| *moved == c) {
             Some((_, _, four)) => (self == GbVariant::Gb18030).then(|| four.to_vec()),
@@ -44,7 +44,7 @@ impl GbVariant {
         }
     }
 
-    /// The text, unless bytes have no meaning.
+    /// Decodes bytes; `None` if some are invalid.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
         let mut text = String::with_capacity(bytes.len());
         let mut rest = bytes;
@@ -68,7 +68,7 @@ impl GbVariant {
     }
 }
 
-/// The character of one, two or four bytes.
+/// Decodes a character of one, two or four bytes.
 pub(super) fn read(unit: &[u8]) -> Option<char> {
     if MOVED.iter().any(|(_, two, _)| unit == two) {
         return None;
@@ -81,7 +81,7 @@ pub(super) fn read(unit: &[u8]) -> Option<char> {
     (!('\u{e000}'..='\u{f8ff}').contains(&c)).then_some(c)
 }
 
-/// A character by the web's tables.
+/// Encodes a character by the web's tables.
 pub(super) fn by_tables(encoding: &'static Encoding, c: char) -> Option<Vec<u8>> {
     let mut buffer = [0; 4];
     let mut bytes = Vec::with_capacity(16);

@@ -6,7 +6,7 @@ use super::gb::{GbVariant, read};
 /// Added to a byte of a pair, it gives the byte of GBK.
 const HIGH: u8 = 0x80;
 
-/// The bytes, or the first character that has none.
+/// Encodes a text; the error is the first character that cannot be encoded.
 pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut paired = false;
@@ -38,7 +38,7 @@ fn pair(c: char) -> Option<[u8; 2]> {
     Some([known(row)?, known(cell)?])
 }
 
-/// The text, unless a byte has no meaning.
+/// Decodes bytes; `None` if one is invalid.
 pub(super) fn decode(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     let mut paired = false;

@@ -43,6 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// A character set of `textencodebase64`.
 #[derive(Clone, Copy)]
 enum Charset {
     Utf8,
@@ -59,7 +60,7 @@ enum Charset {
     Hz,
 }
 
-/// A character set of several bytes a character.
+/// A multi-byte character set.
 #[derive(Clone, Copy)]
 enum MultibyteCharset {
     Big5,
@@ -302,6 +303,7 @@ const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Hz, &["hz-gb-2312"]),
 ];
 
+/// Returns the character set named by the second argument.
 fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     let name = args.text(1).trim().to_ascii_lowercase();
     let found = CHARSETS.iter().find(|(_, names)| names.contains(&name.as_str()));
@@ -315,6 +317,7 @@ fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     })
 }
 
+/// Implements `textencodebase64`.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     let bytes = match charset(args)? {
@@ -352,12 +355,12 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(bytes).collect()
 }
 
-/// One byte for each character, or the first character that has none.
+/// Encodes a text with one byte for each character; the error is the first character that cannot be encoded.
 fn each(text: &str, byte: impl Fn(char) -> Option<u8>) -> Result<Vec<u8>, char> {
     text.chars().map(|c| byte(c).ok_or(c)).collect()
 }
 
-/// The bytes of a table and their characters.
+/// Iterates over the bytes of a single-byte table with their characters.
 fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     let count = table.chars().count();
     let all = (256 - count.min(256)..256).zip(table.chars());
@@ -369,6 +372,7 @@ fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     low.chain(high.filter(|(_, c)| *c != '\u{fffd}'))
 }
 
+/// Implements `textdecodebase64`.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let charset = charset(args)?;
     let bytes = crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;

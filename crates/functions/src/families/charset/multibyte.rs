@@ -20,7 +20,7 @@ static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
 static SHIFT_JIS_FIRST: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(SHIFT_JIS, &[], 0xed..=0xee));
 
-/// Returns what two bytes after `prefix` decode to, the first of them in `leads`, turned round.
+/// Returns the reverse mapping of two-byte codes after `prefix`, whose first byte is in `leads`.
 fn reverse(
     encoding: &'static Encoding,
     prefix: &[u8],
@@ -41,6 +41,7 @@ fn reverse(
 }
 
 impl MultibyteCharset {
+    /// Returns the decoding tables of the character set.
     fn tables(self) -> &'static Encoding {
         match self {
             MultibyteCharset::Big5 => BIG5,
@@ -53,6 +54,7 @@ impl MultibyteCharset {
         }
     }
 
+    /// Decodes bytes; `None` if some are invalid.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
         match self {
             MultibyteCharset::Gbk => return GbVariant::Gbk.decode(bytes),
@@ -64,7 +66,7 @@ impl MultibyteCharset {
         (!text.contains(private)).then(|| text.into_owned())
     }
 
-    /// The bytes, or the first character that has none.
+    /// Encodes a text; the error is the first character that cannot be encoded.
     pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
         if let MultibyteCharset::Iso2022Jp = self {
             return iso_2022_jp(text);
@@ -76,6 +78,7 @@ impl MultibyteCharset {
         Ok(bytes)
     }
 
+    /// Encodes one character.
     fn one(self, c: char) -> Option<Vec<u8>> {
         if c.is_ascii() {
             return u8::try_from(c).ok().map(|byte| vec![byte]);
@@ -101,7 +104,7 @@ impl MultibyteCharset {
     }
 }
 
-/// ISO-2022-JP: escapes choose between ASCII, half-width katakana and two-byte characters.
+/// Encodes a text as ISO-2022-JP, whose escapes switch between ASCII, half-width katakana and two-byte characters.
 fn iso_2022_jp(text: &str) -> Result<Vec<u8>, char> {
     const ASCII: &[u8] = b"\x1b(B";
     const KATAKANA: &[u8] = b"\x1b(I";

@@ -13,7 +13,7 @@ const ENTRY: u64 = 256;
 /// Maximum depth that `**` searches.
 const DEPTH: usize = 100;
 
-/// The reason why a pattern cannot be read or followed.
+/// The reason why a glob pattern is invalid or cannot be followed.
 pub(super) enum GlobError {
     Pattern(String),
     Host(String, HostError),
@@ -43,20 +43,21 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// The state of a search: the entries looked at and found.
+/// The state of a glob search: the entries examined and found.
 pub(super) struct GlobSearch<'s> {
     pub(super) context: &'s CallContext<'s>,
     pub(super) found: &'s mut Vec<String>,
     pub(super) steps: usize,
 }
 
-/// A pattern for one name of the path.
+/// A glob pattern for one path component.
 enum GlobName {
     Exactly(String),
     Like(Vec<GlobSign>),
     AnyFolders,
 }
 
+/// An element of a component pattern: a character or a wildcard.
 enum GlobSign {
     Character(char),
     One,
@@ -64,6 +65,7 @@ enum GlobSign {
     Class { negated: bool, ranges: Vec<(char, char)> },
 }
 
+/// Parses a pattern into its components.
 fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
     let parts = pattern.split('/').filter(|part| !part.is_empty());
     parts
@@ -79,6 +81,7 @@ fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
+/// Parses the pattern of one component.
 fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     let mut signs = Vec::new();
     let mut rest = part.chars();
@@ -96,6 +99,7 @@ fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     Ok(signs)
 }
 
+/// Parses a character class after its `[`.
 fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     let unclosed = || wrong("a `[` is not closed by `]` within one name");
     let negated = rest.as_str().starts_with(['^', '!']);
@@ -126,7 +130,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     }
 }
 
-/// Returns true if a name fits. Greedy with one way back a star: linear in practice, never exponential.
+/// Returns true if a component pattern matches a name, with backtracking limited to the last star.
 fn fits(signs: &[GlobSign], name: &[char]) -> bool {
     let (mut sign, mut at) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
@@ -207,6 +211,7 @@ fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result
     }
 }
 
+/// Continues a search at one entry.
 fn visit(
     path: &str,
     kind: Option<EntryKind>,
@@ -282,7 +287,7 @@ struct GlobChoice {
     empty: bool,
 }
 
-/// The patterns that the braces of a pattern stand for.
+/// Expands the braces of a pattern into its alternatives.
 fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
     let mut done = Vec::new();
     let mut open = vec![GlobChoice { pattern: pattern.to_owned(), empty: false }];
@@ -303,9 +308,10 @@ fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
     Ok(done)
 }
 
+/// The text before a brace, its alternatives, and the text after it.
 type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
 
-/// The first brace of a pattern: what is before it, its choices, what is after it.
+/// Splits a pattern at its first brace: the text before it, its alternatives, the text after it.
 fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
     let mut depth = 0;
     let mut start = 0;

@@ -189,7 +189,7 @@ pub(crate) fn stream_argument(
     }
 }
 
-/// Returns why a file is not read; `shown` is its path as it may stand in a message.
+/// Returns the message for a file that cannot be read; `shown` is its path for display.
 fn refusal(shown: &str, error: &HostError) -> String {
     match error {
         HostError::Absent => format!("There is no file with the path {shown}."),
@@ -211,6 +211,7 @@ fn refusal(shown: &str, error: &HostError) -> String {
     }
 }
 
+/// Implements `abspath`.
 fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let context = args.context;
     let here = context.host.current_dir();
@@ -221,6 +222,7 @@ fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(join(&start, args.text(0))))
 }
 
+/// Implements `file`.
 fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let most = args.context.limits.value_bytes;
     let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
@@ -240,6 +242,7 @@ fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Implements `fileexists`.
 fn exists(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let shown = args.show(0);
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
@@ -252,6 +255,7 @@ fn exists(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Implements `fileset`.
 fn set(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (folder, pattern) = (args.text(0), args.text(1));
     if folder.contains('\0') || pattern.contains('\0') {

@@ -21,7 +21,7 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// The parts between separators that no backslash stands before.
+/// Splits a text at separators that are not escaped with a backslash.
 fn cut(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -37,6 +37,7 @@ fn cut(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
+/// Follows the components of a pattern below a folder.
 fn walk(
     folder: &str,
     parts: &[&str],

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use groma_value::{UnicodeVersion, equivalents, property};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// How the classes of a pattern are read.
+/// The rules for character classes in a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ClassRules {
     /// Names of Unicode classes need not be exact.
@@ -15,7 +15,7 @@ pub(crate) struct ClassRules {
     pub unicode: UnicodeVersion,
 }
 
-/// The class of a Perl letter (`d`, `s`, `w`, and in capitals their complements).
+/// Returns the class of a Perl letter: `d`, `s`, `w`, or upper case for their complements.
 pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -26,7 +26,7 @@ pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUn
     Some(finish(of(ranges), fold, letter.is_ascii_uppercase()))
 }
 
-/// The class inside `[:name:]`; a `^` before the name negates.
+/// Returns the POSIX class `[:name:]`; a `^` before the name negates it.
 pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
@@ -93,7 +93,7 @@ pub(super) fn unicode(
     Some(finish(class, fold, negated))
 }
 
-/// A name without spaces, `_` and `-`, its first letter a capital and no other.
+/// Returns a name without spaces, `_` and `-`, with only its first letter in upper case.
 fn canonical(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).enumerate();
     let cased = letters.map(|(at, c)| match at {
@@ -103,7 +103,7 @@ fn canonical(name: &str) -> String {
     cased.collect()
 }
 
-/// The category of a long name in its canonical form.
+/// Returns the category for a long name in canonical form.
 fn alias(name: &str) -> Option<&'static str> {
     let at = ALIASES.binary_search_by(|(long, _)| (*long).cmp(name)).ok()?;
     ALIASES.get(at).map(|(_, short)| *short)
@@ -155,16 +155,17 @@ const ALIASES: &[(&str, &str)] = &[
     ("Uppercaseletter", "Lu"),
 ];
 
+/// Collects ranges into a class.
 fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
     ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
 }
 
-/// The class of one character, with its other cases if they do not matter.
+/// Returns the class of one character, with its other cases if case is ignored.
 pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
 
-/// Folding comes before negation: `(?i)[^k]` excludes the Kelvin sign.
+/// Applies case folding and then negation to a class, in this order: `(?i)[^k]` excludes the Kelvin sign.
 pub(super) fn finish(
     mut class: ClassUnicode,
     fold: Option<UnicodeVersion>,
@@ -181,6 +182,7 @@ pub(super) fn finish(
     class
 }
 
+/// Returns the class of these ranges.
 fn of(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(low, high)| ClassUnicodeRange::new(low, high)))
 }

@@ -63,7 +63,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The form of the value that a match becomes.
+/// The form of a match result: string, tuple or object.
 enum MatchForm {
     Whole,
     Tuple(usize),
@@ -73,6 +73,7 @@ enum MatchForm {
 /// The number of bytes of a program for each byte of its pattern.
 const PROGRAM: usize = 160;
 
+/// Compiles a pattern argument, charging for it.
 fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
     args.charge_steps(text.len() / 4)?;
     args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
@@ -89,6 +90,7 @@ fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>
     })
 }
 
+/// Returns the form of a pattern's matches.
 fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
     let names: Vec<Str> =
         pattern.groups().iter().flatten().map(|name| Str::from(name.as_str())).collect();
@@ -105,6 +107,7 @@ fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
 }
 
 impl MatchForm {
+    /// Returns the type of this form.
     fn ty(&self) -> Type {
         match self {
             MatchForm::Whole => Type::String,
@@ -115,6 +118,7 @@ impl MatchForm {
         }
     }
 
+    /// Returns the value of a match in this form.
     fn value(&self, text: &str, found: &PatternMatch) -> Value {
         let group = |range: &Option<(usize, usize)>| match range {
             Some((start, end)) => Value::from(&text[*start..*end]),
@@ -130,7 +134,7 @@ impl MatchForm {
     }
 }
 
-/// The type of a match, if the pattern is known.
+/// Returns the type of a match, if the pattern is known.
 fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     if !args.value(0).is_known() {
         return Ok(Type::Dynamic);
@@ -139,14 +143,17 @@ fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(form(args, &pattern)?.ty())
 }
 
+/// Returns the result type of `regex`.
 fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match_type(args)
 }
 
+/// Returns the result type of `regexall`.
 fn list_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(Type::list(match_type(args)?))
 }
 
+/// Implements `regex`.
 fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
@@ -162,6 +169,7 @@ fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Implements `regexall`.
 fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
@@ -180,6 +188,7 @@ fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(form.ty(), all))
 }
 
+/// Implements `replace`.
 fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (text, part, replacement) = (args.text(0), args.text(1), args.text(2));
     let slashed = part.len() > 1 && part.starts_with('/') && part.ends_with('/');
@@ -196,13 +205,14 @@ fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(text.replace(&**part, replacement)))
 }
 
+/// Implements `regex_replace`.
 fn regex_replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern =
         compile(args, 1, args.text(1)).map_err(|failure| Failure::whole(failure.message))?;
     replaced(args, &pattern, args.text(0), args.text(2))
 }
 
-/// The text with every match replaced.
+/// Returns the text with every match replaced.
 fn replaced(
     args: &CallArgs<'_>,
     pattern: &Pattern,

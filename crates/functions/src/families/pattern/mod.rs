@@ -34,7 +34,7 @@ const SEARCHED: usize = 4 << 20;
 /// A program of so many bytes is small.
 const SMALL: usize = 64 << 10;
 
-/// A compiled pattern.
+/// A compiled regular expression.
 pub(crate) struct Pattern {
     program: Regex,
     /// The same again to see how far a search has to look. Made when that begins to matter.
@@ -47,14 +47,14 @@ pub(crate) struct Pattern {
     groups: Vec<Option<String>>,
 }
 
-/// One match: byte ranges of the whole and of each group.
+/// A match: byte ranges of the whole and of each group.
 pub(super) struct PatternMatch {
     pub(super) whole: (usize, usize),
     pub(super) groups: Vec<Option<(usize, usize)>>,
 }
 
 impl Pattern {
-    /// Compiles a pattern; the error says where in the pattern and what is wrong.
+    /// Compiles a pattern; the error has a position and a message.
     pub(super) fn new(text: &str, classes: ClassRules) -> Result<Pattern, PatternError> {
         let too_large = || PatternError {
             at: 0,
@@ -79,17 +79,17 @@ impl Pattern {
         made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
     }
 
-    /// Returns true if it is worth being kept.
+    /// Returns true if the compiled pattern is small enough to be cached.
     pub(crate) fn is_small(&self) -> bool {
         self.program.memory_usage() <= SMALL
     }
 
-    /// The names of the groups, in the order of their opening parentheses.
+    /// Returns the names of the groups, in the order of their opening parentheses.
     pub(super) fn groups(&self) -> &[Option<String>] {
         &self.groups
     }
 
-    /// The first match.
+    /// Returns the first match.
     pub(super) fn find(&self, text: &str) -> Option<PatternMatch> {
         let mut captures = self.program.create_captures();
         self.program.captures(text, &mut captures);
@@ -126,6 +126,7 @@ impl Pattern {
         Ok(())
     }
 
+    /// Returns the match in a set of captures.
     fn read(&self, captures: &Captures) -> PatternMatch {
         let range = |index: usize| captures.get_group(index).map(|span| (span.start, span.end));
         PatternMatch {
@@ -158,6 +159,7 @@ impl Pattern {
         Ok(out)
     }
 
+    /// Appends a replacement template with its group references expanded.
     fn expand(&self, template: &str, text: &str, found: &PatternMatch, out: &mut String) {
         let mut rest = template;
         while let Some(at) = rest.find('$') {
@@ -185,7 +187,7 @@ impl Pattern {
         out.push_str(rest);
     }
 
-    /// Of several groups with one name the first that took part counts.
+    /// Returns the range of a group by name; of several with one name, the first that matched.
     fn group(&self, name: &str, found: &PatternMatch) -> Option<(usize, usize)> {
         if name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) {
             return match name.parse::<usize>() {
@@ -199,7 +201,7 @@ impl Pattern {
     }
 }
 
-/// Splits `name…` or `{name}…` after a dollar sign into the name and what follows.
+/// Splits `name…` or `{name}…` after a dollar sign into the name and the rest.
 fn reference(text: &str, unicode: UnicodeVersion) -> Option<(&str, &str)> {
     let is_letter = |c: char| {
         let category = property::category(c, unicode);

@@ -13,7 +13,7 @@ const REPEAT_LIMIT: u32 = 1000;
 /// The deepest nesting of groups.
 const DEPTH_LIMIT: usize = 1000;
 
-/// The reason why a pattern is wrong.
+/// A syntax error in a pattern, with its position.
 #[derive(Debug)]
 pub(crate) struct PatternError {
     /// The byte in the pattern.
@@ -22,17 +22,19 @@ pub(crate) struct PatternError {
     pub(super) message: String,
 }
 
+/// A parsed pattern with its group names.
 pub(super) struct ParsedPattern {
     pub(super) hir: Hir,
     pub(super) groups: Vec<Option<String>>,
 }
 
-/// A part of the pattern and how often its most repeated piece is repeated.
+/// A part of a pattern, with the maximum nested repeat count.
 struct PatternPiece {
     hir: Hir,
     weight: u32,
 }
 
+/// The flags in effect: case folding, multi-line, dot-all and swapped greediness.
 #[derive(Clone, Copy, Default)]
 struct PatternFlags {
     fold: bool,
@@ -41,6 +43,7 @@ struct PatternFlags {
     swap_greed: bool,
 }
 
+/// The state of a pattern parse.
 struct PatternParser<'p> {
     text: &'p str,
     at: usize,
@@ -50,6 +53,7 @@ struct PatternParser<'p> {
     classes: ClassRules,
 }
 
+/// The result of parsing a part of a pattern.
 type Parse<T> = Result<T, PatternError>;
 
 /// Parses a pattern.
@@ -96,6 +100,7 @@ impl PatternParser<'_> {
         found
     }
 
+    /// Parses alternatives separated by `|`.
     fn alternation(&mut self) -> Parse<PatternPiece> {
         let mut arms = vec![];
         let mut weight = 1;
@@ -111,6 +116,7 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir, weight })
     }
 
+    /// Parses a sequence of repeated atoms.
     fn sequence(&mut self) -> Parse<PatternPiece> {
         let mut pieces: Vec<Hir> = Vec::new();
         let mut weight = 1;
@@ -164,7 +170,7 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir: Hir::concat(pieces), weight })
     }
 
-    /// `\Q…\E`: all but the last character are done, the last can still be repeated.
+    /// Parses `\Q…\E`: all but the last character are complete, the last can still be repeated.
     fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<PatternPiece> {
         let rest = self.rest();
         let end = rest.find(r"\E").unwrap_or(rest.len());
@@ -176,6 +182,7 @@ impl PatternParser<'_> {
         Some(self.literal(*last))
     }
 
+    /// Applies a repeat to a part, checking its size.
     fn repeat(
         &self,
         piece: PatternPiece,
@@ -197,7 +204,7 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir, weight })
     }
 
-    /// Reads `*`, `+`, `?` or a well-formed `{…}`; anything else is no repeat.
+    /// Parses `*`, `+`, `?` or a well-formed `{…}`; `None` for anything else.
     fn repeat_count(&mut self) -> Parse<Option<(u32, Option<u32>)>> {
         let start = self.at;
         let plain = match self.peek() {
@@ -226,6 +233,7 @@ impl PatternParser<'_> {
         Ok(Some(plain))
     }
 
+    /// Returns the part for a literal character.
     fn literal(&self, c: char) -> PatternPiece {
         let hir = if self.flags.fold {
             Hir::class(Class::Unicode(class::single(c, self.fold())))
@@ -235,7 +243,7 @@ impl PatternParser<'_> {
         PatternPiece { hir, weight: 1 }
     }
 
-    /// The character of a code point. A surrogate is none, so no text holds it.
+    /// Returns the part for a code point; a surrogate never matches.
     fn code_point(&self, code: u32) -> PatternPiece {
         match char::from_u32(code) {
             Some(c) => self.literal(c),
@@ -243,7 +251,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// One atom; `None` for what matches nothing by itself, such as `(?i)`.
+    /// Parses an atom; `None` for one that matches nothing by itself, such as `(?i)`.
     fn atom(&mut self) -> Parse<Option<PatternPiece>> {
         let start = self.at;
         let Some(c) = self.next() else { return Ok(None) };
@@ -279,6 +287,7 @@ impl PatternParser<'_> {
         Hir::look(look)
     }
 
+    /// Parses a group after its parenthesis.
     fn group(&mut self, start: usize) -> Parse<Option<PatternPiece>> {
         let outer = self.flags;
         let mut capture = None;
@@ -324,7 +333,7 @@ impl PatternParser<'_> {
         Ok(Some(PatternPiece { hir, weight: inner.weight }))
     }
 
-    /// Reads the flags after `(?`; true if the group ends with them (`(?i)`), false at `:`.
+    /// Parses the flags after `(?`; true if the group ends with them (`(?i)`), false at `:`.
     fn set_flags(&mut self, start: usize) -> Parse<bool> {
         let mut flags = self.flags;
         let mut on = true;
@@ -354,12 +363,12 @@ impl PatternParser<'_> {
         }
     }
 
-    /// By which version case does not matter, where it does not.
+    /// Returns the Unicode version for case folding; `None` if case matters.
     fn fold(&self) -> Option<UnicodeVersion> {
         self.flags.fold.then_some(self.classes.unicode)
     }
 
-    /// After a backslash: a class letter or a Unicode class. Reads nothing if it is neither.
+    /// Parses a class letter or Unicode class after a backslash; consumes nothing otherwise.
     fn escaped_class(&mut self) -> Parse<Option<ClassUnicode>> {
         let start = self.at;
         let Some(letter) = self.peek() else { return Ok(None) };
@@ -395,7 +404,7 @@ impl PatternParser<'_> {
         Ok(Some(class))
     }
 
-    /// After a backslash: the one code point that is meant.
+    /// Parses an escape after a backslash into a code point.
     fn escape(&mut self, start: usize) -> Parse<u32> {
         let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
         match self.next() {
@@ -431,6 +440,7 @@ impl PatternParser<'_> {
         }
     }
 
+    /// Parses a hexadecimal escape.
     fn hexadecimal(&mut self, start: usize) -> Parse<u32> {
         let rest = self.rest();
         let (digits, length) = match rest.strip_prefix('{') {
@@ -454,7 +464,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// The inside of `[…]`, after the bracket.
+    /// Parses a class `[…]` after its bracket.
     fn class(&mut self, start: usize) -> Parse<ClassUnicode> {
         let fold = self.fold();
         let negated = self.eat("^");
@@ -505,6 +515,7 @@ impl PatternParser<'_> {
         Ok(class::finish(all, None, negated))
     }
 
+    /// Parses one character of a class.
     fn class_character(&mut self, start: usize) -> Parse<u32> {
         let here = self.at;
         match self.next() {
@@ -525,8 +536,7 @@ fn characters(low: u32, high: u32) -> Option<ClassUnicodeRange> {
     (low <= high).then(|| ClassUnicodeRange::new(low, high))
 }
 
-/// `{n}`, `{n,}` or `{n,m}` at the start of `text`: the counts and the length. Counts too long for
-/// a number count as too large.
+/// Parses `{n}`, `{n,}` or `{n,m}` at the start of `text` into the counts and the length.
 fn braces(text: &str) -> Option<((u32, Option<u32>), usize)> {
     let end = text.find('}')?;
     let inner = &text[1..end];

@@ -22,7 +22,7 @@ pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) ->
     })
 }
 
-/// Returns what is said where there is no thread.
+/// Returns the message if no thread can be started for a deep pattern.
 pub(super) fn missing() -> String {
     format!("it has more than {NEAR} groups, the maximum")
 }

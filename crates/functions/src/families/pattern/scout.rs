@@ -6,18 +6,18 @@ use regex_automata::nfa::thompson::Compiler;
 use regex_automata::{Input, nfa::thompson};
 use regex_syntax::hir::Hir;
 
-/// The pattern as an automaton whose states are made when they are met.
+/// A lazy automaton of a pattern, whose states are built on demand.
 pub(super) struct LazyAutomaton(DFA);
 
 impl LazyAutomaton {
-    /// None for a pattern that needs too many states, or looks at more than the next byte.
+    /// Builds the automaton; `None` for a pattern with too many states or with look-ahead beyond the next byte.
     pub(super) fn new(hir: &Hir) -> Option<LazyAutomaton> {
         let config = thompson::Config::new().nfa_size_limit(Some(super::PROGRAM_LIMIT));
         let nfa = Compiler::new().configure(config).build_from_hir(hir).ok()?;
         DFA::builder().build_from_nfa(nfa).ok().map(LazyAutomaton)
     }
 
-    /// Returns what looking needs.
+    /// Creates the cache needed for a search.
     pub(super) fn look(&self) -> Cache {
         self.0.create_cache()
     }

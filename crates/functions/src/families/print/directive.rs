@@ -1,7 +1,7 @@
 //! The parts of a format text: literal pieces and directives. An argument's number in brackets
 //! stands right before the letter, after width and precision.
 
-/// One piece of a format.
+/// A piece of a format string: literal text or a directive.
 #[derive(Debug, PartialEq)]
 pub(super) enum FormatPiece<'f> {
     /// Text to copy.
@@ -10,7 +10,7 @@ pub(super) enum FormatPiece<'f> {
     Directive(FormatDirective<'f>),
 }
 
-/// `%`, flags, width, precision, argument number, letter.
+/// A format directive: `%`, flags, width, precision, argument number, letter.
 #[derive(Debug, PartialEq)]
 pub(super) struct FormatDirective<'f> {
     /// As it is written, for messages.
@@ -24,7 +24,7 @@ pub(super) struct FormatDirective<'f> {
     pub(super) letter: char,
 }
 
-/// The signs between `%` and the width.
+/// The flags between `%` and the width.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 pub(super) struct FormatFlags {
     pub(super) zero: bool,
@@ -36,7 +36,7 @@ pub(super) struct FormatFlags {
 
 const LETTERS: &str = "vtbdoxXeEfgGsq";
 
-/// Splits a format; the error is a sentence about the first bad directive.
+/// Splits a format string; the error is a sentence about the first invalid directive.
 pub(super) fn scan(format: &str) -> Result<Vec<FormatPiece<'_>>, String> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -60,6 +60,7 @@ pub(super) fn scan(format: &str) -> Result<Vec<FormatPiece<'_>>, String> {
     Ok(pieces)
 }
 
+/// Parses a directive and returns its length.
 fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     let mut at = 1;
     let mut flags = FormatFlags::default();
@@ -109,13 +110,13 @@ fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     Ok((directive, end))
 }
 
-/// The directive up to and with the character at `at`.
+/// Returns the directive up to and including the character at `at`, for messages.
 fn shown(text: &str, at: usize) -> &str {
     let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
     &text[..end]
 }
 
-/// Digits as a number, 0 without any; too long ones stay at the largest.
+/// Parses digits as a number: 0 without any, the maximum for too many.
 fn number(text: &str, at: &mut usize) -> usize {
     let mut value = 0usize;
     while let Some(digit) = text.as_bytes().get(*at).filter(|b| b.is_ascii_digit()) {

@@ -70,6 +70,7 @@ fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     untyped && !args.context.semantics.format_takes_bare_null
 }
 
+/// Implements `format`.
 fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     if given.iter().any(|value| waits_for_type(args, value)) {
@@ -85,7 +86,7 @@ fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     one(args, given).map(Value::from)
 }
 
-/// Formats with these values, which are wholly known.
+/// Formats wholly known values.
 fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     let setting = setting(args);
     let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
@@ -154,7 +155,7 @@ fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// One argument of `formatlist`: elements to go through, or the same value for all.
+/// An argument of `formatlist`: elements to iterate over, or one value for all.
 enum ListSource<'v> {
     Each(&'v [Value]),
     Same(&'v Value),
@@ -162,6 +163,7 @@ enum ListSource<'v> {
     Waiting(Option<usize>),
 }
 
+/// Returns the source of a `formatlist` argument.
 fn source(value: &Value) -> ListSource<'_> {
     match value.bare() {
         // Elements that are not known may be the same one; a single one is no other's.
@@ -180,6 +182,7 @@ fn source(value: &Value) -> ListSource<'_> {
     }
 }
 
+/// Implements `formatlist`.
 fn formatlist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     let strings = Type::list(Type::String);

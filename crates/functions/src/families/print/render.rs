@@ -6,7 +6,7 @@ use groma_value::{Number, Type, Value, convert, json};
 
 use super::directive::FormatDirective;
 
-/// The settings of directives besides an argument.
+/// The rendering settings besides the argument.
 #[derive(Clone, Copy)]
 pub(super) struct RenderSettings {
     pub(super) unicode: UnicodeVersion,
@@ -38,6 +38,7 @@ pub(super) fn render(
     }
 }
 
+/// Converts an argument to the type of its directive.
 fn to(value: &Value, ty: &Type) -> Result<Value, String> {
     if value.is_null() {
         return Err("it is null".to_owned());
@@ -45,6 +46,7 @@ fn to(value: &Value, ty: &Type) -> Result<Value, String> {
     convert(value, ty).map_err(|mismatch| mismatch.message)
 }
 
+/// Returns an argument as text.
 fn text(value: &Value) -> Result<String, String> {
     match to(value, &Type::String)?.bare() {
         Value::String(text) => Ok(text.to_string()),
@@ -52,11 +54,13 @@ fn text(value: &Value) -> Result<String, String> {
     }
 }
 
+/// Returns an argument as a number.
 fn number(value: &Value) -> Result<Number, String> {
     let number = to(value, &Type::Number)?.bare().as_number();
     number.ok_or_else(|| "a number is required".to_owned())
 }
 
+/// Returns an argument as a bool.
 fn boolean(value: &Value) -> Result<bool, String> {
     match to(value, &Type::Bool)?.bare() {
         Value::Bool(value) => Ok(*value),
@@ -68,6 +72,7 @@ fn encoded(value: &Value) -> Result<String, String> {
     json::encode(value).map_err(|mismatch| mismatch.message)
 }
 
+/// Renders an argument in its default form.
 fn general(
     directive: &FormatDirective<'_>,
     value: &Value,
@@ -91,6 +96,7 @@ fn cut(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> 
     }
 }
 
+/// Pads a text to the width of its directive.
 fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     let missing = match directive.width {
         0 => 0,
@@ -100,6 +106,7 @@ fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> 
     if directive.flags.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
 }
 
+/// Renders a whole number.
 fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, String> {
     let radix = match directive.letter {
         'b' => 2,
@@ -145,6 +152,7 @@ fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, Str
     ))
 }
 
+/// Renders a number with a fraction or exponent.
 fn fraction(directive: &FormatDirective<'_>, number: &Number) -> String {
     let precision = directive.precision;
     let digits = match directive.letter {

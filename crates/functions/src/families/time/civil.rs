@@ -3,7 +3,7 @@
 
 use groma_runtime::Moment;
 
-/// A moment and the offset at which it is read.
+/// A moment with a UTC offset.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ZonedMoment {
     pub(crate) moment: Moment,
@@ -11,7 +11,7 @@ pub(crate) struct ZonedMoment {
     pub(crate) offset: i32,
 }
 
-/// The calendar date and the clock time at that offset.
+/// A calendar date and clock time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct CivilTime {
     pub(crate) year: i64,
@@ -53,6 +53,7 @@ pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
+/// Returns the number of days in a month.
 pub(crate) fn days_in(year: i64, month: u8) -> u8 {
     match month {
         4 | 6 | 9 | 11 => 30,
@@ -62,12 +63,12 @@ pub(crate) fn days_in(year: i64, month: u8) -> u8 {
     }
 }
 
-/// Days before the first of a month, in a year that begins in January.
+/// Returns the number of days before a month in a calendar year.
 fn days_before(year: i64, month: u8) -> i64 {
     (1..month).map(|month| i64::from(days_in(year, month))).sum()
 }
 
-/// Days from 1970-01-01 to the first of January of a year.
+/// Returns the number of days from 1970-01-01 to the first of January of a year.
 fn days_to(year: i64) -> i64 {
     let before = year - 1;
     let leaps = before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400);
@@ -75,8 +76,7 @@ fn days_to(year: i64) -> i64 {
 }
 
 impl CivilTime {
-    /// The year and week of ISO 8601: weeks begin on Monday, and the first has the year's first
-    /// Thursday.
+    /// Returns the ISO 8601 year and week: weeks begin on Monday, and the first contains the year's first Thursday.
     pub(crate) fn iso_week(&self) -> (i64, i64) {
         let from_monday = (i64::from(self.weekday) + 6) % 7;
         let thursday = i64::from(self.year_day) - 1 + 3 - from_monday;
@@ -107,12 +107,12 @@ impl ZonedMoment {
         ZonedMoment { moment: Moment { seconds, nanoseconds }, offset }
     }
 
-    /// A moment read at UTC.
+    /// Returns a moment at UTC.
     pub(crate) fn utc(moment: Moment) -> ZonedMoment {
         ZonedMoment { moment, offset: 0 }
     }
 
-    /// Returns what calendar and clock show.
+    /// Returns the calendar date and clock time.
     pub(crate) fn civil(&self) -> CivilTime {
         let local = self.moment.seconds.saturating_add(i64::from(self.offset));
         let days = local.div_euclid(DAY);
@@ -145,7 +145,7 @@ impl ZonedMoment {
         }
     }
 
-    /// The moment that many nanoseconds later, at the same offset.
+    /// Returns the moment `nanoseconds` later, at the same offset.
     pub(crate) fn plus(&self, nanoseconds: i64) -> ZonedMoment {
         let sum = i64::from(self.moment.nanoseconds) + nanoseconds.rem_euclid(1_000_000_000);
         let seconds = self
@@ -159,7 +159,7 @@ impl ZonedMoment {
         }
     }
 
-    /// RFC 3339 text without parts of a second.
+    /// Returns RFC 3339 text without fractional seconds.
     pub(crate) fn text(&self) -> String {
         let CivilTime { year, month, day, hour, minute, second, .. } = self.civil();
         let year = year_text(year);
@@ -170,7 +170,7 @@ impl ZonedMoment {
     }
 }
 
-/// At least four digits, a minus sign before year zero.
+/// Returns a year with at least four digits, and a minus sign before year zero.
 pub(crate) fn year_text(year: i64) -> String {
     if year < 0 { format!("-{:04}", year.unsigned_abs()) } else { format!("{year:04}") }
 }

@@ -41,6 +41,7 @@ const PARTS: &[(&str, LayoutPart)] = &[
     ("Z07", LayoutPart::ZoneHours("Z")),
 ];
 
+/// A part of a time layout by example.
 #[derive(Clone, Copy)]
 enum LayoutPart {
     MonthName,
@@ -71,7 +72,7 @@ enum LayoutPart {
     ZoneHours(&'static str),
 }
 
-/// The time in the form of an example time.
+/// Formats a time by an example layout.
 pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
@@ -129,6 +130,7 @@ fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> 
 }
 
 impl LayoutPart {
+    /// Formats this part of a time.
     fn of(self, time: &ZonedMoment) -> String {
         let CivilTime { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
         let month_name = MONTHS[usize::from(month) - 1];
@@ -171,7 +173,7 @@ impl LayoutPart {
     }
 }
 
-/// The time in a form with percent signs; letters that mean nothing stay as they are.
+/// Formats a time by a layout with percent signs; unknown letters are literal.
 pub(crate) fn by_percent(time: &ZonedMoment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 16);
     let mut letters = layout.chars();

@@ -19,7 +19,7 @@ use crate::{
     ReturnType, RowType,
 };
 
-/// The moment that an RFC 3339 text names.
+/// Parses a moment in RFC 3339 format.
 ///
 /// # Errors
 /// Which part of the text is wrong.
@@ -85,6 +85,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Returns the current time; unknown unless the clock is pinned.
 fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<Value, Failure> {
     Ok(match args.context.now {
         Some(moment) => Value::from(ZonedMoment::utc(moment).text()),
@@ -95,7 +96,7 @@ fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<
     })
 }
 
-/// The argument as an RFC 3339 time, by the given rules.
+/// Returns the argument as an RFC 3339 time, by the given rules.
 pub(crate) fn time(
     args: &CallArgs<'_>,
     index: usize,
@@ -116,6 +117,7 @@ pub(crate) fn yaml_time(text: &str) -> Option<String> {
     read::yaml(text).map(|clock| clock.text())
 }
 
+/// Implements `timeadd`.
 fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let time =
         time(args, 0, TimestampRules::Strict).map_err(|failure| Failure::whole(failure.message))?;
@@ -129,12 +131,14 @@ fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(time.plus(nanoseconds).text()))
 }
 
+/// Implements `timecmp`.
 fn time_compare(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let first = time(args, 0, TimestampRules::Lax)?;
     let second = time(args, 1, TimestampRules::Lax)?;
     Ok(Value::int(first.moment.cmp(&second.moment) as i64))
 }
 
+/// Implements `formatdate`.
 fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let time = time(args, 1, TimestampRules::Strict)?;
     let format = args.text(0);
@@ -193,6 +197,7 @@ fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
     }
 }
 
+/// Formats one run of equal letters in a `formatdate` format.
 fn part(time: &ZonedMoment, run: &str) -> Option<String> {
     let CivilTime { year, month, day, hour, minute, second, weekday, .. } = time.civil();
     let month_name = MONTHS[usize::from(month) - 1];

@@ -4,6 +4,7 @@
 
 use super::civil::{ZonedMoment, days_in};
 
+/// A reader of a timestamp.
 struct TimestampReader<'t> {
     rest: &'t str,
 }
@@ -14,7 +15,7 @@ impl TimestampReader<'_> {
         Some(())
     }
 
-    /// Exactly `count` digits.
+    /// Reads exactly `count` digits.
     fn digits(&mut self, count: usize) -> Option<u32> {
         let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
         self.rest = &self.rest[count..];
@@ -27,7 +28,7 @@ impl TimestampReader<'_> {
     }
 }
 
-/// The strictness about RFC 3339.
+/// The strictness of RFC 3339 parsing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TimestampRules {
     Strict,
@@ -95,17 +96,19 @@ pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     reader.rest.is_empty().then_some(clock)
 }
 
+/// Reads a month or day after a dash.
 fn date_part(reader: &mut TimestampReader<'_>, most: u32) -> Option<u8> {
     reader.eat("-")?;
     reader.up_to(2, most).filter(|&part| part > 0)
 }
 
+/// Reads minutes or seconds after a colon.
 fn clock_part(reader: &mut TimestampReader<'_>) -> Option<u8> {
     reader.eat(":")?;
     reader.up_to(2, 59)
 }
 
-/// Parts of a second; digits beyond nanoseconds are dropped.
+/// Reads fractional seconds; digits beyond nanoseconds are dropped.
 fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if reader.eat(".").is_none() && !(lax && reader.eat(",").is_some()) {
         return Some(0);
@@ -117,6 +120,7 @@ fn fraction(reader: &mut TimestampReader<'_>, lax: bool) -> Option<u32> {
     if length == 0 { None } else { padded[..9].parse().ok() }
 }
 
+/// Reads a UTC offset, in seconds.
 fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     if reader.eat("Z").is_some() {
         return Some(0);
@@ -146,7 +150,7 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// A duration (`1h30m`, `-1.5s`) in nanoseconds.
+/// Parses a duration (`1h30m`, `-1.5s`) in nanoseconds.
 pub(crate) fn duration(text: &str) -> Option<i64> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -168,7 +172,7 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(total) } else { i64::try_from(total).ok() }
 }
 
-/// One number with its unit. The fraction is worked out in floating point, as the references do.
+/// Parses one number with its unit. The fraction uses floating point, as the reference programs do.
 fn duration_part(text: &str) -> Option<(u64, &str)> {
     let whole_length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, rest) = text.split_at(whole_length);

@@ -5,7 +5,7 @@ use libyaml_safer::{EventData, Parser};
 
 use super::read::next;
 
-/// Returns why the parser must not see the text, if it must not.
+/// Returns the reason why the parser must not be given the text, if any.
 pub(super) fn upsetting(text: &str) -> Option<String> {
     let tags = tags_before_commas(text);
     if tags.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn upsetting(text: &str) -> Option<String> {
     ask(&calm, &starts)
 }
 
-/// Returns what may be tags with a comma right after them, from `!` to the comma.
+/// Returns the ranges of possible tags directly before a comma, from `!` to the comma.
 fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -38,6 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Implements `yamldecode`.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let limits = args.context.limits;
     let older = args.context.semantics.older_yaml;
@@ -67,6 +68,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Implements `yamlencode`.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {

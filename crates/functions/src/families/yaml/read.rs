@@ -14,7 +14,7 @@ use super::scalar::{ScalarRules, YamlScalar, is_merge, resolve, short_tag};
 /// The characters that end a line in YAML 1.1.
 const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// The bounds of reading.
+/// The limits of reading YAML.
 #[derive(Clone, Copy)]
 pub(super) struct YamlBounds {
     pub(super) nesting: usize,
@@ -22,13 +22,14 @@ pub(super) struct YamlBounds {
     pub(super) elements: usize,
 }
 
-/// A value and of how many scalars and collections it is made.
+/// A value with the number of scalars and collections in it.
 #[derive(Clone)]
 struct CountedValue {
     value: Value,
     weight: usize,
 }
 
+/// A reader of a YAML document.
 struct YamlReader<'t, 'p> {
     text: &'t str,
     /// True if the last line end was there before it was read.
@@ -94,6 +95,7 @@ impl YamlReader<'_, '_> {
         next(&mut self.parser)
     }
 
+    /// Counts scalars and collections, up to the limit.
     fn count(&mut self, weight: usize) -> Result<(), String> {
         self.weight = self.weight.saturating_add(weight);
         if self.weight > self.bounds.elements {
@@ -105,6 +107,7 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
+    /// Reads the value that starts with an event.
     fn value(&mut self, event: Event) -> Result<CountedValue, String> {
         let (made, anchor) = match &event.data {
             EventData::Alias { anchor } => {
