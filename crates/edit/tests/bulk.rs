@@ -1,4 +1,4 @@
-//! Many edits in one call: they give what they give one by one, and are refused alike.
+//! Batches of edits: equal to the same edits one by one, and refused alike.
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
@@ -157,7 +157,7 @@ fn list_document() -> impl Strategy<Value = SourceText> {
     })
 }
 
-/// An order about that list.
+/// Returns an edit of that list.
 fn list_edit() -> impl Strategy<Value = Edit> {
     let path = prop_oneof![
         8 => (0..40_usize).prop_map(|at| format!("local.l[{at}]")),
@@ -172,7 +172,7 @@ fn list_edit() -> impl Strategy<Value = Edit> {
     })
 }
 
-/// One order; many of them cannot be carried out.
+/// Returns a random edit; many of them cannot be applied.
 fn edit() -> impl Strategy<Value = Edit> {
     let block = prop_oneof![
         (0..14_usize).prop_map(|at| format!("t.b{at}")),
@@ -216,8 +216,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     })
 }
 
-/// The orders that can be carried out one after the other, and what they lead to; where the layout changed on the way
-/// only blanks may be others.
+/// Returns the edits that can be applied one after the other, and their result; if the layout changed on the way, only
+/// whitespace may differ.
 fn one_by_one(files: &[SourceText], edits: Vec<Edit>) -> (Vec<Edit>, Vec<SourceText>, bool) {
     let (mut now, mut made, mut is_steady) = (files.to_vec(), Vec::new(), true);
     for edit in edits {

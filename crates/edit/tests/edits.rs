@@ -1,4 +1,4 @@
-//! Edits: what holds of all of them, on texts that are made, and what each does to a text, on a few that are written.
+//! Edits: properties that hold for all of them, on generated texts, and the effect of each on a text, on a few written ones.
 #![forbid(unsafe_code)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
@@ -32,7 +32,7 @@ fn source(text: &str) -> SourceText {
     SourceText { name: "main.tf".into(), text: text.into() }
 }
 
-/// The text after an edit, or why it is refused.
+/// Returns the text after an edit, or the reason why it is refused.
 fn edited(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
     let edit = Edit::new(EditOp::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
     let changed = apply(&[source(text)], &[edit], language()).map_err(|why| why.to_string())?;
@@ -124,12 +124,12 @@ fn file() -> impl Strategy<Value = String> {
     )
 }
 
-/// All that is no blank.
+/// Returns a text without whitespace.
 fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Every path to a value of the file, as far as it goes.
+/// Returns every path to a value of the file, as far as it goes.
 fn paths(text: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     for block in 0..3 {
@@ -238,7 +238,7 @@ proptest! {
     }
 }
 
-/// One edit after the other on one text.
+/// Applies one edit after the other to a text.
 #[track_caller]
 fn check(text: &str, op: &str, path: &str, to: Option<&str>, want: &str) {
     assert_eq!(edited(text, op, path, to).unwrap(), want, "{op} {path}");

@@ -1,4 +1,4 @@
-//! Paths with `*`: what they stand for in both syntaxes, and that an edit changes all of it or nothing.
+//! Paths with `*`: their matches in both syntaxes, and edits of all of them or none.
 #![forbid(unsafe_code)]
 
 use groma_edit::{CodePath, Edit, EditLanguage, EditOp, SourceText, apply, get_each};
@@ -19,7 +19,7 @@ fn source(name: &str, text: &str) -> SourceText {
     SourceText { name: name.into(), text: text.into() }
 }
 
-/// The text after an edit, or why it is refused.
+/// Returns the text after an edit, or the reason why it is refused.
 fn edited(text: &str, op: EditOp, path: &str, to: &str) -> Result<String, String> {
     let edit = Edit::new(op, path, Some(to)).map_err(|why| why.to_string())?;
     let file = source("a.tfvars", text);
@@ -27,7 +27,7 @@ fn edited(text: &str, op: EditOp, path: &str, to: &str) -> Result<String, String
     Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
 }
 
-/// The paths that one with `*` stands for, or why there are none.
+/// Returns the matches of a path with `*`, or the reason why there are none.
 fn paths_of(file: &SourceText, path: &str) -> Result<Vec<String>, String> {
     let path = CodePath::read(path).map_err(|why| why.to_string())?;
     let found =

@@ -1,5 +1,4 @@
-//! Packs of schemas: they hold what the lists held, and nothing that stands in one makes the reader fail in any other way
-//! than by saying so.
+//! Packs of schemas: they contain what the lists contained, and a damaged one leads to an error and nothing worse.
 
 #![allow(clippy::unwrap_used)]
 

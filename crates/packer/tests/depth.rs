@@ -1,4 +1,4 @@
-//! Templates whose code nests as deep as it may, on the small stack of an embedder: all ends in values or findings.
+//! Templates with the deepest possible nesting, on the small stack of an embedder: everything ends in values or diagnostics.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! Broken templates: whatever stands in the files, reading, checking, planning and asking end without a panic. The
-//! recorded templates are cut, doubled and changed byte by byte.
+//! Broken templates: for any file content, reading, checking, planning and evaluating end without a panic. The recorded
+//! templates are cut, doubled and changed byte by byte.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use testkit::conformance;
 
-/// Reads a template of these files in every way there is.
+/// Reads a template of these files in every possible way.
 fn survive(files: &[(String, Vec<u8>)]) {
     let mut host = MemoryHost::new();
     for (name, bytes) in files {

@@ -1,5 +1,4 @@
-//! Where a run over a template comes to its end: files, blocks that blocks make, and what every build holds once for each
-//! of its sources.
+//! The end of a run over a template: limits on files, generated blocks, and the content of each build for each of its sources.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +8,7 @@ use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_runtime::{Budget, MemoryHost, Quota, RunEnd};
 use groma_syntax::{Diagnostic, Diagnostics};
 
-/// Where the run ends over a template of this text, when it is checked with so much.
+/// Returns where a check of this template ends with a budget.
 fn end(text: &str, quota: Quota) -> (Option<Diagnostic>, usize) {
     let host = Arc::new(MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec()));
     let options = TemplateOptions { budget: Budget::new(quota), ..TemplateOptions::default() };
@@ -20,7 +19,7 @@ fn end(text: &str, quota: Quota) -> (Option<Diagnostic>, usize) {
     (evaluation.end(), plan.builds.len())
 }
 
-/// A build of so many sources, each with so many provisioners and chained post-processors.
+/// Returns a build with this number of sources, each with this number of provisioners and chained post-processors.
 fn exploding(sources: usize, stages: usize) -> String {
     format!(
         r#"

@@ -1,5 +1,5 @@
-//! Recorded template folders, read in process: verdict, the places of errors, the values of expressions and what
-//! would be built, as Packer gave them. Packer writes a placeholder where a value is unknown; those builds are left out.
+//! Recorded template folders, read in process: verdict, places of errors, values of expressions and builds, as reported by
+//! Packer. Packer writes a placeholder for an unknown value; those builds are skipped.
 
 #![allow(clippy::unwrap_used)]
 
@@ -108,7 +108,7 @@ impl Case {
         Read { evaluation: TemplateEvaluation::new(template, options), found }
     }
 
-    /// What each fact differs in, by its name.
+    /// Returns the differences from each fact, by name.
     fn judge(&self) -> Vec<(String, Option<String>)> {
         let expect = self.json.get("expect").unwrap();
         let mut facts = Vec::new();

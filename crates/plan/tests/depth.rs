@@ -1,5 +1,5 @@
-//! Plans of code that nests as deep as it may, on the small stack of an embedder: of the checks, the changes and the
-//! document every part ends.
+//! Plans of code with the deepest possible nesting, on the small stack of an embedder: the checks, the changes and the document
+//! all end.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! Which configuration of a provider each resource uses, in a plan as JSON. The keys are those that Terraform 1.11 and
-//! OpenTofu gave for the same modules.
+//! The provider configuration of each resource in a plan as JSON. The keys are those that Terraform 1.11 and OpenTofu reported
+//! for the same modules.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

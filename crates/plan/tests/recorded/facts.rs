@@ -1,5 +1,5 @@
-//! Verdict, outputs, resources, data and checks as the reference programs gave them, against an empty state and against
-//! a prior one. Cases of real providers need schemas: they are left out by name.
+//! Verdict, outputs, resources, data and checks as reported by the reference programs, with an empty state and with a prior one.
+//! Cases of real providers need schemas: they are skipped by name.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn recorded_plans_against_a_state() {
     case::settle("state", &cases, |turn| Some(judge(turn)));
 }
 
-/// What differs, `WHAT: more`; nothing where everything agrees.
+/// Returns the differences, `WHAT: more`; empty if everything agrees.
 fn judge(turn: &Turn<'_>) -> Option<String> {
     let plan = plan(turn);
     let expect = turn.expect;
@@ -81,7 +81,7 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
     None
 }
 
-/// Of what was there before: why it is as it is, and what it was. Elsewhere nothing of that is recorded.
+/// Returns the reasons and prior values of changes. Cases without a prior state do not record them.
 fn changed(wanted: Option<&Json>) -> Facts {
     let all = entries(wanted).into_iter().filter(|(_, one)| one.get("before").is_some());
     all.map(|(name, one)| {
@@ -140,7 +140,7 @@ fn drift(document: &Json) -> Facts {
     all.collect()
 }
 
-/// The actions that would run, in no order of their own; none where nothing is recorded of them.
+/// Returns the actions that would run, in no particular order; empty if none are recorded.
 fn actions(json: Option<&Json>) -> Facts {
     let Some(Json::List(all)) = json else { return Facts::new() };
     let mut told: Vec<String> = all

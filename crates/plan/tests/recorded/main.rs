@@ -1,5 +1,5 @@
-//! Recorded module cases, planned in process: as the reference programs have it, and the same
-//! whatever the order of files and blocks, on however many threads.
+//! Recorded module cases, planned in process: equal to the reference programs, and independent of the order of files and blocks
+//! and of the number of threads.
 
 #![allow(clippy::unwrap_used)]
 

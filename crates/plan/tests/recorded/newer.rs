@@ -1,5 +1,5 @@
-//! Plans of editions that nobody knows yet: the facts of the newest editions, planned as if the ones before were all
-//! that is known. What is only not known is told, is no error, and leaves the plan incomplete.
+//! Plans of unknown editions: the facts of the newest editions, planned as if only the ones before were known. Something unknown
+//! is reported, is no error, and makes the plan incomplete.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const EDITIONS: [(&str, &str, Version); 2] = [
     ("opentofu@1.13", "opentofu@1.12", Version::new(1, 13, 0)),
 ];
 
-/// Cases in which something that was known before got another meaning.
+/// Cases in which something known before got another meaning.
 const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tf16-action-caller-self", "self is known in more places"),
     ("tf16-action-condition-count-before", "conditions are part of planning the resource"),
@@ -35,7 +35,7 @@ const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tofu13-contains-merge-null", "contains takes null"),
 ];
 
-/// The outputs that are said to be worth something else than they are.
+/// Returns the outputs whose values differ from the recorded ones.
 fn claims(document: &Json, expect: &Json) -> Vec<String> {
     let Some(Json::Object(changes)) = document.get("output_changes") else { return Vec::new() };
     let wanted = |name: &str| expect.get("outputs").and_then(|all| all.get(name));

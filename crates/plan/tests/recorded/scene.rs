@@ -1,4 +1,4 @@
-//! A recorded case as one dialect sees it: its files in memory and what was given, ready to be planned.
+//! A recorded case as one dialect sees it: its files in memory and its inputs, ready to be planned.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! State files that are cut off, broken or of a form that nobody knows: each is refused with its place, nothing of what it
-//! holds is told, and nothing panics.
+//! State files that are truncated, damaged or of an unknown format: each is refused with its place, without showing its content
+//! and without a panic.
 
 use groma_plan::{State, StateError};
 use groma_runtime::{Dialect, Edition};

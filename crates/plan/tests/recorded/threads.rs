@@ -1,5 +1,5 @@
-//! One thread and several say the same to the last byte. The cases are small, so threads are told
-//! to start for two cells already: what they share then, they share all the time.
+//! One thread and several give identical results. The cases are small, so threads start for two cells already: then they share
+//! cells all the time.
 
 use groma_plan::Plan;
 use groma_project::ThreadCount;

@@ -1,4 +1,4 @@
-//! Facts that are asked while an evaluation is at work: they may ask it in their turn, take their time, and answer later.
+//! Facts that are asked during an evaluation: they may ask the evaluation in turn, take their time, and answer later.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Value, json, print};
 
-/// So long nothing here takes, unless it hangs.
+/// A time that nothing here takes, unless it hangs.
 const LONG: Duration = Duration::from_secs(20);
 
 type Answer = dyn Fn(&Evaluation, &ResourceRequest<'_>) -> ResourceFact + Send + Sync;
@@ -52,7 +52,7 @@ fn evaluation(
     (evaluation, facts)
 }
 
-/// Does it on a thread of its own, so that a test that hangs fails.
+/// Runs the test on a thread of its own, so that one that hangs fails.
 fn soon<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = channel();
     std::thread::spawn(move || done.send(work()));

@@ -1,4 +1,4 @@
-//! Input that is wrong: each a diagnostic with a place, and the rest is evaluated all the same.
+//! Invalid input: each fault is a diagnostic with a place, and the rest is evaluated all the same.
 
 use super::scene::{Scene, main};
 

@@ -1,5 +1,5 @@
-//! What a check says about the recorded cases: the reference programs' verdict with nothing given,
-//! and the same words whatever the order of blocks.
+//! Diagnostics of a check of the recorded cases: the reference programs' verdict without inputs, and equal messages for any
+//! order of blocks.
 
 use groma_project::{LoadPurpose, RootInputs, validate};
 use groma_syntax::{Diagnostics, FileId};

@@ -1,4 +1,4 @@
-//! Projects whose code nests as deep as it may, on the small stack of an embedder: all ends in values or findings.
+//! Projects with the deepest possible nesting, on the small stack of an embedder: everything ends in values or diagnostics.
 
 use std::fmt::Write as _;
 

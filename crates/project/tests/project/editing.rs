@@ -1,4 +1,4 @@
-//! A project that is loaded again after each edit says what a fresh start would say: values, findings, places.
+//! A project that is loaded again after each edit gives the same values, diagnostics and places as a fresh load.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,7 +36,7 @@ fn host(files: &Files) -> Arc<MemoryHost> {
     }))
 }
 
-/// All that can be said about a project. `examine` looks at it with unknown inputs.
+/// Returns all results for a project. `examine` validates it with unknown inputs.
 fn told(
     evaluation: &Evaluation,
     mut found: Diagnostics,

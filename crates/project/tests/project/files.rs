@@ -1,4 +1,4 @@
-//! Which files count, and what override files do.
+//! Selection of files, and effects of override files.
 
 use super::scene::{Scene, main};
 

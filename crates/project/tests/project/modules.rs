@@ -1,4 +1,4 @@
-//! Calls of modules: which are followed, what goes in and what comes out.
+//! Module calls: which are followed, their inputs and their outputs.
 
 use super::scene::{Scene, main};
 

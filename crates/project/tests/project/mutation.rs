@@ -1,5 +1,4 @@
-//! Broken input of every kind: whatever the bytes are, loading and evaluating end, and say what is
-//! wrong instead of stopping.
+//! Broken input of every kind: for any bytes, loading and evaluating end, and report errors instead of stopping.
 
 use super::scene::Scene;
 

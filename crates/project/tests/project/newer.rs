@@ -1,5 +1,5 @@
-//! Code of editions that nobody knows yet: the facts of the newest editions, checked as if the ones before were all that
-//! is known. What is only not known is told and is no error.
+//! Code of unknown editions: the facts of the newest editions, checked as if only the ones before were known. Something unknown
+//! is reported and is no error.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Recorded module cases: the outputs and console answers that a reference program gave. What only
-//! a plan can say (conditions of resources, providers, state) is not judged here.
+//! Recorded module cases: outputs and console answers of a reference program. Results that only a plan has (conditions of
+//! resources, providers, state) are not judged here.
 
 use groma_config::InputAssignment;
 use groma_module::ProviderSchemas;
@@ -58,7 +58,7 @@ pub(crate) fn host(case: &Case, files: Vec<(String, Vec<u8>)>) -> MemoryHost {
     case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value))
 }
 
-/// What differs, `WHAT: more`; nothing where all that is judged agrees.
+/// Returns the differences, `WHAT: more`; empty if everything judged agrees.
 fn judge(turn: &Turn<'_>) -> Option<String> {
     let loaded = scene(turn).load();
     let expect = turn.expect;

@@ -1,4 +1,4 @@
-//! References: what may be named, and rings.
+//! References: visible names, and cycles.
 
 use super::scene::main;
 

@@ -1,4 +1,4 @@
-//! Resources and data: what is written is known, the rest is unknown and says why.
+//! Resources and data: configured attributes are known, all others are unknown with a cause.
 
 use super::scene::main;
 

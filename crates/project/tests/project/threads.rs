@@ -1,5 +1,5 @@
-//! Several threads: nested instances, findings in many of them, a ring that only instances have. One
-//! thread and several say the same, whoever comes first.
+//! Several threads: nested instances, diagnostics in many of them, a cycle among instances only. One thread and several give the
+//! same results, whichever comes first.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Input variables: where their values come from and what becomes of them.
+//! Input variables: the sources of their values, and conversion and validation.
 
 use super::scene::{Scene, main};
 

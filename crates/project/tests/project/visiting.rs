@@ -1,4 +1,4 @@
-//! The one walk over all expressions: none is missing, and each says what it is there for.
+//! The visitor of expressions: it misses none, and reports the role of each.
 
 use groma_module::visit::{Declaration, ExpressionRole, VisitedExpression};
 
