@@ -30,7 +30,7 @@ impl SecretNames {
         !self.open.contains(&Str::from(name))
     }
 
-    /// Withholds what a value file must not show. What was found in it stands in `out` from the mark `from` on.
+    /// Withholds secret values of a variables file, and the findings in it from the mark `from` on.
     pub fn file(
         &self,
         file: FileId,
@@ -50,14 +50,14 @@ impl SecretNames {
         scrub(from, sources, out);
     }
 
-    /// Withholds a text that is nothing but the value of a variable.
+    /// Withholds a text that consists of one variable's value, if that is secret.
     pub fn text(&self, name: &str, file: FileId, sources: &mut Sources) {
         if self.is_secret(name) {
             sources.withhold(whole(file, sources));
         }
     }
 
-    /// Withholds every text from the number `first` on: files that could not be read as such.
+    /// Withholds all texts from number `first` on, which are files that could not be parsed.
     pub fn unread(&self, first: usize, sources: &mut Sources) {
         for number in first..sources.len() {
             if self.any {
@@ -68,7 +68,7 @@ impl SecretNames {
     }
 }
 
-/// Leaves of what was found from the mark `from` on, in texts that are withheld, only kind and place.
+/// Redacts the findings from the mark `from` on in withheld texts to their code and place.
 pub fn scrub(from: usize, sources: &Sources, out: &mut Diagnostics) {
     out.withhold(from, WITHHELD, |found| found.place.is_some_and(|at| sources.is_withheld(at)));
 }

@@ -3,8 +3,8 @@
 
 use groma_value::{Mismatch, Path, PathStep, Value, nearest};
 
-/// `the value's attribute a[0].b: a number is required, this is a string`; without a path only
-/// what is wrong.
+/// Returns the message of a mismatch with its path, `the value's attribute a[0].b: a number is required, this is a string`, or
+/// the message alone without a path.
 pub fn sentence(mismatch: &Mismatch) -> String {
     if mismatch.path.is_empty() {
         return mismatch.message.clone();
@@ -12,7 +12,7 @@ pub fn sentence(mismatch: &Mismatch) -> String {
     format!("at {}: {}", path(&mismatch.path), mismatch.message)
 }
 
-/// The first of many names, at most `most`, with `between` them, and how many more there are.
+/// Returns the first `most` of many names, separated by `between`, and the number of the others.
 pub fn first_of(names: &[String], between: &str, most: usize) -> String {
     let shown = names[..names.len().min(most)].join(between);
     match names.len().saturating_sub(most) {
@@ -21,7 +21,7 @@ pub fn first_of(names: &[String], between: &str, most: usize) -> String {
     }
 }
 
-/// The path as it would be written after the value.
+/// Returns a path as written after a value.
 pub fn path(path: &Path) -> String {
     let mut text = String::new();
     for step in &path.0 {
@@ -42,7 +42,7 @@ pub fn path(path: &Path) -> String {
     text
 }
 
-/// A sentence that offers the nearest candidate, with a blank before it; empty if none is near.
+/// Returns a sentence that suggests the nearest candidate, with a leading blank; empty if none is near.
 pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     match nearest(name, candidates) {
         Some(near) => format!(" Did you mean \"{near}\"?"),

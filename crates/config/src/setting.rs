@@ -7,12 +7,12 @@ use groma_value::{Str, Type, Value, convert};
 use crate::block::RawBlock;
 use crate::codes;
 
-/// Reads settings of blocks.
+/// A reader of block settings with constant values.
 pub trait ReadSetting {
-    /// The value of an expression; nothing if it has none, which is reported. `whose` begins a sentence about it.
+    /// Returns the value of an expression; `None`, after a report, if it has none. `whose` begins the message.
     fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
-    /// A setting that is true or false.
+    /// Reads a boolean setting.
     fn flag(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<bool> {
         match setting(self, raw, name, (&Type::Bool, "true or false"), out)? {
             Value::Bool(flag) => Some(flag),
@@ -20,7 +20,7 @@ pub trait ReadSetting {
         }
     }
 
-    /// A setting that is text.
+    /// Reads a string setting.
     fn text(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<Str> {
         match setting(self, raw, name, (&Type::String, "a plain text"), out)? {
             Value::String(text) => Some(text),
@@ -29,6 +29,7 @@ pub trait ReadSetting {
     }
 }
 
+/// Reads a setting of a type; `None`, after a report, if its value does not fit.
 fn setting(
     reader: &(impl ReadSetting + ?Sized),
     raw: &RawBlock,

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::memory_charge::MemoryCharge;
 
-/// One name that a value file sets.
+/// An entry of a variables file: a name and its value.
 pub struct ValueEntry {
     /// The name.
     pub name: String,
@@ -27,7 +27,7 @@ pub struct ValueEntry {
     pub value: EnteredValue,
 }
 
-/// The value of an entry.
+/// The value of an entry: an expression, an evaluated value, or nothing after an error.
 pub enum EnteredValue {
     /// An expression, yet to be evaluated.
     Expression(Expr),
@@ -59,6 +59,7 @@ pub fn entries(
     }
 }
 
+/// Reads a variables file in native syntax.
 fn of_native(
     (file, text): (FileId, &Arc<str>),
     home: &str,
@@ -108,6 +109,7 @@ fn of_native(
     Some(found)
 }
 
+/// Reads a variables file in JSON.
 fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEntry> {
     let parse = parse_json(text, file);
     out.extend(parse.diagnostics.iter().cloned());
@@ -145,7 +147,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEnt
     found.into_iter().map(entry).collect()
 }
 
-/// One value or value file from the command line.
+/// An input from the command line: a variable's text or value, or a variables file.
 #[derive(Clone, Debug)]
 pub enum InputAssignment {
     /// `-var name=text`.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// A version as constraints see it.
+/// A version as constraints compare it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReleaseVersion {
     segments: [u64; 3],
@@ -13,12 +13,12 @@ pub struct ReleaseVersion {
 }
 
 impl ReleaseVersion {
-    /// A version without a pre-release.
+    /// Creates a version without a pre-release.
     pub fn new(major: u64, minor: u64, patch: u64) -> ReleaseVersion {
         ReleaseVersion { segments: [major, minor, patch], written: 3, before: String::new() }
     }
 
-    /// Reads a version.
+    /// Parses a version.
     pub fn read(text: &str) -> Option<ReleaseVersion> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let text = text.split_once('+').map_or(text, |(version, _)| version);
@@ -44,7 +44,7 @@ impl ReleaseVersion {
         Some(ReleaseVersion { segments, written: written.min(3), before: before.to_owned() })
     }
 
-    /// Returns true if a range that this bounds may hold `version` at all, as far as pre-releases go.
+    /// Returns true if a range with this bound may contain `version`, with respect to pre-releases.
     fn bounds(&self, operator: ConstraintOperator, version: &ReleaseVersion) -> bool {
         match (self.before.is_empty(), version.before.is_empty()) {
             (true, true) => true,
@@ -54,6 +54,7 @@ impl ReleaseVersion {
         }
     }
 
+    /// Compares two versions; a pre-release comes before its version.
     fn compare(&self, other: &ReleaseVersion) -> Ordering {
         self.segments.cmp(&other.segments).then_with(|| {
             match (self.before.is_empty(), other.before.is_empty()) {
@@ -72,6 +73,7 @@ impl PartialOrd for ReleaseVersion {
     }
 }
 
+/// Compares two pre-release identifiers.
 fn compare_before(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a.split('.'), b.split('.'));
     loop {
@@ -92,6 +94,7 @@ fn compare_before(a: &str, b: &str) -> Ordering {
     }
 }
 
+/// A comparison operator of a version constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ConstraintOperator {
     Equal,
@@ -103,12 +106,12 @@ enum ConstraintOperator {
     Near,
 }
 
-/// Constraints that all have to hold.
+/// A set of version constraints, all of which must hold.
 #[derive(Clone, Debug)]
 pub struct VersionConstraints(Vec<(ConstraintOperator, ReleaseVersion)>);
 
 impl VersionConstraints {
-    /// Reads constraints separated by commas; an error names the part that is none.
+    /// Parses constraints separated by commas; the error names the invalid one.
     pub fn parse(text: &str) -> Result<VersionConstraints, String> {
         let mut all = Vec::new();
         for part in text.split(',') {

@@ -7,7 +7,7 @@ use groma_runtime::{Availability, Edition};
 
 use crate::{Function, NameReach, TABLE};
 
-/// The functions of one edition in one place.
+/// A function library: the functions that may be called in one edition and context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionLibrary {
     /// The edition.
@@ -22,7 +22,7 @@ pub struct FunctionLibrary {
     pub closed: bool,
 }
 
-/// The result of looking a name up.
+/// The result of a function lookup.
 #[derive(Clone, Debug)]
 pub enum FoundFunction {
     /// The function.
@@ -46,7 +46,7 @@ pub enum FoundFunction {
     },
 }
 
-/// A function of a provider as a call names it.
+/// A provider function as named in a call.
 #[derive(Clone, Copy, Debug)]
 pub struct ProvidedFunction {
     /// The body of the built-in provider under that name.
@@ -66,7 +66,7 @@ static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
     rows
 });
 
-/// The rows of a name.
+/// Returns the rows with a name.
 fn rows(name: &str) -> &'static [&'static Function] {
     let from = ROWS.partition_point(|row| row.name < name);
     let rest = ROWS.get(from..).unwrap_or_default();
@@ -74,7 +74,7 @@ fn rows(name: &str) -> &'static [&'static Function] {
     rest.get(..count).unwrap_or_default()
 }
 
-/// The names that files may call in one edition and not in another.
+/// Iterates over the names of functions that exist in one edition and not in another.
 pub fn names_of_one_dialect(
     edition: Edition,
     other: Edition,
@@ -88,7 +88,7 @@ pub fn names_of_one_dialect(
 }
 
 impl FunctionLibrary {
-    /// Returns what expressions in files may call.
+    /// Returns the library for expressions in files.
     pub fn of(edition: Edition) -> FunctionLibrary {
         FunctionLibrary {
             edition,
@@ -99,27 +99,27 @@ impl FunctionLibrary {
         }
     }
 
-    /// With the console's own functions.
+    /// Returns the library with the console's own functions added.
     pub fn with_console(self) -> FunctionLibrary {
         FunctionLibrary { console: true, ..self }
     }
 
-    /// With the functions of batch givens.
+    /// Returns the library with the functions of batch givens added.
     pub fn with_given(self) -> FunctionLibrary {
         FunctionLibrary { given: true, ..self }
     }
 
-    /// With the functions of variable defaults.
+    /// Returns the library with the functions of variable defaults added.
     pub fn with_variable_default(self) -> FunctionLibrary {
         FunctionLibrary { variable_default: true, ..self }
     }
 
-    /// Without any function: what stands where only constants may.
+    /// Returns the library without any functions, for constant expressions.
     pub fn closed(self) -> FunctionLibrary {
         FunctionLibrary { closed: true, ..self }
     }
 
-    /// Looks a name up; `core::upper` is `upper` where there are namespaces.
+    /// Looks up a function; `core::upper` is `upper` in editions with namespaces.
     pub fn find(&self, name: &str) -> FoundFunction {
         if self.closed && !self.opens(name) {
             let where_ = format!("Only plain values can stand here, and `{name}` is a function.");
@@ -158,12 +158,13 @@ impl FunctionLibrary {
         FoundFunction::Nowhere { nearest: self.nearest(name) }
     }
 
-    /// Returns true if a name may be called where nothing else may.
+    /// Returns true if a function may be called in a variable default, where no others may.
     fn opens(&self, name: &str) -> bool {
         let of_a_default = |row: &&Function| row.reach == NameReach::VariableDefault;
         self.variable_default && rows(name).iter().copied().any(|row| of_a_default(&row))
     }
 
+    /// Looks up a function in a namespace.
     fn find_in(&self, space: &str, rest: &str, name: &str) -> FoundFunction {
         let semantics = groma_runtime::Semantics::of(self.edition);
         match space {
@@ -177,7 +178,7 @@ impl FunctionLibrary {
         }
     }
 
-    /// A provider's function: `NAME::FUNCTION`, or with a configuration between the two.
+    /// Looks up a provider function: `NAME::FUNCTION`, or with a provider configuration between the two.
     fn find_provided(&self, rest: &str, name: &str) -> FoundFunction {
         let parts: Vec<&str> = rest.split("::").collect();
         let function = match parts.as_slice() {
@@ -197,7 +198,7 @@ impl FunctionLibrary {
         FoundFunction::Provided(ProvidedFunction { built_in, is_aliased: parts.len() == 3 })
     }
 
-    /// Returns which editions have a function of this name in code, whatever edition this is; nothing where none has.
+    /// Returns the editions that have a function of this name in code; `None` if none has.
     pub fn editions_of(name: &str) -> Option<Availability> {
         let rows = rows(name).iter().filter(|row| row.reach == NameReach::Everywhere);
         rows.map(|row| row.dialects).reduce(|one, other| Availability {
@@ -207,26 +208,28 @@ impl FunctionLibrary {
         })
     }
 
-    /// The name of every function of every edition, in order.
+    /// Iterates over the names of all functions of all editions, sorted.
     pub fn all_names() -> impl Iterator<Item = &'static str> {
         ROWS.chunk_by(|one, next| one.name == next.name).filter_map(|rows| Some(rows.first()?.name))
     }
 
-    /// Every name that may be called, sorted.
+    /// Returns the names of all callable functions, sorted.
     pub fn names(&self) -> Vec<&'static str> {
         self.functions().map(|f| f.name).collect()
     }
 
-    /// Every function that may be called, sorted by name.
+    /// Iterates over all callable functions, sorted by name.
     pub fn functions(&self) -> impl Iterator<Item = &'static Function> {
         let library = *self;
         ROWS.iter().copied().filter(move |function| library.has(function))
     }
 
+    /// Returns true if the library has the function.
     fn has(&self, function: &Function) -> bool {
         self.admits(function.reach) && function.dialects.includes(self.edition)
     }
 
+    /// Returns true if functions of this reach may be called in the library's context.
     fn admits(&self, reach: NameReach) -> bool {
         match reach {
             NameReach::Everywhere => true,
@@ -236,6 +239,7 @@ impl FunctionLibrary {
         }
     }
 
+    /// Returns the lookup result for a function that only other editions or contexts have.
     fn elsewhere(&self, name: &str, availability: Availability) -> FoundFunction {
         let homes = availability.homes();
         if homes.is_empty() {
@@ -246,6 +250,7 @@ impl FunctionLibrary {
         FoundFunction::Lacking { where_ }
     }
 
+    /// Returns the function name that was probably meant.
     fn nearest(&self, name: &str) -> Option<&'static str> {
         let candidates = self.functions().filter(|function| !function.removed);
         groma_value::nearest(name, candidates.map(|function| function.name))

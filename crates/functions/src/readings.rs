@@ -17,7 +17,7 @@ const DOCUMENTS: usize = 1 << 10;
 /// Maximum number of patterns: while they search, each may take a few megabytes.
 const PATTERNS: usize = 32;
 
-/// The manner in which a document is read: the same text is the same value then.
+/// The rules for reading a YAML document, which with its text determine the value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ReadManner {
     /// As older editions read scalars.
@@ -30,10 +30,11 @@ pub(crate) struct ReadManner {
     pub(crate) elements: usize,
 }
 
-/// The texts that were read already, with their values. Cloning shares it.
+/// A cache of parsed documents and compiled patterns, shared by its clones.
 #[derive(Clone, Debug)]
 pub struct ReadingCache(Option<Arc<Mutex<CachedReading>>>);
 
+/// The cached documents and patterns.
 #[derive(Default)]
 struct CachedReading {
     documents: FxHashMap<(Str, ReadManner), Value>,
@@ -63,7 +64,7 @@ impl ReadingCache {
         self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The value of a document, which `read` finds out.
+    /// Returns the value of a document, from the cache or from `read`.
     pub(crate) fn document<E>(
         &self,
         text: &Str,
@@ -85,7 +86,7 @@ impl ReadingCache {
         Ok(value)
     }
 
-    /// The program of a pattern, which `compile` makes.
+    /// Returns a compiled pattern, from the cache or from `compile`.
     pub(crate) fn pattern<E>(
         &self,
         text: &str,

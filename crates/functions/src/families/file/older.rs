@@ -72,7 +72,7 @@ fn walk(
     among(&folder, parts, &inside, depth, search)
 }
 
-/// The entries of a folder that the first part fits, and what is below them.
+/// Follows a pattern component among the entries of a folder, and the remaining components below them.
 fn among(
     folder: &str,
     parts: &[&str],
@@ -102,7 +102,8 @@ fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Returns whether a name fits a part, read from left to right as far as the name leads.
+/// Returns true if a name matches a pattern component, read from left to right as far as the name determines; the error is an
+/// invalid pattern.
 fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     *steps = steps.checked_sub(1).ok_or_else(|| wrong("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {
@@ -155,9 +156,7 @@ fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     Ok(name.is_empty() && matches!(part, "" | "*" | "**"))
 }
 
-/// Returns whether some end of the name fits what follows a star. The ends are looked for in steps of the
-/// first character's length in bytes: so the reference does it, and so it misses names that begin
-/// with a character beyond ASCII.
+/// Returns true if some suffix of the name matches the pattern after a star.
 fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Result<bool, GlobError> {
     let mut at = 0;
     while at < name.len() {

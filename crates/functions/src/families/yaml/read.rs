@@ -141,6 +141,7 @@ impl YamlReader<'_, '_> {
         Ok(made)
     }
 
+    /// Reads a scalar.
     fn scalar(&mut self, event: &Event) -> Result<Value, String> {
         let EventData::Scalar { value, tag, style, .. } = &event.data else {
             return Err(at(event, "a scalar is missing"));
@@ -153,7 +154,7 @@ impl YamlReader<'_, '_> {
         Ok(value)
     }
 
-    /// The text of a scalar without the line end that only its reading put after the last line.
+    /// Returns the text of a scalar without a final line end that only the parser added.
     fn as_written<'s>(&self, event: &Event, value: &'s str, style: ScalarStyle) -> &'s str {
         let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
         let (start, end) = (event.start_mark.index as usize, event.end_mark.index as usize);
@@ -172,6 +173,7 @@ impl YamlReader<'_, '_> {
         if content || kept { shorter } else { value }
     }
 
+    /// Fails for a collection with a tag other than `wanted`.
     fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
         match short_tag(tag) {
             None => Ok(()),
@@ -180,7 +182,7 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// The references do not read the escape `\/`, although JSON writes it.
+    /// Fails for the escape `\/`, which the reference programs do not accept although JSON writes it.
     fn check_escapes(&self, event: &Event, style: ScalarStyle) -> Result<(), String> {
         if style != ScalarStyle::DoubleQuoted {
             return Ok(());
@@ -199,6 +201,7 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
+    /// Reads a nested value, checking the nesting depth.
     fn nested(
         &mut self,
         read: fn(&mut Self) -> Result<CountedValue, String>,
@@ -213,6 +216,7 @@ impl YamlReader<'_, '_> {
         made
     }
 
+    /// Reads a sequence as a tuple.
     fn sequence(&mut self) -> Result<CountedValue, String> {
         let mut items = Vec::new();
         let mut weight = 1;
@@ -227,6 +231,7 @@ impl YamlReader<'_, '_> {
         }
     }
 
+    /// Reads a mapping as an object.
     fn mapping(&mut self) -> Result<CountedValue, String> {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut weight = 1;
@@ -265,7 +270,7 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// Returns what is merged overwrites what stands before it; of several mappings the later ones win.
+    /// Merges a mapping (`<<`): its attributes overwrite earlier ones, and of several mappings the later ones win.
     fn merge(&self, value: &Value, attributes: &mut BTreeMap<Str, Value>) -> Result<(), String> {
         let parts: &[Value] = match value {
             Value::Tuple(items) if self.reading.merge_lists => items.items(),

@@ -8,14 +8,14 @@ use crate::families::time;
 
 const CORE: &str = "tag:yaml.org,2002:";
 
-/// One scalar as the parser gives it.
+/// A scalar as returned by the parser.
 pub(super) struct YamlScalar<'s> {
     pub(super) text: &'s str,
     pub(super) tag: Option<&'s str>,
     pub(super) style: ScalarStyle,
 }
 
-/// The place where the editions read scalars differently.
+/// The edition's rules for reading scalars.
 #[derive(Clone, Copy)]
 pub(super) struct ScalarRules {
     /// No hexadecimal and octal numbers but binary ones, `_` in numbers, `+inf` and `-Inf` are infinities.
@@ -24,7 +24,7 @@ pub(super) struct ScalarRules {
     pub(super) merge_lists: bool,
 }
 
-/// Returns true if a key means "take in the attributes of this mapping".
+/// Returns true if a key is the merge key `<<`.
 pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     match short_tag(scalar.tag) {
         Some("merge") => reading.merge_lists,
@@ -33,12 +33,12 @@ pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     }
 }
 
-/// The tag without YAML's own prefix; other tags come back whole.
+/// Returns the tag without YAML's own prefix; other tags are unchanged.
 pub(super) fn short_tag(tag: Option<&str>) -> Option<&str> {
     tag.map(|tag| tag.strip_prefix(CORE).unwrap_or(tag))
 }
 
-/// The value of a scalar; the error is a sentence without its end.
+/// Returns the value of a scalar; the error is a sentence without its end.
 pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<Value, String> {
     let text = scalar.text;
     let tag = short_tag(scalar.tag);
@@ -70,11 +70,12 @@ pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<V
     }
 }
 
-/// Returns true if a text is a number in the forms that only a tag allows, or a time.
+/// Returns true if a text is a number in a form that requires a tag, or a timestamp.
 fn is_typed(text: &str) -> bool {
     tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
 
+/// Returns the value of a text with a YAML core tag.
 fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     let compact = text.replace('_', "");
     let found = match tag {
@@ -89,7 +90,7 @@ fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     found.ok_or_else(|| format!("{text:?} is tagged as {tag} but is not one"))
 }
 
-/// Whole numbers in the forms that only a tag allows.
+/// Parses a whole number in a form that requires a tag.
 fn whole(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { "-" } else { "" };
@@ -109,7 +110,7 @@ fn literal(digits: &str) -> Number {
     Number::parse(digits).unwrap_or_else(|| Number::from_i64(0))
 }
 
-/// Returns what a plain scalar without a tag means.
+/// Returns the value of a plain scalar without a tag.
 fn implicit(text: &str, reading: ScalarRules) -> Result<Value, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::NULL),
@@ -156,8 +157,8 @@ fn implicit(text: &str, reading: ScalarRules) -> Result<Value, String> {
     }
 }
 
-/// The numbers that only the older reading takes without a tag: with `_` anywhere behind the first character, and binary
-/// ones, which have to be right.
+/// Parses the numbers that only the older rules accept without a tag: with `_` anywhere after the first character, and binary
+/// ones, which must be valid.
 fn older_number(text: &str) -> Result<Option<Value>, String> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) {
         return Ok(None);
@@ -180,7 +181,7 @@ fn older_number(text: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// A decimal number; a point needs digits on one side of it only.
+/// Parses a decimal number; a point needs digits on one side only.
 fn decimal(text: &str) -> Result<Option<Value>, String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();

@@ -8,7 +8,7 @@ const WIDTH: usize = 80;
 /// A longer key, in bytes, takes the explicit form.
 const KEY_LIMIT: usize = 128;
 
-/// The YAML text of a value without unknowns and marks.
+/// Returns the YAML text of a value without unknowns and marks.
 pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     let mut writer = YamlWriter { out: String::new() };
     writer.node(value, 0);
@@ -22,10 +22,12 @@ pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     Ok(writer.out)
 }
 
+/// A YAML writer.
 struct YamlWriter {
     out: String,
 }
 
+/// A part of a YAML collection: an item or an entry.
 enum YamlPart<'v> {
     Item(&'v Value),
     Entry(&'v str, &'v Value),
@@ -35,6 +37,7 @@ fn items(items: &[Value]) -> Vec<YamlPart<'_>> {
     items.iter().map(YamlPart::Item).collect()
 }
 
+/// Returns the parts of a collection; `None` for a scalar.
 fn parts(value: &Value) -> Option<Vec<YamlPart<'_>>> {
     Some(match value {
         Value::List(list) => items(list.items()),
@@ -55,6 +58,7 @@ fn is_mapping(value: &Value) -> bool {
 }
 
 impl YamlWriter {
+    /// Starts a new line with an indentation.
     fn line(&mut self, indent: usize) {
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');
@@ -62,8 +66,7 @@ impl YamlWriter {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// Writes a value whose first line goes on where the text stands; further lines start in the
-    /// column `indent`.
+    /// Writes a value starting on the current line; further lines start in column `indent`.
     fn node(&mut self, value: &Value, indent: usize) {
         let Some(parts) = parts(value) else { return self.scalar(value, indent, true) };
         if parts.is_empty() {
@@ -84,7 +87,7 @@ impl YamlWriter {
         }
     }
 
-    /// A value right after `- `, `? ` or `: `.
+    /// Writes a value directly after `- `, `? ` or `: `.
     fn inner(&mut self, value: &Value, indent: usize) {
         match parts(value) {
             Some(_) => self.node(value, indent + 2),
@@ -92,6 +95,7 @@ impl YamlWriter {
         }
     }
 
+    /// Writes a mapping entry, with an explicit key (`? `) if the key is long.
     fn entry(&mut self, key: &str, value: &Value, indent: usize) {
         if key.len() > KEY_LIMIT || key.contains('\n') {
             self.out.push_str("? ");
@@ -115,6 +119,7 @@ impl YamlWriter {
         }
     }
 
+    /// Writes a scalar; `fold` allows long strings to be wrapped.
     fn scalar(&mut self, value: &Value, indent: usize, fold: bool) {
         match value {
             Value::String(text) if text.contains('\n') && block_fits(text) => {
@@ -128,6 +133,7 @@ impl YamlWriter {
         }
     }
 
+    /// Writes a string as a literal block.
     fn block(&mut self, text: &str, indent: usize) {
         self.out.push('|');
         if text.starts_with([' ', '\n']) {
@@ -149,6 +155,7 @@ impl YamlWriter {
         }
     }
 
+    /// Writes a string in double quotes.
     fn quoted(&mut self, text: &str, indent: usize, fold: bool) {
         // A text that starts with a byte order mark is escaped throughout.
         let all = text.starts_with('\u{feff}');
@@ -185,11 +192,13 @@ impl YamlWriter {
     }
 }
 
+/// Returns true if a character needs no escape in YAML.
 fn is_printable(c: char) -> bool {
     matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && !matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}')
 }
 
+/// Writes a character, escaped if necessary.
 fn escape(c: char, always: bool, out: &mut String) {
     let short = match c {
         '"' => "\\\"",
@@ -217,8 +226,8 @@ fn escape(c: char, always: bool, out: &mut String) {
     }
 }
 
-/// Returns true if a text of several lines can stand as a block: every character printable, no space
-/// before a line break or at the end.
+/// Returns true if a multi-line text can be written as a block: all characters printable, and no space before a line break or
+/// at the end.
 fn block_fits(text: &str) -> bool {
     text.chars().all(|c| c == '\n' || is_printable(c))
         && !text.contains(" \n")
