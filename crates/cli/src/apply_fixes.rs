@@ -11,6 +11,7 @@ use groma_syntax::{Diagnostic, Place, Span};
 use crate::codes;
 use crate::files::{self, Files, PathEntry};
 use crate::host::MachineContext;
+use crate::unified_diff::unified;
 
 /// The byte order mark, which a file may begin with and which is not read.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -21,15 +22,31 @@ struct FileChanges {
     all: BTreeMap<(u32, std::cmp::Reverse<u32>), String>,
 }
 
-/// Writes the changes that the rules offer for these roots, and leaves their findings out. What there is to remark is given
-/// back; a file that could not be written becomes an error of the first root.
-pub(crate) fn mend(
-    roots: &mut [RootFindings],
-    bounds: LinkBounds<'_>,
-    machine: &MachineContext,
-) -> Option<String> {
+impl FileChanges {
+    /// Keeps those that do not overlap: of two the outer one.
+    fn part(&mut self) {
+        let mut last = 0;
+        self.all.retain(|(start, end), _| {
+            let is_apart = *start >= last;
+            last = last.max(end.0);
+            is_apart
+        });
+    }
+
+    /// The text with all of them made.
+    fn after(&self) -> String {
+        let mut text = self.before.clone();
+        for ((start, end), new) in self.all.iter().rev() {
+            text.replace_range(*start as usize..end.0 as usize, new);
+        }
+        text
+    }
+}
+
+/// The changes that the rules offer for these roots, by file.
+fn offers(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
     let mut files: BTreeMap<String, FileChanges> = BTreeMap::new();
-    for root in roots.iter() {
+    for root in roots {
         for (place, text) in root.found.iter().filter_map(offered) {
             let (source, place) = root.sources.at(place);
             let before = || FileChanges { before: source.text().to_string(), all: BTreeMap::new() };
@@ -38,16 +55,32 @@ pub(crate) fn mend(
             changes.all.insert((start, std::cmp::Reverse(end)), text.to_owned());
         }
     }
+    files.values_mut().for_each(FileChanges::part);
+    files
+}
+
+/// Returns the changes that the rules offer for these roots as a unified diff; nothing is written.
+pub(crate) fn patch(roots: &[RootFindings]) -> String {
+    let files = offers(roots).into_iter();
+    let diffs = files.map(|(name, changes)| {
+        let (before, after) = (changes.before.as_bytes(), changes.after());
+        String::from_utf8_lossy(&unified(&name, before, after.as_bytes())).into_owned()
+    });
+    diffs.collect()
+}
+
+/// Writes the changes that the rules offer for these roots, and leaves their findings out. What there is to remark is given
+/// back; a file that could not be written becomes an error of the first root.
+pub(crate) fn mend(
+    roots: &mut [RootFindings],
+    bounds: LinkBounds<'_>,
+    machine: &MachineContext,
+) -> Option<String> {
+    let mut files = offers(roots);
     let writer = files::writer();
     let mut troubles = Vec::new();
     let (mut made, mut written) = (0, 0);
     files.retain(|name, changes| {
-        let mut last = 0;
-        changes.all.retain(|(start, end), _| {
-            let is_apart = *start >= last;
-            last = last.max(end.0);
-            is_apart
-        });
         let result = write(&writer, name, changes, bounds, machine);
         if result.is_ok() {
             (made, written) = (made + changes.all.len(), written + 1);
@@ -101,10 +134,7 @@ fn write(
     if mark.unwrap_or(&bytes) != changes.before.as_bytes() {
         return Err("It was changed during the run, so nothing was written.".to_owned());
     }
-    let mut text = changes.before.clone();
-    for ((start, end), new) in changes.all.iter().rev() {
-        text.replace_range(*start as usize..end.0 as usize, new);
-    }
+    let text = changes.after();
     let kept = if mark.is_some() { BYTE_ORDER_MARK } else { &[] };
     let after = [kept, text.as_bytes()].concat();
     files::replace(writer, &target, &bytes, &after).map_err(|(_, why)| why)

@@ -82,6 +82,9 @@ pub(crate) struct CommandArgs {
     /// The flags of `fleet` alone.
     #[cfg(feature = "git")]
     pub fleet: FleetArgs,
+    /// `--trust`.
+    #[cfg(feature = "mcp")]
+    pub trusts: bool,
     /// `--log-file`.
     #[cfg(feature = "lsp")]
     pub log_file: Option<String>,

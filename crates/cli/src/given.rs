@@ -6,13 +6,15 @@ use std::sync::{Mutex, PoisonError};
 
 use groma::disk::DiskHost;
 use groma::{
-    Host, InputAssignment, PlanOptions,
+    Host, InputAssignment, PlanOptions, plans::PlanGoal, projects::SourceMapping,
+    schemas::ProviderSchemas, states::StateFile,
+};
+
+#[cfg(feature = "git")]
+use groma::{
     folders::{HostReading, data_dir},
     hosts::file_path,
-    plans::PlanGoal,
-    projects::SourceMapping,
-    schemas::{CACHED, ProviderSchemas},
-    states::StateFile,
+    schemas::CACHED,
 };
 
 use crate::flag::{CommandArgs, GivenFlag, ModuleAt};
@@ -23,9 +25,11 @@ use crate::{input, settings};
 #[derive(Default)]
 pub(crate) struct ReadSchemas {
     by_file: Mutex<BTreeMap<String, ProviderSchemas>>,
+    #[cfg(feature = "git")]
     readings: Mutex<BTreeMap<String, HostReading>>,
 }
 
+#[cfg(feature = "git")]
 impl ReadSchemas {
     /// Returns what identifies the schemas of a root: the content of the file that is named, or of those beside the module.
     pub(crate) fn readings(

@@ -43,6 +43,12 @@ impl MachineContext {
         MachineContext { disk, start: directory, began: now() }
     }
 
+    /// The same machine for another run of the same process, whose time begins now.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn afresh(&self) -> MachineContext {
+        MachineContext { began: now(), ..self.clone() }
+    }
+
     /// The same for one look at many roots: its disk stays as it is found.
     pub(crate) fn for_one_look(&self) -> MachineContext {
         MachineContext { disk: self.disk.remembering(), ..self.clone() }

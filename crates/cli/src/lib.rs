@@ -2,6 +2,8 @@
 //! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "mcp")]
+mod agent;
 mod apply_fixes;
 mod bare;
 mod check_many;

@@ -22,12 +22,14 @@ pub(crate) const SERVER: &str = "lsp";
 /// The command that answers another program until it goes.
 pub(crate) const DOOR: &str = "serve";
 
+/// The command that serves tools to coding agents.
+pub(crate) const TOOLS: &str = "mcp";
 /// The command that asks many roots one question.
 pub(crate) const FLEET: &str = "fleet";
 
 /// Returns true if a command answers many requests, each with bounds of its own.
 pub(crate) fn is_server(command: &str) -> bool {
-    [SERVER, DOOR, FLEET].contains(&command)
+    [SERVER, DOOR, FLEET, TOOLS].contains(&command)
 }
 
 /// Returns what one request of a server may use.

@@ -110,6 +110,7 @@ pub(crate) fn to_check(
 }
 
 /// Returns what the module in a directory is to be loaded with and read from, to be asked for values.
+#[cfg(feature = "git")]
 pub(crate) fn to_evaluate(
     args: &CommandArgs,
     directory: &str,

@@ -218,6 +218,10 @@ fn run_all(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
+    #[cfg(feature = "mcp")]
+    if command.name == limit::TOOLS {
+        return crate::command::serve_tools(args, session, run);
+    }
     if command.name == fmt::COMMAND.name {
         // Its operands are one list, whose order counts.
         return run_one(command, args.clone(), session);

@@ -1,6 +1,8 @@
 //! What a command works with: its streams, the terminal it may be talking to, and the machine. Commands take nothing
 //! from the process itself, so a test runs them with streams and folders of its own.
 
+#[cfg(feature = "mcp")]
+use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -107,6 +109,10 @@ impl ColourChoice {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+/// A whole run of the program: what a command calls that starts others.
+#[cfg(feature = "mcp")]
+pub(crate) type CommandRunner = fn(Vec<OsString>, RunSession<'_>) -> ExitStatus;
 
 /// The surroundings of one run.
 pub struct RunSession<'a> {

@@ -169,6 +169,14 @@ impl RunWatch {
         }
     }
 
+    /// Ends the run that is watched, if there is one.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn cancel(&self) {
+        if let Some(run) = &*self.run() {
+            run.budget.end(RunEnd::Cancelled);
+        }
+    }
+
     /// Holds what a run has made for as long as the run lasts.
     pub(crate) fn hold(&self, made: impl Any + Send) {
         if let Some(run) = &mut *self.run() {

@@ -54,6 +54,12 @@ const OWN: &[FlagRow] = &[
         },
     },
     FlagRow {
+        name: "diff",
+        takes: FlagValue::Nothing,
+        about: "With --fix: print the changes as a unified diff, and write nothing",
+        read: |args, _| switch(&mut args.diff),
+    },
+    FlagRow {
         name: "recursive",
         takes: FlagValue::Nothing,
         about: "Check every folder below that holds code, except hidden ones",
@@ -89,6 +95,9 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if args.json && args.given.contains(&"format") && args.format != Some(ReportFormat::Json) {
         return Err(EarlyStop::Misuse("-json and --format cannot be used together.".into()));
     }
+    if args.diff && (!args.fix || args.report().is_some()) {
+        return Err(EarlyStop::Misuse("--diff goes with --fix, and with no other form.".into()));
+    }
     if args.watch && args.fix {
         return Err(EarlyStop::Misuse(
             "--fix and --watch cannot be used together: --fix changes the files that --watch waits for.".into(),
@@ -109,6 +118,10 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         });
     }
     if check_many::is_meant(args, &session.machine) {
+        if args.diff {
+            let why = "--fix --diff takes one root; without --diff --fix changes several.";
+            return Err(EarlyStop::Misuse(why.into()));
+        }
         return tell(args, check_many::survey(args, &session.machine)?, session);
     }
     let dir = args.operand.as_deref().unwrap_or(".");
@@ -134,6 +147,9 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if args.lints() {
         root.take_in(loaded.snapshot().lint(&args.rules));
     }
+    if args.fix && args.diff {
+        return patch(args, std::slice::from_ref(&root), session);
+    }
     if args.fix {
         let bounds = check_many::bounds(args, &session.machine)?;
         let roots = std::slice::from_mut(&mut root);
@@ -150,6 +166,18 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         return nothing(&format!("{bare}{offer}"), session);
     }
     report(args, root, session)
+}
+
+/// Prints the changes that would mend what is found.
+fn patch(
+    args: &CommandArgs,
+    roots: &[RootFindings],
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    let text = apply_fixes::patch(roots);
+    json::through(session.out, &session.watch, |out| out.write_str(&text))?;
+    let denied = args.rules.denies_all();
+    Ok(exit(roots.iter().any(|root| root.found.has_errors() || denied && !root.found.is_empty())))
 }
 
 /// Says that nothing was looked at: an empty answer looks like a good one.

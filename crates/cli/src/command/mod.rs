@@ -25,6 +25,8 @@ mod list;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod metadata;
 mod mock;
 mod output;
@@ -41,6 +43,8 @@ mod why;
 mod workspace;
 
 pub(crate) use functions::show_page;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::serve_tools;
 pub(crate) use row::CommandRow;
 
 /// Every command, in the order of help.
@@ -69,6 +73,8 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     lsp::COMMAND,
     mock::COMMAND,
     man::COMMAND,
+    #[cfg(feature = "mcp")]
+    mcp::COMMAND,
     metadata::COMMAND,
     output::COMMAND,
     plan::COMMAND,

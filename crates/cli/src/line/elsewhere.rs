@@ -36,6 +36,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("fleet", LEFT_OUT),
     #[cfg(not(feature = "lsp"))]
     ("lsp", NO_SERVER),
+    #[cfg(not(feature = "mcp"))]
+    ("mcp", LEFT_OUT),
     #[cfg(not(feature = "install"))]
     ("get", LEFT_OUT),
     #[cfg(not(feature = "install"))]

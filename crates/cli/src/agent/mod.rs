@@ -1,0 +1,150 @@
+//! Tools for coding agents: what each is called and takes, the command line that answers it, and answers in parts that fit into a
+//! conversation. Nothing here knows a protocol; the server of one is `command/mcp.rs`.
+
+mod pages;
+mod parts;
+mod tools;
+
+use std::io;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::host::MachineContext;
+use crate::session::{ColourChoice, CommandRunner, ExitStatus, RunSession, TerminalStreams};
+use crate::watch::RunWatch;
+
+pub(crate) use pages::{MANUAL, page, pages};
+pub(crate) use parts::AnswerParts;
+pub(crate) use tools::{TOOLS, ToolRow};
+
+/// The tools of one server.
+pub(crate) struct AgentTools {
+    machine: MachineContext,
+    /// False where the code is the user's own, so that it may read what the user may.
+    is_untrusted: bool,
+    writes: bool,
+    run: CommandRunner,
+    parts: AnswerParts,
+}
+
+/// The answer of a tool.
+pub(crate) struct ToolAnswer {
+    /// The document, or a part of its text with a handle for the rest.
+    pub document: Json,
+    pub is_error: bool,
+}
+
+impl ToolAnswer {
+    /// An error that names what to call next.
+    pub(crate) fn refused(message: &str, next: &str) -> ToolAnswer {
+        let document = json!({"error": {"message": message, "next": next}});
+        ToolAnswer { document, is_error: true }
+    }
+}
+
+impl AgentTools {
+    /// Tools over the files of a machine.
+    pub(crate) fn new(
+        machine: MachineContext,
+        is_untrusted: bool,
+        writes: bool,
+        run: CommandRunner,
+    ) -> AgentTools {
+        AgentTools { machine, is_untrusted, writes, run, parts: AnswerParts::default() }
+    }
+
+    /// Calls a tool. `watch` is the watch over its run, by which the run can be ended.
+    pub(crate) fn call(
+        &self,
+        name: &str,
+        arguments: &Map<String, Json>,
+        watch: RunWatch,
+    ) -> ToolAnswer {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let message = format!("There is no tool {name:?}.");
+            return ToolAnswer::refused(&message, &format!("Call one of {}.", names.join(", ")));
+        };
+        if let Err(why) = tool.judge(arguments) {
+            return ToolAnswer::refused(&why, &format!("Call {name} again with {}.", tool.takes()));
+        }
+        if tool.name == tools::MORE {
+            let handle = arguments.get("handle").and_then(Json::as_str).unwrap_or_default();
+            return self.parts.more(handle);
+        }
+        if tool.name == tools::DOCS {
+            let subject = arguments.get("subject").and_then(Json::as_str).unwrap_or_default();
+            return match page(subject) {
+                Some(text) => self.parts.text(text),
+                None => ToolAnswer::refused(
+                    &format!("There is no page about {subject:?}."),
+                    "Read the resource groma://manual for the list of pages.",
+                ),
+            };
+        }
+        if let Some(root) = arguments.get("root").and_then(Json::as_str)
+            && let Err(why) = within(root)
+        {
+            return ToolAnswer::refused(
+                &why,
+                "Give a folder below the one that the server runs in.",
+            );
+        }
+        let mut line = (tool.line)(arguments);
+        if self.writes && tool.writes {
+            line.push("--write".to_owned());
+        }
+        if self.is_untrusted {
+            line.push("--untrusted".to_owned());
+        }
+        // Roots below the server's folder may read each other, and nothing above it.
+        line.push(format!("--root={}", self.machine.start()));
+        let input = arguments.get("edits").map(Json::to_string).unwrap_or_default();
+        self.ran(&line, &input, watch)
+    }
+
+    /// Runs a command line and gives its document. `input` is on standard input.
+    fn ran(&self, line: &[String], input: &str, watch: RunWatch) -> ToolAnswer {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let session = RunSession {
+            input: &mut io::Cursor::new(input),
+            out: &mut out,
+            err: &mut err,
+            terminal: TerminalStreams::default(),
+            painted: ColourChoice::default(),
+            machine: self.machine.afresh(),
+            watch,
+        };
+        let exit = (self.run)(line.iter().map(Into::into).collect(), session);
+        let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
+        match serde_json::from_str::<Json>(&out) {
+            Ok(document) if exit == ExitStatus::MISUSE => {
+                let why = document.pointer("/diagnostics/0/detail").and_then(Json::as_str);
+                ToolAnswer::refused(why.unwrap_or(err.trim()), "Correct the arguments.")
+            }
+            Ok(document) => self.parts.document(document),
+            Err(_) if exit == ExitStatus::WELL && !out.is_empty() => self.parts.text(&out),
+            Err(_) if exit == ExitStatus::WELL => self.parts.text("Nothing."),
+            Err(_) => {
+                let message = format!("{out}{err}");
+                ToolAnswer::refused(
+                    message.trim(),
+                    "Correct the arguments, or call check on the root.",
+                )
+            }
+        }
+    }
+}
+
+/// Refuses a path that leaves the folder of the server.
+fn within(path: &str) -> Result<(), String> {
+    let clean = groma::hosts::file_path::clean(path);
+    if clean.starts_with('/') || clean.starts_with("..") || clean.contains(':') {
+        return Err(format!("{path:?} is not below the server's folder."));
+    }
+    Ok(())
+}
+
+/// Tools that are shared by the requests of a server.
+pub(crate) type SharedTools = Arc<AgentTools>;

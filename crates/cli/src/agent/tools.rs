@@ -1,0 +1,241 @@
+//! The tools as rows. Each names the command line that answers it, so a tool says exactly what the command says.
+
+use serde_json::{Map, Value as Json, json};
+
+/// The tool that gives the rest of a long answer.
+pub(super) const MORE: &str = "more";
+/// The tool that gives a page of the manual.
+pub(super) const DOCS: &str = "docs";
+
+/// One tool.
+pub(crate) struct ToolRow {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, for the agent that chooses one.
+    pub about: &'static str,
+    /// Its arguments.
+    pub arguments: &'static [ToolArgument],
+    /// True if it may change files, where the server was told that it may.
+    pub writes: bool,
+    /// The command line that answers it.
+    pub line: fn(&Map<String, Json>) -> Vec<String>,
+}
+
+/// An argument of a tool. All are strings but lists of edits.
+pub(crate) struct ToolArgument {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub is_required: bool,
+    pub is_list: bool,
+}
+
+const fn needed(name: &'static str, about: &'static str) -> ToolArgument {
+    ToolArgument { name, about, is_required: true, is_list: false }
+}
+
+const ROOT: ToolArgument = ToolArgument {
+    name: "root",
+    about: "The folder of the root module, below the server's folder (default: .)",
+    is_required: false,
+    is_list: false,
+};
+
+fn text(arguments: &Map<String, Json>, name: &str) -> String {
+    arguments.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
+}
+
+fn root(arguments: &Map<String, Json>) -> String {
+    match arguments.get("root").and_then(Json::as_str) {
+        Some(root) if !root.is_empty() => root.to_owned(),
+        _ => ".".to_owned(),
+    }
+}
+
+fn line(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// All tools, in the order in which they are listed.
+pub(crate) const TOOLS: &[ToolRow] = &[
+    ToolRow {
+        name: "check",
+        about: "Find errors and questionable code in a root module. Nothing is run and no provider is needed.",
+        arguments: &[ROOT],
+        writes: false,
+        line: |arguments| line(&["check", "-json", &root(arguments)]),
+    },
+    ToolRow {
+        name: "fixes",
+        about: "Get the safe fixes of what check finds, as a unified diff. Nothing is written.",
+        arguments: &[ROOT],
+        writes: false,
+        line: |arguments| line(&["check", "--fix", "--diff", &root(arguments)]),
+    },
+    ToolRow {
+        name: "eval",
+        about: "Evaluate an expression in a root module: its value, or the reasons why it is unknown.",
+        arguments: &[
+            ROOT,
+            needed("expression", "The expression, as in local.zones[0] or length(var.names)"),
+        ],
+        writes: false,
+        line: |arguments| {
+            line(&["eval", &root(arguments), "--full", "-e", &text(arguments, "expression")])
+        },
+    },
+    ToolRow {
+        name: "plan",
+        about: "Plan a root module from source alone: what would be created, changed and destroyed, with all values that are known.",
+        arguments: &[ROOT],
+        writes: false,
+        line: |arguments| line(&[&format!("-chdir={}", root(arguments)), "plan", "-json"]),
+    },
+    ToolRow {
+        name: "diff",
+        about: "Compare what the code plans with what it planned at a git revision: the effect of a change.",
+        arguments: &[ROOT, needed("revision", "The older revision, as in HEAD or main")],
+        writes: false,
+        line: |arguments| {
+            line(&[
+                "diff",
+                "--json",
+                &text(arguments, "revision"),
+                &format!("./{}", root(arguments)),
+            ])
+        },
+    },
+    ToolRow {
+        name: "why",
+        about: "Show what a value comes from, through modules, variables and files, and why it is unknown if it is.",
+        arguments: &[
+            ROOT,
+            needed("address", "The address, as in module.net.output.id or aws_instance.web.ami"),
+        ],
+        writes: false,
+        line: |arguments| {
+            line(&[
+                &format!("-chdir={}", root(arguments)),
+                "why",
+                &text(arguments, "address"),
+                "--json",
+            ])
+        },
+    },
+    ToolRow {
+        name: "references",
+        about: "List the declarations of a root module and which refers to which, with places.",
+        arguments: &[ROOT],
+        writes: false,
+        line: |arguments| line(&["graph", "--json", &root(arguments)]),
+    },
+    ToolRow {
+        name: "list",
+        about: "List all instances of resources and modules with their addresses.",
+        arguments: &[ROOT],
+        writes: false,
+        line: |arguments| line(&["list", "--json", &root(arguments)]),
+    },
+    ToolRow {
+        name: "edit",
+        about: "Change code by path and get a unified diff; comments and layout of everything else stay. Files are written only where the server was started with --write.",
+        arguments: &[
+            ROOT,
+            ToolArgument {
+                name: "edits",
+                about: "A list of edits: {\"op\": \"set\" | \"add\" | \"remove\" | \"rename\", \"path\": \"resource.aws_vpc.main.tags.Name\", \"to\": \"the new code or name\"}",
+                is_required: true,
+                is_list: true,
+            },
+        ],
+        writes: true,
+        // The edits are on standard input.
+        line: |arguments| line(&["edit", "--edits=-", &root(arguments)]),
+    },
+    ToolRow {
+        name: DOCS,
+        about: "Read the manual's page about a function or a kind of block, with examples.",
+        arguments: &[needed("subject", "The name, as in cidrsubnet or resource")],
+        writes: false,
+        line: |_| Vec::new(),
+    },
+    ToolRow {
+        name: MORE,
+        about: "Get the next part of an answer that was too long.",
+        arguments: &[needed("handle", "The handle under \"more\" of the last part")],
+        writes: false,
+        line: |_| Vec::new(),
+    },
+];
+
+impl ToolRow {
+    /// The JSON Schema of the arguments.
+    pub(crate) fn input(&self) -> Map<String, Json> {
+        let mut properties = Map::new();
+        for argument in self.arguments {
+            let form = match argument.is_list {
+                true => {
+                    json!({"type": "array", "items": {"type": "object"}, "description": argument.about})
+                }
+                false => json!({"type": "string", "description": argument.about}),
+            };
+            properties.insert(argument.name.to_owned(), form);
+        }
+        let required: Vec<&str> =
+            self.arguments.iter().filter(|one| one.is_required).map(|one| one.name).collect();
+        let schema = json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        });
+        schema.as_object().cloned().unwrap_or_default()
+    }
+
+    /// The JSON Schema of every answer.
+    pub(crate) fn output() -> Map<String, Json> {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "answer": {"description": "The document of the command of that name."},
+                "text": {"type": "string", "description": "A text, or a part of a long document."},
+                "more": {"type": "string", "description": "The handle of the rest, for the tool more."},
+                "bytes_left": {"type": "integer"},
+                "error": {
+                    "type": "object",
+                    "properties": {"message": {"type": "string"}, "next": {"type": "string"}},
+                    "required": ["message", "next"],
+                },
+            },
+        });
+        schema.as_object().cloned().unwrap_or_default()
+    }
+
+    /// Returns what is wrong with arguments.
+    pub(super) fn judge(&self, arguments: &Map<String, Json>) -> Result<(), String> {
+        let known = |name: &String| self.arguments.iter().any(|one| one.name == name);
+        if let Some(name) = arguments.keys().find(|name| !known(name)) {
+            return Err(format!("{} takes no {name:?}.", self.name));
+        }
+        for argument in self.arguments {
+            match arguments.get(argument.name) {
+                None if argument.is_required => {
+                    return Err(format!("{} needs {:?}.", self.name, argument.name));
+                }
+                Some(Json::Array(_)) if argument.is_list => {}
+                Some(Json::String(_)) if !argument.is_list => {}
+                None => {}
+                Some(_) => {
+                    let form = if argument.is_list { "a list" } else { "a string" };
+                    return Err(format!("{:?} must be {form}.", argument.name));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The arguments in words.
+    pub(super) fn takes(&self) -> String {
+        let names = self.arguments.iter().map(|one| match one.is_required {
+            true => format!("{:?}", one.name),
+            false => format!("{:?} if need be", one.name),
+        });
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
