@@ -24,7 +24,7 @@ pub struct AddressError {
     pub detail: String,
 }
 
-/// What an address asks for.
+/// The subject that the address of a query names.
 pub(crate) enum AskedSubject {
     /// A part of a declaration.
     Subject(WhySubject, Vec<WhyStep>),
@@ -402,7 +402,7 @@ fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -
     }
 }
 
-/// Evaluates what is asked for, so that what is wrong with it is told.
+/// Evaluates the subject of a query, so that its errors are reported.
 pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Diagnostics) {
     let (at, text) = match subject {
         WhySubject::Output(standpoint, output) => {

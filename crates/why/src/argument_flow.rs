@@ -6,7 +6,7 @@ use groma_value::Value;
 
 use crate::path::{WhyStep, part};
 
-/// One argument that counts.
+/// An argument that a part of a function's result depends on.
 pub(crate) struct ArgumentFlow {
     /// Which.
     pub(crate) arg: usize,

@@ -5,7 +5,7 @@ use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 
-/// Where steps of a question lead, seen from the way to an argument.
+/// The steps of a query, split along the path to an argument of a block.
 pub(crate) struct PathLead<'s> {
     /// The beginning of the way that they lead along.
     pub(crate) taken: &'s [WhyStep],

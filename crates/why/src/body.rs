@@ -13,7 +13,7 @@ use crate::path::WhyStep;
 use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
 use crate::slice::WIDE;
 
-/// What is written about a part of an object.
+/// The code that a block's body contains for a part of an object.
 pub(crate) struct StatedPart {
     /// The way to it from the whole object.
     pub(crate) path: Vec<WhyStep>,
@@ -37,7 +37,7 @@ struct StatedBody<'c> {
     rest: Vec<WhyStep>,
 }
 
-/// Returns what is written about the part of an object that the path leads to. `address` is that of the object.
+/// Returns the code that a body contains for the part of an object at a path. `address` is the object's.
 pub(crate) fn stated(
     content: &SchemaBody,
     schema: Option<Arc<BlockSchema>>,
@@ -192,7 +192,7 @@ fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mu
     found.push(StatedPart { path, expr, at, rest: Vec::new(), repeats: true });
 }
 
-/// Returns what a `dynamic` block makes blocks of: the step to each element, and what its iterator is worth.
+/// Returns the elements that a `dynamic` block iterates over: the step to each, and the value of its iterator.
 fn elements(
     dynamic: &DynamicBlock,
     at: &Arc<EvaluationSite>,

@@ -19,7 +19,7 @@ use crate::source_text::{WrittenPlace, of_view, plain_key};
 /// An object with so many items is worth a list of them.
 const MANY: usize = 32;
 
-/// What is known of one expression in one instance of a module.
+/// Cached results for one expression in one instance of a module.
 #[derive(Default)]
 pub(crate) struct ExpressionCache {
     /// What parts outside of loops are worth.
@@ -30,7 +30,7 @@ pub(crate) struct ExpressionCache {
     pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, OpenedNode>>,
 }
 
-/// What a node took.
+/// The dependencies of a node, once they are known.
 #[derive(Clone, Default)]
 pub(crate) struct OpenedNode {
     pub(crate) from: Vec<usize>,
@@ -53,7 +53,7 @@ pub(crate) struct LoopResults {
     pub(crate) count: usize,
 }
 
-/// What is found out about parts of expressions that no instance has of its own. Two parts may stand at one place, so each
+/// Cached facts about sub-expressions that all instances share. Two sub-expressions may have the same place, so each
 /// goes by its number, too.
 #[derive(Default)]
 pub(crate) struct SharedParts {
@@ -63,7 +63,7 @@ pub(crate) struct SharedParts {
 }
 
 impl SharedParts {
-    /// A part as it is evaluated; without a place it is lowered anew.
+    /// Returns the lowered code of a sub-expression; without a place it is lowered again each time.
     pub(crate) fn code(
         &self,
         view: ExprView<'_>,
@@ -80,7 +80,7 @@ impl SharedParts {
         }
     }
 
-    /// Returns how a part is written that stands in a file.
+    /// Returns the source text and the place of a sub-expression of a file.
     pub(crate) fn written(&self, view: ExprView<'_>, file: FileId) -> Rc<WrittenPlace> {
         let made = || Rc::new(of_view(view, file));
         if file == ASKED {
@@ -130,7 +130,7 @@ impl ObjectItems {
     }
 }
 
-/// Returns true if what is found out about an expression may be kept: the text of a question stands in no file.
+/// Returns true if results for an expression may be cached: the text of a query belongs to no file.
 pub(crate) fn is_kept(expr: &Expr) -> bool {
     matches!(expr, Expr::Native(native) if native.file() != ASKED)
 }

@@ -26,7 +26,7 @@ use crate::why::MOST;
 
 /// Declarations that expressions name.
 pub trait DeclaredNames {
-    /// What evaluating in a scope may look at.
+    /// Returns the context for evaluating expressions in a scope.
     fn context(&self, scope: Arc<dyn Scope>) -> Context;
 
     /// The functions that expressions may call.
@@ -38,17 +38,17 @@ pub trait DeclaredNames {
     /// The texts that places point into.
     fn sources(&self) -> Sources;
 
-    /// What a root name and names behind it stand for; nothing where that is no declaration.
+    /// Returns the declaration that a root name and the names after it refer to; nothing if they name no declaration.
     fn declared(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
-    /// The same for a block that only a question can name: it is written, and has no value of its own.
+    /// Returns a block that only a query can name: it has source text, but no value of its own.
     fn block(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
     /// The addresses of all declarations and blocks.
     fn addresses(&self) -> Vec<String>;
 }
 
-/// A declaration that a name leads to.
+/// The declaration that a name refers to.
 pub struct DeclaredName {
     /// What it is.
     pub kind: WhyKind,
@@ -94,7 +94,7 @@ pub struct DeclaredSite {
     pub repetition: Option<DeclaredRepetition>,
 }
 
-/// One block that a `dynamic` block makes.
+/// One block that a `dynamic` block generates.
 pub struct DeclaredRepetition {
     /// What its element is called.
     pub iterator: Str,
@@ -194,7 +194,7 @@ impl<'w> DeclarationWalk<'w> {
         }
     }
 
-    /// What an expression names, if it is a reference and nothing else.
+    /// Returns the root name and the steps of an expression that is a single reference.
     fn reference(&self, expr: &Expr) -> Option<(Str, Vec<WhyStep>)> {
         let Expr::Native(native) = expr else { return None };
         if !is_reference(native.view()) {
@@ -459,7 +459,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(address.to_owned(), node)?.0)
     }
 
-    /// The node of what a block holds, or of what the steps lead to in it.
+    /// Returns the node of a block's contents, or of the part of them that the steps select.
     fn block(&mut self, root: &str, steps: &[WhyStep]) -> Option<usize> {
         let names: Vec<Str> = steps.iter().map(WhyStep::name).collect();
         let name = self.world.block(root, &names)?;

@@ -11,7 +11,7 @@ use crate::summary::short;
 /// The maximum number of characters of a value that are shown, and of an expression.
 const VALUE: usize = 48;
 const TEXT: usize = 100;
-/// A node of the tree for people: what it is and is worth, where it is written, and how.
+/// A line of the printed tree: a node with its name, value, place and source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhyRow {
     /// How many nodes it stands below.
@@ -24,7 +24,7 @@ pub struct WhyRow {
     pub text: String,
 }
 
-/// The tree in the order in which it is told. A node that was told above is not opened again; no text holds characters
+/// Returns the lines of a printed tree, from top to bottom. A node that was printed above is not expanded again; no text holds characters
 /// that a terminal obeys.
 pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
     let mut rows: Vec<WhyRow> = Vec::new();
@@ -66,7 +66,7 @@ pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
     rows
 }
 
-/// A literal that is all that its declaration says is told with it.
+/// Returns true if a literal is the whole of its declaration's code, and so needs no line of its own.
 fn is_folded(node: &WhyNode, above: &WhyNode) -> bool {
     node.kind == WhyKind::Literal && node.place == above.place && node.text == above.text
 }

@@ -51,7 +51,7 @@ impl ValueRoom {
 }
 
 impl WhyJsonWriter<'_> {
-    /// Goes no deeper than a tree is told.
+    /// Writes a node and its dependencies as JSON, down to the maximum depth of a printed tree.
     fn node(&mut self, number: usize, depth: usize, out: &mut JsonText<'_>) {
         let node = &self.tree.nodes[number];
         let mut told = JsonObject::open(out);

@@ -27,7 +27,7 @@ pub(crate) struct LoopBinding<'t> {
 
 pub(crate) type Loops<'t> = Option<Rc<LoopBinding<'t>>>;
 
-/// Which element of its collection a name stands for.
+/// The element of a collection that a loop's name is bound to.
 #[derive(Clone)]
 pub(crate) enum ElementPick {
     /// Any of them: the collection counts as a whole.
@@ -339,7 +339,7 @@ fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     })
 }
 
-/// One of them, by its position.
+/// Returns the element of a collection at a position.
 fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;

@@ -6,7 +6,7 @@ use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::{Str, Value};
 
-/// What a node stands for.
+/// The kind of thing that a node of a provenance tree represents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum WhyKind {
     /// An output.
@@ -87,7 +87,7 @@ impl WhyKind {
     ];
 }
 
-/// One thing that a value comes from.
+/// A node of a provenance tree: one thing that a value depends on.
 #[derive(Clone, Debug)]
 pub struct WhyNode {
     /// What it is.
@@ -123,7 +123,7 @@ impl WhyNode {
         place.or_else(|| self.recorded.clone())
     }
 
-    /// Returns where it stands, unless what it took tells that: a resource is told by what is written in it.
+    /// Returns the place to print for a node; none for a resource whose arguments have places of their own.
     pub(crate) fn told_place(&self) -> Option<Place> {
         let is_object = matches!(self.kind, WhyKind::Resource | WhyKind::Data);
         self.place.filter(|_| !is_object || self.from.is_empty())

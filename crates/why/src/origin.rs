@@ -67,7 +67,7 @@ fn from_state(
     WhyNode { recorded, text, ..plain(WhyKind::State, address, None, value) }
 }
 
-/// Returns true if a part is as it was.
+/// Returns true if a part of an object has the same, wholly known value as in the prior state.
 fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) -> bool {
     let Some((was, is)) = path::at(&before.value, steps).zip(value) else { return false };
     let ((was, _), (is, _)) = (was.unmark_deep(), is.unmark_deep());

@@ -5,7 +5,7 @@ use groma_eval::Step;
 use groma_syntax::is_identifier;
 use groma_value::{Str, Value, json, ops};
 
-/// One step into a value.
+/// One step of a path into a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum WhyStep {
     /// An attribute of an object, or an element of a map.
@@ -29,7 +29,7 @@ impl WhyStep {
         }
     }
 
-    /// The same as a step of a reference, where that is a name or a key.
+    /// Returns the path step for a step of a reference, if that is a name or a key.
     pub(crate) fn read(step: &Step) -> Option<WhyStep> {
         match step {
             Step::Attribute(name) => Some(WhyStep::Name(name.clone())),
@@ -38,7 +38,7 @@ impl WhyStep {
         }
     }
 
-    /// The same as one writes it where the value does not tell.
+    /// Returns the reference step for a path step, where the value's type is not known.
     pub(crate) fn written(&self) -> Step {
         match self {
             WhyStep::Name(name) if is_identifier(name) => Step::Attribute(name.clone()),
@@ -63,7 +63,7 @@ impl WhyStep {
         }
     }
 
-    /// The same as the value takes it: a list is asked by number, all else by name.
+    /// Converts a step to the form that a value expects: a number for lists and tuples, a name for all others.
     fn into(self, value: &Value) -> WhyStep {
         match (value.bare(), &self) {
             (Value::List(_) | Value::Tuple(_), WhyStep::Name(_)) => match self.number() {
@@ -76,7 +76,7 @@ impl WhyStep {
     }
 }
 
-/// The part of a value that one step leads to.
+/// Returns the part of a value at one step.
 pub(crate) fn part(value: &Value, step: &WhyStep) -> Option<Value> {
     match step {
         WhyStep::Name(name) => ops::attribute(value, name).ok(),
@@ -84,7 +84,7 @@ pub(crate) fn part(value: &Value, step: &WhyStep) -> Option<Value> {
     }
 }
 
-/// The part of a value that a path leads to; nothing where there is none.
+/// Returns the part of a value at a path, if any.
 pub(crate) fn at(value: &Value, path: &[WhyStep]) -> Option<Value> {
     let mut value = value.clone();
     for step in path {

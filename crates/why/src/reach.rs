@@ -12,7 +12,7 @@ use crate::node::{WhyKind, WhyNode};
 use crate::path::WhyStep;
 use crate::why::{MOST, Why};
 
-/// What is told of one of the things that a part depends on.
+/// A remark about one of the things that a part of a value depends on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ReachedCause {
     /// The place where that thing stands.
@@ -36,13 +36,13 @@ pub struct ReachedBelow {
 }
 
 impl ReachedBelow {
-    /// As many texts are told of one part.
+    /// Creates an empty cache; `most` is the maximum number of remarks for one part.
     pub fn of(most: usize) -> ReachedBelow {
         ReachedBelow { most, known: FxHashMap::default() }
     }
 }
 
-/// Says what is told of a thing that stands at a place, if anything is.
+/// A callback that returns the remark about a node at a place, if any.
 type Tell<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
@@ -64,7 +64,7 @@ impl Why {
         }
     }
 
-    /// Gathers what is told below a node and below all that it took, as far as nothing leads to itself.
+    /// Collects the remarks below a node and below each of its dependencies, as far as there is no cycle.
     fn gather(&mut self, start: usize, reach: &mut ReachedBelow, tell: Tell<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
@@ -97,7 +97,7 @@ impl Why {
         }
     }
 
-    /// The same by looking at every node below.
+    /// Collects the remarks below a node by visiting every node below it, which also holds for cycles.
     fn told_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];
@@ -113,7 +113,7 @@ impl Why {
         first(found, most)
     }
 
-    /// Returns what is told where a node stands.
+    /// Returns the remark about a node itself, if any.
     fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
         // What cannot be counted is told of by its own place: nothing leads into it.
@@ -127,7 +127,7 @@ impl Why {
     }
 }
 
-/// The first of what is told, by place.
+/// Returns the first `most` remarks in the order of their places.
 fn first(mut found: Vec<ReachedCause>, most: usize) -> Vec<ReachedCause> {
     found.sort_unstable();
     let mut kept: Vec<ReachedCause> = Vec::new();

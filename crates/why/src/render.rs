@@ -14,7 +14,7 @@ use groma_value::{Type, Value, convert, nearest, print};
 use crate::loop_bindings::iterations;
 use crate::slice::truth;
 
-/// What a piece of a rendered text is.
+/// The kind of a piece of a rendered template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceKind {
     /// Text.
@@ -164,7 +164,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// What stands for something that is not told.
+    /// Adds a placeholder for a value that is hidden or unknown.
     fn stand_in(&mut self, value: Option<&Value>, span: Span) {
         let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         match is_hidden {
@@ -184,7 +184,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// Directives stand in one another no deeper than the parser allows.
+    /// Renders the parts of a template, down to the nesting depth that the parser allows.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>, names: &NamedValues, depth: usize) {
         if depth > DEEPEST || self.context.budget.ended().is_some() {
             return;

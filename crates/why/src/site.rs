@@ -24,7 +24,7 @@ pub(crate) struct EvaluationSite {
     pub(crate) iterator: Option<DynamicIteration>,
 }
 
-/// One block that a `dynamic` block makes.
+/// One iteration of a `dynamic` block.
 pub(crate) struct DynamicIteration {
     /// What its element is called.
     pub(crate) name: Str,
@@ -79,7 +79,7 @@ impl EvaluationSite {
     }
 }
 
-/// Evaluates parts of expressions where they stand. What is wrong with them is not told: a part that cannot be evaluated
+/// An evaluator of sub-expressions in their scope. It reports no errors: a sub-expression that cannot be evaluated
 /// has no value.
 pub(crate) struct PartEvaluator {
     context: Context,
@@ -92,7 +92,7 @@ impl PartEvaluator {
         PartEvaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
     }
 
-    /// The same where the names are those of a context.
+    /// Creates an evaluator whose names are those of a context.
     pub(crate) fn within(context: Context, library: FunctionLibrary) -> PartEvaluator {
         PartEvaluator { context, library }
     }
@@ -111,7 +111,7 @@ impl PartEvaluator {
         self.lowered(view, code, names)
     }
 
-    /// The same where the part is lowered already.
+    /// Evaluates a sub-expression from its lowered code.
     pub(crate) fn lowered(
         &self,
         view: View<'_>,

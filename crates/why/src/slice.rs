@@ -23,7 +23,7 @@ pub(crate) const MOST: usize = 20_000;
 /// A collection of so many elements is told element by element.
 pub(crate) const WIDE: usize = 64;
 
-/// One thing that an expression took.
+/// One dependency of an expression.
 pub(crate) struct SliceDependency {
     /// The place where it stands, and where what led there does, for the order.
     pub(crate) start: (u32, u32),
@@ -62,14 +62,14 @@ pub(crate) struct SliceTask<'t> {
     pub(crate) led: u32,
 }
 
-/// What the parts of an expression have from what is around them.
+/// The state that a sub-expression inherits from the expression around it.
 #[derive(Clone, Copy)]
 pub(crate) struct SliceContext {
     pub(crate) tail: bool,
     pub(crate) led: u32,
 }
 
-/// What an expression took for a part of its value.
+/// The dependencies of a part of an expression's value.
 pub(crate) struct ValueSlice {
     /// In source order.
     pub(crate) taken: Vec<SliceDependency>,
@@ -92,7 +92,7 @@ pub(crate) struct ExpressionSlicer<'e> {
     shared: &'e SharedParts,
 }
 
-/// Returns what an expression took for the part of its value that the path leads to, in source order. `kept` is what
+/// Returns the dependencies of the part of an expression's value at a path, in source order. `kept` is what
 /// is known of the expression where the evaluator stands.
 pub(crate) fn took(
     expr: &Expr,
@@ -301,7 +301,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Returns where a part stands, if its text stands in the file as it is.
+    /// Returns the place of a sub-expression, if its text occurs in the file verbatim.
     fn place(&self, view: View<'_>) -> Option<Place> {
         (self.shift == 0 && self.escaped.is_none()).then(|| Place::new(self.file, view.span()))
     }
@@ -315,7 +315,7 @@ impl ExpressionSlicer<'_> {
         });
     }
 
-    /// A part as it is evaluated.
+    /// Returns the lowered code of a sub-expression.
     pub(crate) fn code(&self, view: View<'_>) -> Arc<Code> {
         self.shared.code(view, self.place(view), self.evaluator.library())
     }

@@ -23,7 +23,7 @@ pub(crate) struct WrittenPlace {
 }
 
 impl WrittenPlace {
-    /// The text, unless the value that it stands for is not to be shown and stands in it.
+    /// Returns the source text, unless it contains a secret or the literals of a hidden value.
     pub(crate) fn shown(&self, value: Option<&Value>) -> Option<String> {
         let hides = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         let withheld = self.has_secrets || hides && self.has_literals;
@@ -31,7 +31,7 @@ impl WrittenPlace {
     }
 }
 
-/// The part of an expression that a path leads to.
+/// Returns the source text and the place of the part of an expression at a path.
 pub(crate) fn written(expr: &Expr, path: &[WhyStep], items: &ObjectItems) -> WrittenPlace {
     match expr {
         Expr::Native(native) => {
@@ -49,7 +49,7 @@ pub(crate) struct RereadExpression {
 }
 
 impl RereadExpression {
-    /// Reads what stands at a place; nothing where that is not to be shown.
+    /// Parses the expression at a place again; returns nothing if the place must not be shown.
     pub(crate) fn at(place: Place, sources: &Sources) -> Option<RereadExpression> {
         let (source, at) = sources.at(place);
         if sources.is_withheld(place) {
@@ -64,7 +64,7 @@ impl RereadExpression {
         Some(RereadExpression { expr, items: ObjectItems::default() })
     }
 
-    /// The part of it that a path leads to; `place` is that of all of it.
+    /// Returns the part of the expression at a path; `place` is that of the whole expression.
     pub(crate) fn written(&self, place: Place, path: &[WhyStep]) -> WrittenPlace {
         let found = written(&self.expr, path, &self.items);
         let span = found.place.span.shift(place.span.start);
@@ -98,7 +98,7 @@ fn is_lone(text: &str) -> bool {
         .is_some_and(|inner| !inner.contains(['"', '{', '}']))
 }
 
-/// The part of an expression that a path leads to, as far as that is written out.
+/// Returns the sub-expression at a path, following it as far as object and tuple constructors spell it out.
 pub(crate) fn narrow<'t>(
     mut view: View<'t>,
     path: &[WhyStep],
@@ -186,7 +186,7 @@ fn narrow_json<'d>(mut value: json::JsonView<'d>, path: &[WhyStep]) -> json::Jso
     value
 }
 
-/// The part of a JSON value that one step leads to.
+/// Returns the part of a JSON value at one step.
 pub(crate) fn inside_json<'d>(
     value: json::JsonView<'d>,
     step: &WhyStep,
@@ -201,7 +201,7 @@ pub(crate) fn inside_json<'d>(
     }
 }
 
-/// What an expression holds.
+/// The literals that an expression contains.
 struct ExpressionLiterals {
     /// Literals that could be a value.
     any: bool,

@@ -11,7 +11,7 @@ use crate::node::WhyKind;
 use crate::path::{self, WhyStep};
 use crate::site::{EvaluationSite, PartEvaluator};
 
-/// What has a value. Numbers are positions in the module's lists, and of instances among those of their declaration.
+/// A thing that has a value. Numbers are positions in the module's lists, or among the instances of a declaration.
 #[derive(Clone)]
 pub(crate) enum WhySubject {
     Output(ScopeRef, usize),
@@ -24,7 +24,7 @@ pub(crate) enum WhySubject {
 }
 
 impl WhySubject {
-    /// Returns what a reference leads to, and what of its steps is left.
+    /// Returns the subject that a reference names, and the remaining steps.
     pub(crate) fn of(
         reference: &Reference,
         steps: &[WhyStep],
@@ -150,7 +150,7 @@ impl WhySubject {
         absolute(self.standpoint(), &self.inner(evaluation))
     }
 
-    /// Returns what it is worth, and a part of that.
+    /// Returns the subject's value, and the part of it at the steps.
     pub(crate) fn values(
         &self,
         steps: &[WhyStep],

@@ -11,7 +11,7 @@ const OPEN: &str = "(known after apply)";
 /// What stands for one that could not be worked out: nothing but an error leaves an unknown without a cause.
 const FAILED: &str = "(error)";
 
-/// A value on one line of about so many characters.
+/// Returns a value on one line of about `most` characters.
 pub fn short(value: &Value, most: usize) -> String {
     let mut out = String::new();
     write(value, most, &mut out);

@@ -69,7 +69,7 @@ fn expression(file: FileId, edition: Edition, sources: &Sources, out: &mut Diagn
     }
 }
 
-/// Neither names nor functions can stand there.
+/// Evaluates a constant expression, in which neither names nor functions are allowed.
 fn constant(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Value {
     let located = LocatedCode::of(expr, &FunctionLibrary::of(edition).closed());
     groma_eval::evaluate(&located, &Context::bare(edition), out)

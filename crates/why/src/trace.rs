@@ -126,7 +126,7 @@ impl CauseTracer {
         found
     }
 
-    /// Returns what stands directly inside of a part, as far as it is looked at.
+    /// Returns the direct sub-expressions of an expression that are evaluated.
     fn inner<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let holds = |condition: View<'t>| truth(self.value(condition, names));
         match view.case() {
@@ -213,7 +213,7 @@ impl CauseTracer {
         found
     }
 
-    /// One row for each iteration of a loop; nothing where its elements are not known, or not to be shown.
+    /// Returns one row for each iteration of a loop; nothing if its elements are unknown or hidden.
     fn rows(&self, each: &ForView<'_>) -> Option<TraceEvent> {
         let collection = self.value(each.collection, &NamedValues::new())?;
         let elements = iterations(&collection)?;

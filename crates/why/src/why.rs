@@ -47,7 +47,7 @@ struct WhyEntry {
     todo: NodeWork,
 }
 
-/// How to find out what a node took.
+/// The pending work that finds the dependencies of a node.
 pub(crate) enum NodeWork {
     /// It is in the node.
     Done,
@@ -289,7 +289,7 @@ impl Why {
         Some(made)
     }
 
-    /// Returns how the part of an expression is written that a path leads to.
+    /// Returns the source text and the place of the part of an expression at a path.
     pub(crate) fn written(&self, expr: &Expr, steps: &[WhyStep]) -> Rc<WrittenPlace> {
         match expr {
             Expr::Native(native) => {
@@ -312,7 +312,7 @@ impl Why {
         made
     }
 
-    /// Returns what all of an expression is worth.
+    /// Returns the value of a whole expression.
     pub(crate) fn worth_of_whole(
         &mut self,
         expr: &Expr,
@@ -326,7 +326,7 @@ impl Why {
         evaluator.located(self.lowered.entry(expr.place()).or_insert_with(made))
     }
 
-    /// Returns what a word such as `each.key` is worth.
+    /// Returns the value of a name such as `each.key`.
     pub(crate) fn worth_of_word(&mut self, text: &str, at: &Arc<EvaluationSite>) -> Option<Value> {
         let evaluator = self.evaluator(at);
         if let Some(located) = self.words.get(text) {
