@@ -94,7 +94,7 @@ impl CallGraph {
         graph
     }
 
-    /// The same with what an older side says in the files that have changed: a call that is gone has counted before.
+    /// Adds the calls that an older revision has in the changed files: a call that was removed counts, too.
     #[must_use]
     pub fn with_older(mut self, host: Arc<dyn Host>) -> CallGraph {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -178,7 +178,7 @@ impl CallGraph {
         self.folders.keys().map(|dir| self.folder(dir, &callers, true)).collect()
     }
 
-    /// The folders whose calls lead to a folder, directly or through others, sorted.
+    /// Returns the folders that call the module in a folder, directly or through others, sorted.
     pub fn callers_of(&self, dir: &str) -> Vec<AffectedFolder> {
         let callers = self.callers();
         let reached = closure(BTreeSet::from([dir]), &callers);

@@ -13,7 +13,7 @@ pub struct ExpressionAnswer<T = Value> {
 }
 
 impl<T> ExpressionAnswer<T> {
-    /// The answer that this gives, which tells what it finds.
+    /// Runs a query and returns its value with the diagnostics that it reported.
     pub(crate) fn of(ask: impl FnOnce(&mut Diagnostics) -> T) -> ExpressionAnswer<T> {
         let mut findings = Diagnostics::new();
         let value = ask(&mut findings);

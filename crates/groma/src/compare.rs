@@ -33,7 +33,7 @@ pub struct RootSide {
     pub files: Arc<OtherFiles>,
 }
 
-/// How two sides are compared.
+/// Options of a comparison of two revisions.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CompareOptions {
     /// True if what does not change is listed, too.

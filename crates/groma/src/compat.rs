@@ -129,7 +129,7 @@ impl Snapshot {
         CompatTarget { edition, missing, found, sources, values, differences }
     }
 
-    /// Returns what the declarations of the root are worth there, where that is something else and no error.
+    /// Returns the declarations whose values differ in the other edition without an error there.
     fn other_values(&self, other: &Snapshot) -> Vec<CompatValue> {
         let sources = self.sources();
         let mut all = Vec::new();

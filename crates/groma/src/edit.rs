@@ -37,7 +37,7 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     row.blocks.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }
 
-/// Returns what edits are told of the language.
+/// Returns the rules of the language that edits depend on.
 pub fn language() -> EditLanguage<'static> {
     EditLanguage { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
 }

@@ -334,7 +334,7 @@ impl RecordingHost {
         note(&mut self.notes(), question, digest, None);
     }
 
-    /// Says that loading is over: what is asked from now on is what values rest on.
+    /// Marks the end of loading: readings from now on are dependencies of values.
     pub(crate) fn loaded(&self) {
         self.notes().is_late = true;
         *self.unread_files() = None;
@@ -363,7 +363,7 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Returns what another host answers otherwise. Where it is known what was touched, only that is asked again.
+    /// Returns the readings that another host answers differently. If the touched paths are known, only those are read again.
     pub(crate) fn change(
         &self,
         now: &dyn Host,

@@ -30,7 +30,7 @@ use crate::findings::{is_absent, is_of_syntax};
 use crate::place::PlaceIndex;
 use crate::{ExpressionAnswer, RootFindings, json};
 
-/// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
+/// One root module at a moment in time. Clones share it; it may be used from several threads.
 #[derive(Clone)]
 pub struct Snapshot(Arc<SnapshotState>);
 
@@ -64,7 +64,7 @@ impl Snapshot {
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
 
-    /// The same, where folders were read for several roots.
+    /// Loads a root module with folders that are shared with other roots.
     pub(crate) fn load_sharing(
         dir: &str,
         options: ProjectOptions,
@@ -107,7 +107,7 @@ impl Snapshot {
         Snapshot(Arc::new(inner))
     }
 
-    /// The same, which takes over what earlier snapshots of the root have found.
+    /// Returns the snapshot with the findings that earlier snapshots of the root have cached.
     pub(crate) fn remembering(mut self, memory: Option<Arc<FindingMemory>>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.memory = memory;
@@ -115,7 +115,7 @@ impl Snapshot {
         self
     }
 
-    /// The same with other files beside the code.
+    /// Returns the snapshot with other files beside the code.
     pub(crate) fn reading(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
@@ -123,7 +123,7 @@ impl Snapshot {
         self
     }
 
-    /// The same evaluation with other files beside the code.
+    /// Returns a snapshot that shares this evaluation and has other files beside the code.
     pub(crate) fn beside(&self, files: Arc<OtherFiles>) -> Snapshot {
         let SnapshotState { dir, evaluation, facts, answers, options, found, host, .. } = &*self.0;
         let (evaluation, facts, host) = (evaluation.clone(), facts.clone(), host.clone());
@@ -136,7 +136,7 @@ impl Snapshot {
         self.0.files.clone()
     }
 
-    /// The same, whose plans ask the facts that answer for providers.
+    /// Returns the snapshot with the facts that answer for providers in its plans.
     pub(crate) fn answered_by(self, answers: Option<Arc<dyn Facts>>) -> Snapshot {
         if answers.is_none() {
             return self;
@@ -173,7 +173,7 @@ impl Snapshot {
         &self.0.dir
     }
 
-    /// The same code with another clock, seed, budget or number of threads. Nothing is loaded again.
+    /// Returns a snapshot of the same code with another clock, seed, budget or number of threads. Nothing is loaded again.
     pub fn with(&self, run: RunOptions) -> Snapshot {
         let SnapshotState { dir, facts, options, found, host, .. } = &*self.0;
         let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run.clone());
@@ -183,7 +183,7 @@ impl Snapshot {
         same.reading(self.files()).answered_by(self.0.answers.clone())
     }
 
-    /// The same root as another edition reads it, in the same run.
+    /// Loads the root again as another edition reads it, with the same run options.
     pub(crate) fn read_as(&self, edition: Edition) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let mut options = options.clone();
@@ -216,7 +216,7 @@ impl Snapshot {
         ExpressionAnswer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
     }
 
-    /// The same in the instance of a module or a resource that has this address, as in `module.a["x"]`; nothing where
+    /// Evaluates an expression in the instance of a module or a resource at an address, such as `module.a["x"]`; nothing where
     /// there is none, which is among the findings.
     pub fn evaluate_at(&self, address: &str, text: &str) -> ExpressionAnswer<Option<Value>> {
         ExpressionAnswer::of(|out| {
@@ -246,7 +246,7 @@ impl Snapshot {
         out.into_string()
     }
 
-    /// The same code against what was there before: what a resource keeps of that, its values say. What is wrong with the
+    /// Returns a snapshot with a prior state, from which resources keep what they do not change. What is wrong with the
     /// state is among the findings.
     pub fn against(&self, state: StateFile) -> ExpressionAnswer<Snapshot> {
         let SnapshotState { dir, options, found, host, answers, .. } = &*self.0;
@@ -303,7 +303,7 @@ impl Snapshot {
         })
     }
 
-    /// The same by file, for an editor, which shows each file for itself.
+    /// Returns the findings grouped by file, for an editor that shows each file by itself.
     pub fn findings_by_file(&self) -> &FileFindings {
         self.0.by_file.get_or_init(|| by_file(self.findings(), self.project().sources()))
     }
@@ -331,7 +331,7 @@ impl Snapshot {
         self.lint_beside(switches, &BTreeSet::new())
     }
 
-    /// The same, where roots in other folders are looked at too: what they tell of themselves is not worked out again.
+    /// Lints the root when roots in other folders are linted, too: findings that belong to those are left to them.
     pub fn lint_beside(&self, switches: &RuleSwitches, others: &BTreeSet<String>) -> LintResult {
         let wrong = self.findings();
         if self.has_ended() {
@@ -360,7 +360,7 @@ impl Snapshot {
         self.plan_observed(asked, &mut |_| {})
     }
 
-    /// The same. The observer is given the evaluation that plans before it begins, to watch or to cancel it.
+    /// Plans the root. The observer receives the evaluation before planning begins, to watch or to cancel it.
     pub fn plan_observed(&self, asked: PlanOptions, observe: &mut dyn FnMut(&Evaluation)) -> Plan {
         let SnapshotState { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
@@ -380,7 +380,7 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
-    /// Returns what carrying the code out would make where nothing is there yet, from the project as it is loaded.
+    /// Plans the loaded project with an empty prior state.
     pub(crate) fn plan_from_nothing(
         &self,
         trace: Arc<TraceOptions>,
@@ -431,7 +431,7 @@ impl Snapshot {
         Ok(draft)
     }
 
-    /// The same root as it were if the drafted mocks counted, after all others.
+    /// Returns the root loaded with the drafted mocks, which rank after all others.
     fn answered(&self, draft: &MockDraft) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let file = path::join(dir, "draft.mock.hcl");

@@ -54,12 +54,12 @@ impl TouchedPaths {
     }
 }
 
-/// The paths that links lead to, found once each.
+/// A cache of real paths: those with all links resolved.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct RealPaths(FxHashMap<String, String>);
 
 impl RealPaths {
-    /// Returns true if a change touches a path of a question to a host, as it is written or as links lead.
+    /// Returns true if a change touches a path that a host was asked for, as written or with its links resolved.
     pub(crate) fn is_touched(
         &mut self,
         touched: &TouchedPaths,

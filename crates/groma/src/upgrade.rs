@@ -11,7 +11,7 @@ use groma_value::Value;
 
 use crate::edit::language;
 
-/// What a call is to use.
+/// A requested change of a module call's version or source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModuleUpgrade {
     /// The address of the call, without keys.
@@ -88,7 +88,7 @@ impl ModuleUpgrade {
         Ok(UpgradedCall { host, source })
     }
 
-    /// Returns what is written otherwise in the file that holds the call.
+    /// Returns the edits of the file that contains the call.
     fn edits(
         &self,
         name: &str,

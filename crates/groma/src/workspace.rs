@@ -95,7 +95,7 @@ impl Workspace {
         Workspace::over(Arc::new(host))
     }
 
-    /// The same over a host that others use too.
+    /// Creates a workspace over a host that is shared.
     pub fn over(host: Arc<dyn Host>) -> Workspace {
         Workspace {
             host,
@@ -107,7 +107,7 @@ impl Workspace {
         }
     }
 
-    /// The same, whose caller tells with [`Workspace::changed`] what changes in the host, as an editor does that watches files.
+    /// Returns the workspace in watched mode: the caller reports every change of the host by [`Workspace::changed`], as an editor does.
     /// A look at a root then asks the host for nothing else than what was told, whereas it otherwise reads all that counted
     /// before.
     ///
@@ -125,7 +125,7 @@ impl Workspace {
         Workspace { touched: Some(Mutex::default()), ..self }
     }
 
-    /// Takes note that files or folders of the host have changed, come or gone. Texts that are held are told by themselves. Without
+    /// Records that files or folders of the host were changed, created or removed. Open texts need no report. Without
     /// [`Workspace::watched`] there is nothing to note: every look asks for all.
     pub fn changed(&self, paths: &[&str]) {
         let Some(touched) = &self.touched else { return };
@@ -154,7 +154,7 @@ impl Workspace {
         Some(touched)
     }
 
-    /// The same, with facts that answer for resources. Without them, states that other configurations have written are
+    /// Returns the workspace with facts that answer for resources. Without them, states that other configurations have written are
     /// read, and nothing else is known.
     pub fn with_facts(self, facts: Arc<dyn Facts>) -> Workspace {
         Workspace { facts: Some(facts), ..self }
@@ -174,12 +174,12 @@ impl Workspace {
         Arc::make_mut(&mut *lock(&self.texts)).remove(&path).is_some()
     }
 
-    /// The root module in a directory, as it is now.
+    /// Returns the current snapshot of the root module in a directory.
     pub fn root(&self, dir: &str, options: &LoadOptions) -> Snapshot {
         self.root_for(dir, options, &RunOptions::default)
     }
 
-    /// The same for a run with other options. They are used where the root has to be evaluated anew; a snapshot that
+    /// Returns the current snapshot of a root, with run options. They are used where the root has to be evaluated anew; a snapshot that
     /// still holds is given back as it is.
     pub fn root_for(
         &self,
@@ -260,7 +260,7 @@ impl Workspace {
         snapshot
     }
 
-    /// The Packer template at a path, as it is now.
+    /// Returns the current snapshot of the Packer template at a path.
     pub fn template(
         &self,
         path: &str,

@@ -15,7 +15,7 @@ pub enum FileSyntax {
 }
 
 impl FileSyntax {
-    /// The syntax of a text, which the name of its file tells from JSON. Positions in it name `file`.
+    /// Parses a text as JSON if the file's name ends in `.json`, else as native syntax. Positions in it name `file`.
     pub fn parse(name: &str, text: &Arc<str>, file: FileId) -> FileSyntax {
         match name.ends_with(".json") {
             true => FileSyntax::Json(parse_json(text, file)),

@@ -13,7 +13,7 @@ pub struct DeclarationId {
     pub declaration: Declaration,
 }
 
-/// A declaration as it stands in its file.
+/// A declaration with its source ranges.
 #[derive(Clone, Debug)]
 pub struct DeclarationSite {
     /// The declaration.

@@ -42,7 +42,7 @@ pub struct BlockStep {
     pub labels: Vec<String>,
 }
 
-/// What a body may hold.
+/// The arguments and blocks that a body accepts.
 #[derive(Clone, Debug, Default)]
 pub struct ExpectedBody {
     /// The arguments, sorted by name.
@@ -53,7 +53,7 @@ pub struct ExpectedBody {
     pub is_open: bool,
 }
 
-/// An argument that may stand in a body.
+/// An argument that a body accepts.
 #[derive(Clone, Debug)]
 pub struct ExpectedArgument {
     /// Its name.
@@ -72,7 +72,7 @@ pub struct ExpectedArgument {
     pub variable: Option<DeclarationId>,
 }
 
-/// A kind of block that may stand in a body.
+/// A kind of block that a body accepts.
 #[derive(Clone, Debug)]
 pub struct ExpectedBlock {
     /// The word that starts it.

@@ -19,7 +19,7 @@ pub struct JsonPosition {
 }
 
 impl JsonPosition {
-    /// Returns what stands at an offset. `expected` says what the body in some blocks may hold.
+    /// Returns the syntax element at an offset of a JSON file. `expected` returns what the body at a path of blocks accepts.
     pub fn at(
         root: JsonView<'_>,
         offset: u32,

@@ -41,7 +41,7 @@ impl Snapshot {
         Some(DeclarationSite { id, kind, address, place, name })
     }
 
-    /// The place of a declaration's name, or of its header if the name is not written as it is.
+    /// Returns the place of a declaration's name, or of its header if the name is not written verbatim.
     pub fn definition(&self, id: DeclarationId) -> Option<Place> {
         self.declaration(id).map(|site| site.name.unwrap_or(site.place))
     }
@@ -133,7 +133,7 @@ impl Snapshot {
         description.as_deref()
     }
 
-    /// The module that a call leads to, by the number that its declarations have; nothing if it was not read.
+    /// Returns the number of the module that a call refers to; nothing if the module was not loaded.
     pub fn called_module(&self, call: DeclarationId) -> Option<usize> {
         let Declaration::Call(at) = call.declaration else { return None };
         let child = self.project().nodes().nth(call.module)?.child(at as usize)?;

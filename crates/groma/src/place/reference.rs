@@ -33,7 +33,7 @@ pub struct InputCaller {
     pub value: Option<Place>,
 }
 
-/// Every reference of a project, by what it leads to.
+/// The references of a project, by the declaration that they refer to.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceIndex(BTreeMap<DeclarationId, Vec<PlaceReference>>);
 
@@ -70,7 +70,7 @@ impl ReferenceIndex {
     }
 }
 
-/// The declarations that a reference leads to, each with how many steps name it: of an output the call, and the output itself.
+/// Returns the declarations that a reference names, each with its number of steps: for an output both the call and the output.
 pub(super) fn leads(
     node: ModuleNode<'_>,
     used: &ReferentUse,

@@ -19,7 +19,7 @@ use crate::place::index::ExpressionSite;
 use crate::place::json::{JsonPosition, code_in_json};
 use crate::place::reference::{leads, reference_at};
 
-/// What stands at a place.
+/// The meaning of the token at a place.
 #[derive(Clone, Debug)]
 pub enum PlaceTarget {
     /// A name in an expression that leads to a declaration.
@@ -67,7 +67,7 @@ pub enum PlaceTarget {
 }
 
 impl Snapshot {
-    /// Returns what stands at a place, its end included; nothing for blanks, comments and literals.
+    /// Returns the meaning of the token that touches a place; nothing for blanks, comments and literals.
     pub fn target_at(&self, place: Place) -> Option<PlaceTarget> {
         let project = self.project();
         let place = project.sources().resolve(place);
