@@ -120,7 +120,7 @@ impl Repository {
         }
     }
 
-    /// The same for the work tree as it is now, which `machine` reads.
+    /// Returns the paths that differ between a revision and the current work tree, which `machine` reads.
     ///
     /// # Errors
     /// Where a tree is not in this clone, or the budget is used up.

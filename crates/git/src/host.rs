@@ -63,7 +63,7 @@ impl RevisionHost {
         host
     }
 
-    /// The same, where some files are read from another host, whatever the revision has in their places.
+    /// Returns the host with some paths read from another host, whatever the revision has there.
     #[must_use]
     pub fn with_pinned(mut self, paths: &[String], host: Arc<dyn Host>) -> RevisionHost {
         let found = paths.iter().filter_map(|path| self.below(path));

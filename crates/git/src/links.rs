@@ -97,7 +97,7 @@ impl Repository {
     }
 }
 
-/// Adds the paths that lead to the same files over links, and over links to those.
+/// Adds the paths that reach the same files over symbolic links, and over links to those.
 fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
     let mut found: BTreeSet<FileWay> = BTreeSet::new();
     let mut waiting = ways;

@@ -36,7 +36,7 @@ impl LostObject {
         LostObject { id, fault: ObjectFault::Damaged }
     }
 
-    /// The same for the caller of a host.
+    /// Converts the loss into the error that a host returns.
     pub(crate) fn told(self) -> HostError {
         let id = self.id.to_hex_with_len(12);
         HostError::Failed(match self.fault {

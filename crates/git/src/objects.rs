@@ -156,7 +156,7 @@ impl ObjectStore {
         length(&self.repository(), id).ok()
     }
 
-    /// The bytes of a file of at most so many, which is wanted at `place`.
+    /// Reads a blob of at most `most` bytes; `place` is its path in messages.
     pub(crate) fn file(
         &self,
         id: ObjectId,
@@ -207,7 +207,7 @@ fn whole(repository: &gix::Repository, id: ObjectId) -> Result<gix::ObjectDetach
     }
 }
 
-/// Returns what stands at a name of a tree.
+/// Returns the entry of a tree with a name, if any.
 pub(crate) fn named(tree: &Tree, name: &str) -> Option<TreeEntry> {
     let at = tree.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
     tree.get(at).map(|(_, node)| *node)

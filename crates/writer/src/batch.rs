@@ -96,7 +96,7 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// That a file may be written at all.
+    /// Checks that a file may be written.
     fn admit(&self, change: &FileReplacement<'_>) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(change.path)?;
         if entry.kind != DiskEntryKind::File {
@@ -276,7 +276,7 @@ impl<D: DiskAccess> FileWriter<D> {
         path.parent().map_or(Ok(()), |folder| self.disk.sync(folder))
     }
 
-    /// Writes a file that is not there yet, whole or not at all.
+    /// Creates a new file, whole or not at all.
     ///
     /// # Errors
     /// Where there is one, or it cannot be written.

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What stands at a path.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiskEntryKind {
     /// A regular file.
@@ -17,7 +17,7 @@ pub enum DiskEntryKind {
     Other,
 }
 
-/// What is known of what stands at a path.
+/// The metadata of a directory entry.
 #[derive(Clone, Copy, Debug)]
 pub struct DiskEntry {
     /// Its kind.
@@ -37,7 +37,7 @@ pub type Lock = Box<dyn Any + Send>;
 
 /// A disk. No path is followed where it is a link itself.
 pub trait DiskAccess: Debug + Send + Sync {
-    /// Returns what stands at a path.
+    /// Returns the metadata of the entry at a path.
     fn look(&self, path: &Path) -> io::Result<DiskEntry>;
     /// The path without links.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;

@@ -34,7 +34,7 @@ pub(crate) struct JournalLine {
     pub path: PathBuf,
 }
 
-/// What an operation over many files was to write.
+/// The record of the writes that an operation over many files intends.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Journal {
     pub(crate) lines: Vec<JournalLine>,

@@ -44,7 +44,7 @@ pub struct FileWriter<D> {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// A writer on a disk. `run` tells this run from all others that may be under way: letters and digits.
+    /// Creates a writer on a disk. `run` identifies this run among concurrent ones: letters and digits.
     pub fn new(disk: D, run: &str) -> FileWriter<D> {
         FileWriter { disk, run: run.to_owned(), made: AtomicU64::new(0), seen: Mutex::default() }
     }

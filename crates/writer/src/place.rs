@@ -10,7 +10,7 @@ use crate::stage::{FileOwnership, saved};
 use crate::trouble::WriteObstacle;
 use crate::{FileWriter, TEXT_LIMIT};
 
-/// What was done to a file.
+/// The way in which a file was replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteOutcome {
     /// It changed places with what lay beside it.
@@ -20,7 +20,7 @@ pub(crate) enum WriteOutcome {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// That a file holds what was read of it.
+    /// Checks that a file still holds the text that was read from it.
     pub(crate) fn compare(&self, path: &Path, before: &[u8]) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(path)?;
         if entry.kind != DiskEntryKind::File {
@@ -58,7 +58,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// That what was replaced is what was read; else it goes back.
+    /// Checks that the replaced text is the text that was read; if not, restores it.
     fn confirm(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         match self.compare(&one.staged, one.change.before) {
             Ok(()) => Ok(()),
@@ -121,7 +121,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(self.disk.sync(path)?)
     }
 
-    /// Gives a file its old text again. One that was saved since stays as it is, which is an error.
+    /// Restores the old text of a file. A file that was saved since stays as it is, which is an error.
     pub(crate) fn put_back(
         &self,
         one: &StagedChange<'_>,

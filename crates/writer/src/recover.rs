@@ -15,7 +15,7 @@ use crate::place::is_torn;
 use crate::stage::{Hash, hash, part, saved};
 use crate::{FileWriter, TEXT_LIMIT};
 
-/// What became of a journal.
+/// The result of recovering from a journal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecoveryOutcome {
     /// No file had its new text, or all had it.
@@ -43,7 +43,7 @@ pub struct JournalRecovery {
     pub left: Vec<PathBuf>,
 }
 
-/// What a file of a journal holds.
+/// The content of a file that a journal names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeldContent {
     Before,
@@ -259,7 +259,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(true)
     }
 
-    /// Takes away what a journal tells of beside a file, where it holds what the journal tells.
+    /// Removes the staged and saved copies of a journal's line, if they hold a text that the line names.
     fn clear_line(&self, folder: &Path, line: &JournalLine) {
         for path in [line.staged.clone(), saved(&line.staged)] {
             let held = self.hash_at(folder, &path).ok().flatten();

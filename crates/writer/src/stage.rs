@@ -16,7 +16,7 @@ pub(crate) fn hash(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 
-/// Digits of a hash, so many bytes of it.
+/// Returns the first bytes of a hash in hexadecimal.
 pub(crate) fn digits(hash: &Hash, bytes: usize) -> String {
     hash.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -131,7 +131,7 @@ impl<D: DiskAccess> FileWriter<D> {
         kept
     }
 
-    /// Returns true if a file holds one of the texts that its name tells.
+    /// Returns true if a file's content matches one of the hash prefixes in its name.
     fn is_told(&self, path: &Path, name: &str) -> bool {
         let told: Vec<&str> =
             name.trim_end_matches(STAGED).trim_end_matches(SAVED).rsplit('-').take(2).collect();

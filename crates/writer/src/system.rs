@@ -25,7 +25,7 @@ fn open(path: &Path) -> io::Result<File> {
     unlinked::open(path, OFlags::RDONLY, Mode::empty())
 }
 
-/// The same where names are not opened one by one.
+/// Opens a file by its whole path, on systems without `openat`.
 #[cfg(not(unix))]
 fn open(path: &Path) -> io::Result<File> {
     File::open(path)
@@ -42,7 +42,7 @@ fn open_over(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
-/// Makes a file that is not there.
+/// Creates a new file and fails if one exists.
 #[cfg(unix)]
 fn open_new(path: &Path, is_private: bool) -> io::Result<File> {
     let mode = if is_private { 0o600 } else { 0o666 };

@@ -64,7 +64,7 @@ pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
     Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
 }
 
-/// Returns what stands at a path, which may be a link itself.
+/// Returns the metadata of the entry at a path, without following a link there.
 pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     let spot = Spot::at(path)?;
     Ok(statat(&spot.folder, spot.name, AtFlags::SYMLINK_NOFOLLOW)?)
