@@ -42,14 +42,14 @@ impl BrokenFiles {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
 
-    /// Returns true if a place, as it is told, lies in a file that is not read in full on either side.
+    /// Returns true if a printed place is in a file that one of the sides could not read in full.
     pub(crate) fn has_place(&self, place: &str) -> bool {
         let file = file_of(place);
         self.has(false, file) || self.has(true, file)
     }
 }
 
-/// The file of a place as it is told.
+/// Returns the file name of a printed place, `FILE:LINE`.
 pub(crate) fn file_of(place: &str) -> &str {
     place.rsplit_once(':').map_or(place, |(file, _)| file)
 }

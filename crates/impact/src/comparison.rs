@@ -57,7 +57,7 @@ pub enum PlannedAgain {
     Head(Arc<FxHashMap<String, Value>>),
 }
 
-/// Something that may differ: an input is not known, and what leads to it is not the same.
+/// A change that is only possible: an input is unknown, and the code or data that it depends on differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PossibleChange {
     /// The address of the instance; of an output `output.NAME`.
@@ -119,7 +119,7 @@ impl Comparison {
         &self.errors
     }
 
-    /// Says that the inputs were open, and which of them have neither a default nor a value.
+    /// Records that the inputs were left open, and which of them have neither a default nor a value.
     pub fn set_open_inputs(&mut self, without_value: Vec<Str>) {
         self.open_inputs = Some(without_value);
     }
@@ -209,12 +209,12 @@ impl Comparison {
         self.missing.changed(self.head.gaps().clone())
     }
 
-    /// The differences that lead to something whose instances cannot be counted, by its address in the newer plan.
+    /// Returns the causes that affect a declaration whose instances cannot be counted, by its address in the newer plan.
     pub fn uncounted_because(&self, address: &str) -> &[ChangeCause] {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns how many things there are of which a change cannot be told: modules that are not at hand, and what
+    /// Returns the number of undetermined changes: modules that are missing, and declarations whose instances
     /// cannot be counted.
     pub fn untold(&self) -> usize {
         self.missing.count()
@@ -250,7 +250,7 @@ fn output_address(name: &str) -> String {
     format!("output.{name}")
 }
 
-/// Finds out where differences come from, as long as that is told.
+/// Finds the causes of differences, up to the maximum number that is reported.
 struct CauseFinder {
     origins: DifferenceOrigins,
     broken: BrokenFiles,
@@ -313,7 +313,7 @@ impl CauseFinder {
     }
 }
 
-/// The instances of the newer plan whose `ignore_changes` may leave something as it was, by address, as they are in the
+/// Returns the prior values of instances whose `ignore_changes` may keep an attribute, by address in the newer plan: those of the
 /// older plan.
 fn held(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
     let mut ignoring = FxHashSet::default();

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use groma_value::{Path, PathStep, Str, Unknown, Value, identical, ops};
 
-/// What was found out about two values.
+/// The differences between two values.
 #[derive(Default)]
 pub struct ValueDifferences {
     /// The parts that cannot turn out equal: the outermost of which that can be said.
@@ -62,7 +62,7 @@ impl ValueDifferences {
         }
     }
 
-    /// One of the two is not known, and what is known of it may rule the other one out.
+    /// Compares two values of which one is unknown; its type and refinements may rule out that they are equal.
     fn either_known(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
         // Of what type a number or a text is in the end may be up to the provider.
         let is_settled = match (before.ty(), after.ty()) {

@@ -67,7 +67,7 @@ impl Comparison {
         });
     }
 
-    /// How many errors both sides have, and those of one alone.
+    /// Writes the number of errors that both sides share, and the errors of each side alone.
     fn write_errors(&self, top: &mut JsonObject<'_, '_>) {
         let mut errors = top.object("errors");
         errors.number("shared", self.errors.shared);
@@ -98,7 +98,7 @@ impl Comparison {
     }
 }
 
-/// How many objects are certain to change in each way, how many entries only may, and of how many that cannot be told.
+/// Counts of certain changes by action, of possible changes, and of undetermined ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ChangeCounts {
     /// Objects that come.

@@ -17,7 +17,7 @@ pub struct ErrorChanges {
     pub mended: Vec<Diagnostic>,
 }
 
-/// What an error is known by.
+/// The identity of an error across revisions.
 type Known = (&'static str, String, Option<String>);
 
 fn known(error: &Diagnostic, sources: &Sources) -> Known {

@@ -23,7 +23,7 @@ impl InstanceMatching {
         InstanceMatching { before, after, moves }
     }
 
-    /// The same with another older plan, whose objects are called what they are called in the newer one.
+    /// Returns the matching with another older plan, whose objects have the addresses of the newer one.
     pub(crate) fn with_base(self, base: &Plan) -> InstanceMatching {
         InstanceMatching { before: base.declared(), ..self }
     }

@@ -30,7 +30,7 @@ pub struct ImpactNote {
 }
 
 impl MissingReport {
-    /// Returns how many things there are of which a change cannot be told.
+    /// Returns the number of undetermined changes.
     pub(crate) fn count(&self) -> usize {
         self.undecided.len() + self.notes.len()
     }

@@ -275,7 +275,7 @@ fn key_step(key: &Value) -> Option<WhyStep> {
     }
 }
 
-/// The way to a part as it is asked for; nothing where a step has no name or number.
+/// Converts a path to the steps of a provenance query; nothing if a step has no name or number.
 fn steps(path: &Path) -> Vec<WhyStep> {
     let step = |step: &PathStep| match step {
         PathStep::Attribute(name) => Some(WhyStep::Name(name.clone())),

@@ -8,7 +8,7 @@ use groma_plan::{Action, Change};
 use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
 
-/// What looks renamed: an instance, or all of a module.
+/// A likely rename of an instance or of a whole module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RenameHint {
     /// The address that goes.
@@ -31,10 +31,10 @@ pub struct MovedBlock {
 /// An instance that goes and the one that comes for it.
 type Pair<'c> = (&'c Change, &'c Change);
 
-/// A step into a module, as it is written.
+/// A step of a module path, as written.
 type Step = (String, String);
 
-/// What looks renamed.
+/// The likely renames of a comparison.
 #[derive(Default)]
 pub(crate) struct RenameCandidates {
     /// By address.

@@ -9,7 +9,7 @@ use groma_value::{Fingerprint, Str, Value, identical};
 use super::change::BesideKind;
 use super::shown::BesideValue;
 
-/// An argument as it is compared and shown.
+/// An argument in the form in which it is compared and displayed.
 #[derive(Clone, Default)]
 pub(super) struct ArgumentPart {
     pub(super) place: Place,
@@ -194,7 +194,7 @@ pub(super) struct BodyComparison<'t> {
 }
 
 impl BodyComparison<'_> {
-    /// Tells how two lists of bodies differ that have the same address.
+    /// Reports the differences between two lists of bodies at the same address.
     pub(super) fn lists(self, lists: [&[ComparedBody]; 2], tell: &mut dyn FnMut(BodyDifference)) {
         let [gone, come] = unlike(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
@@ -232,7 +232,7 @@ impl BodyComparison<'_> {
         self.one(place, [shown(before), shown(after)], tell);
     }
 
-    /// Tells how two bodies differ.
+    /// Reports the differences between two bodies.
     pub(super) fn bodies(
         self,
         [before, after]: [&ComparedBody; 2],

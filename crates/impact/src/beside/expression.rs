@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::body::ArgumentPart;
 use super::shown::{BesideValue, is_secret, names_secret};
 
-/// One of two revisions.
+/// One side of a comparison: a revision's evaluation and sources.
 pub(super) struct RevisionSide {
     pub(super) evaluation: Evaluation,
     pub(super) sources: Sources,
@@ -134,7 +134,7 @@ impl<'s> SideModule<'s> {
         found
     }
 
-    /// An argument that is worth something in the module's only instance.
+    /// Returns an argument with its value in the module's only instance.
     pub(super) fn valued(&self, name: &str, expression: &Expression) -> ArgumentPart {
         self.valued_at(name, expression, &self.here())
     }
@@ -144,7 +144,7 @@ impl<'s> SideModule<'s> {
         InstanceScopes(self.at.iter().map(|at| (String::new(), at.clone())).collect())
     }
 
-    /// The same in instances of something else.
+    /// Returns an argument with its value in the given instances.
     pub(super) fn valued_at(
         &self,
         name: &str,
@@ -269,7 +269,7 @@ fn instances_of(side: &RevisionSide, node: ModuleNode<'_>) -> Vec<(String, Scope
     found
 }
 
-/// The calls that lead to a module, from the root.
+/// Returns the positions of the calls on the path from the root to a module.
 fn calls_to(node: ModuleNode<'_>) -> Vec<usize> {
     let mut way = Vec::new();
     let mut at = node;

@@ -89,7 +89,7 @@ impl<'s> ModulePair<'s> {
         groups.into_iter().filter_map(pair).collect()
     }
 
-    /// Returns an address within the module as it is seen from the root.
+    /// Returns the absolute address for an address relative to the newer side's module.
     pub(super) fn address_of(&self, inner: &str) -> String {
         below(self.here[1].node, inner)
     }
@@ -103,7 +103,7 @@ impl<'s> ModulePair<'s> {
     }
 }
 
-/// Returns an address within a module as it is seen from the root.
+/// Returns the absolute address for an address relative to a module.
 pub(super) fn below(node: ModuleNode<'_>, inner: &str) -> String {
     text::below(&node.address(), inner)
 }

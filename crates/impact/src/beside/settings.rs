@@ -112,7 +112,7 @@ fn name(block: &RawBlock) -> String {
     format!("{}{}", &*block.kind, labels.collect::<String>())
 }
 
-/// A block as it is written.
+/// Returns a raw block in comparable form.
 pub(super) fn of_raw(here: &SideModule<'_>, raw: &RawBlock) -> ComparedBody {
     let library = FunctionLibrary::of(here.node.edition());
     let mut body = ComparedBody::empty(raw.header);
