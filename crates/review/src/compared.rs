@@ -101,7 +101,7 @@ fn sentences(comparison: &Comparison) -> Vec<String> {
     all
 }
 
-/// Says that inputs were open.
+/// Returns the sentence that says that inputs were left open.
 fn inputs_sentence(without_value: &[Str]) -> String {
     let names: Vec<String> =
         without_value.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();

@@ -35,7 +35,7 @@ impl Review {
         sink.put(TextStyle::Plain, &self.composed(LONGEST)?)
     }
 
-    /// The same in so many bytes, if what has to be said takes no more. The whole is short enough to be held.
+    /// Returns the Markdown text in at most `longest` bytes, if its required parts fit. The whole is short enough to be held.
     pub(crate) fn composed(&self, longest: usize) -> Result<String, fmt::Error> {
         let mut out = String::new();
         if self.is_empty() && self.gaps.undecided.is_empty() {
@@ -203,7 +203,7 @@ fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
     rows.try_for_each(|(word, count)| writeln!(out, "| {word} | {count} |"))
 }
 
-/// Text that HTML shows as it is.
+/// Escapes a text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in harmless(text).chars() {

@@ -49,7 +49,7 @@ fn reason(because: &[ChangeCause]) -> String {
     }
 }
 
-/// The entries of a group of so many that are listed, and the number of those that are not: without a cause a long list tells
+/// Returns the numbers of listed and of omitted entries of a group of `count`: without a cause a long list tells
 /// nothing.
 pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     match because.is_empty() && count > LISTED + 1 {
@@ -145,7 +145,7 @@ impl Review {
 }
 
 impl Review {
-    /// One line on what `ignore_changes` leaves as it is; nothing where it leaves nothing.
+    /// Returns the line that names the objects that `ignore_changes` affects; nothing if there are none.
     pub(crate) fn ignored_line(&self) -> Option<String> {
         let names: Vec<String> =
             self.ignored.iter().take(NAMED).map(|one| harmless(one).into_owned()).collect();
@@ -160,7 +160,7 @@ impl Review {
     }
 }
 
-/// Says that entries of a group are not listed.
+/// Writes the number of entries of a group that are not listed.
 pub(crate) fn write_more(more: usize, sink: &mut dyn StyledSink) -> fmt::Result {
     match more {
         0 => Ok(()),

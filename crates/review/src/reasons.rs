@@ -20,7 +20,7 @@ pub struct UnknownReasons {
     sources: Sources,
 }
 
-/// A cause, told.
+/// The display text of a cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CauseText {
     /// The class.
@@ -47,7 +47,7 @@ impl UnknownReasons {
     }
 }
 
-/// Tells the unknowns that are only defaults which the provider of an object knows.
+/// Recognizes unknown values that are only defaults of an object's provider.
 pub(crate) struct ProviderDefaults<'r> {
     reasons: &'r UnknownReasons,
     /// The resource whose default a cause is, without the keys of instances.

@@ -29,7 +29,7 @@ pub enum SavedFile {
     State,
 }
 
-/// Writes a plan so that it can be shown later. All values stand in it, sensitive ones too.
+/// Writes a plan in the form of saved plans. It contains all values, sensitive ones too.
 pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.number(SAVED, FORM);

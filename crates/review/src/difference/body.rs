@@ -17,7 +17,7 @@ pub(crate) struct ObjectComparer<'a> {
     pub(crate) is_left: &'a dyn Fn(&Value) -> bool,
 }
 
-/// Both sides of something.
+/// The values before and after, where present.
 type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl ObjectComparer<'_> {
@@ -197,7 +197,7 @@ fn named(value: &Value) -> Vec<(&Str, &Value)> {
     fields(value.bare()).unwrap_or_default()
 }
 
-/// Returns what is there: null is not.
+/// Returns a value unless it is null.
 fn present(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null())
 }

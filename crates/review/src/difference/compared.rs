@@ -15,7 +15,7 @@ pub(crate) enum ChangeSign {
 }
 
 impl ChangeSign {
-    /// The sign of a whole, from that of a part. What is there on both sides begins as the same.
+    /// Combines the sign of a whole with that of a part. A whole with both sides begins as `Same`.
     pub(super) fn with(self, part: ChangeSign) -> ChangeSign {
         match (self, part) {
             (own, ChangeSign::Same) => own,
@@ -25,14 +25,14 @@ impl ChangeSign {
     }
 }
 
-/// That something begins to be hidden, or is no longer.
+/// A change of whether a value is hidden.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VisibilityChange {
     Falls { is_same: bool },
     Lifts { is_same: bool },
 }
 
-/// Something with what becomes of it.
+/// A compared value with its sign.
 #[derive(Clone, Debug)]
 pub(crate) struct ComparedValue {
     pub(crate) sign: ChangeSign,

@@ -46,7 +46,7 @@ pub(super) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Both sides of everything that is named on one of them, by name.
+/// Returns the pairs of values before and after for each name of either side, by name.
 pub(super) fn both<'v>(
     before: &[(&'v Str, &'v Value)],
     after: &[(&'v Str, &'v Value)],

@@ -45,7 +45,7 @@ fn numbered(before: &[Value], after: &[Value]) -> NumberedElements {
     }
 }
 
-/// Returns what becomes of the elements of a list, in the order in which they are shown.
+/// Pairs the elements of two lists, in the order in which they are displayed.
 pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let (mut found, mut was, mut now) = (Vec::new(), 0, 0);
@@ -110,7 +110,7 @@ fn are_versions(before: &str, after: &str) -> bool {
     lines(after).any(|line| was.contains(line))
 }
 
-/// Returns what becomes of the elements of a set: those that stayed or went, then those that came.
+/// Pairs the elements of two sets: those kept or removed, then those added.
 pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();

@@ -11,18 +11,18 @@ use groma_value::{Str, Value};
 use super::PlanDocument;
 use crate::model::{OutputItem, PossibleGroup, ResourceItem, Review};
 
-/// What differs between two documents.
+/// The comparison of two plan documents.
 pub struct ComparedDocuments {
     review: Review,
 }
 
-/// What becomes of something, and whether it only may.
+/// An action, and whether it is only possible.
 struct Outcome {
     action: Action,
     is_possible: bool,
 }
 
-/// Compares what is there once each plan is carried out.
+/// Returns the action between the planned values of two documents; nothing if neither has one.
 fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     let (action, is_possible) = match (before, after) {
         (None, None) => return None,

@@ -246,7 +246,7 @@ impl<'s> ChangeReader<'s> {
     }
 }
 
-/// A path that a document names. Names of attributes and keys of maps are both texts there: what was at the place tells
+/// Reads a path of a document. Names of attributes and keys of maps are both texts there: the prior value tells
 /// them apart.
 fn way(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();

@@ -19,7 +19,7 @@ use groma_value::{Str, Value};
 use crate::model::{ActionItem, OutputItem, ResourceItem, Review, ReviewRemark};
 use item::{ChangeReader, property, text_of};
 
-/// Tells what the body of a type may hold, by the address of its provider; nothing where that is not known.
+/// A callback that returns the schema of a resource type by the address of its provider; nothing where that is not known.
 pub type ShapeOf<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
 
 /// The content of a plan's document.
@@ -116,7 +116,7 @@ impl PlanDocument {
         Ok(())
     }
 
-    /// Returns what there is to review in it. `otherwise` is the program where nothing in the document tells it.
+    /// Converts the document to a review. `otherwise` is the dialect if the document does not name one.
     pub fn into_review(self, otherwise: Dialect) -> Review {
         let told = |(reason, item): &(Str, ResourceItem)| ReviewRemark {
             address: item.address.clone(),

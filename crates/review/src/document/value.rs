@@ -78,7 +78,7 @@ fn property_of<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v Value> {
     property(value?, name)
 }
 
-/// Both sides as a shape reads them, or as they are where one of them does not fit it.
+/// Returns both sides converted to a schema, or unchanged if one of them does not conform to it.
 pub(super) fn fitted(
     before: Option<Value>,
     after: Option<Value>,

@@ -41,7 +41,7 @@ impl Review {
         Ok(())
     }
 
-    /// The same with one line for each object.
+    /// Writes the drift with one line for each object.
     pub(crate) fn write_compact_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for item in &self.drift {
             let text = format!("  # {}{} outside of the plan\n", label(item), fate(item));

@@ -12,7 +12,7 @@ use super::writer::PlanWriter;
 use crate::model::ResourceItem;
 use crate::style::TextStyle;
 
-/// The address of what an item is about; one that should be gone already is told by its key.
+/// Returns the display address of an item; a deposed object is shown with its key.
 pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
     match &item.deposed {
         Some(key) => format!("{} (deposed object {})", &*item.address, &**key).into(),

@@ -160,7 +160,7 @@ impl Review {
         self.write_outputs(&mut PlanWriter::new(sink, &self.before, &self.after))
     }
 
-    /// The same as one text.
+    /// Returns the plan's text as one string.
     pub fn text(&self) -> String {
         self.whole(|sink| self.write_text(sink))
     }
@@ -264,7 +264,7 @@ impl Review {
         }
     }
 
-    /// One line on what was not looked at, and on how to answer it; nothing where nothing is missing.
+    /// Returns the line on what the plan could not evaluate and how to supply it; nothing if nothing is missing.
     pub fn missing(&self) -> Option<String> {
         let gaps = &self.gaps;
         let mut told = Vec::new();
@@ -319,7 +319,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
     text
 }
 
-/// Returns how many may change and of how many that cannot be told, behind the counts of what is certain.
+/// Returns the text that counts possible and undetermined changes, to follow the certain ones.
 fn uncertain(possible: usize, untold: usize) -> String {
     let all = [(possible, "may change"), (untold, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);

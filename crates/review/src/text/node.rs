@@ -16,7 +16,7 @@ use crate::style::TextStyle;
 /// Names of attributes by which people know an object: they are shown whether they change or not.
 const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
 
-/// How a value is shown.
+/// Display options of a value.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ValueView {
     /// True if what did not change is shown too.
@@ -363,7 +363,7 @@ impl PlanWriter<'_> {
         self.plain(" ")
     }
 
-    /// That there is nothing afterwards.
+    /// Writes ` -> null` after a removed value, if the options say so.
     fn gone(&mut self, node: &ComparedValue, look: ValueView) -> fmt::Result {
         let is_null = matches!(&node.form, ComparedForm::Scalar(Some(Value::Null(_)), None));
         match look.says_null && node.sign == ChangeSign::Remove && !is_null {
@@ -418,7 +418,7 @@ impl PlanWriter<'_> {
         self.plain("\n")
     }
 
-    /// That something begins to be hidden, or is no longer.
+    /// Writes the warning that a value becomes hidden or visible.
     fn veil(&mut self, indent: usize, node: &ComparedValue) -> fmt::Result {
         let (what, is_same) = match node.veil {
             None => return Ok(()),

@@ -80,12 +80,12 @@ impl<'p> PlanWriter<'p> {
         PlanWriter { sink, before, after, line: String::new(), opened: None, margin: 1 }
     }
 
-    /// The same without the room for signs before each line.
+    /// Returns the writer without the margin for signs before each line.
     pub(crate) fn without_margin(self) -> PlanWriter<'p> {
         PlanWriter { margin: 0, ..self }
     }
 
-    /// Says which object is written of from now on: that its own attributes are known when it is made is no news.
+    /// Sets the object that the next lines are about: its own attributes need not be named as causes.
     pub(crate) fn is_about(&mut self, address: &str) {
         let own = without_keys(address);
         if own != self.after.own {
@@ -163,7 +163,7 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, told)
     }
 
-    /// Returns why something is not known, if that can be told.
+    /// Returns the text of the cause of an unknown value, if there is one.
     pub(super) fn because(&mut self, causes: &Causes) -> Option<&CauseText> {
         self.after.first(causes).map(|told| &told.because)
     }
