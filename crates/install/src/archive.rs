@@ -95,7 +95,7 @@ pub(crate) fn unpack(
     unpack_within(packed, form, folder, MOST_BYTES)
 }
 
-/// The same of what unfolds to so many bytes at most.
+/// Unpacks an archive of at most `most` unpacked bytes.
 fn unpack_within(
     packed: impl Read + Seek,
     form: ArchiveForm,
@@ -355,7 +355,7 @@ impl ArchiveUnpacking<'_> {
         }
     }
 
-    /// Takes a name, or what a link leads to.
+    /// Charges for the name of an entry, or for the target of a link.
     fn take_name(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
         if name.len() as u64 > MOST_NAME {
             return Err(ArchiveRefusal::Unsafe(

@@ -141,7 +141,7 @@ fn agent(proxy: Option<Proxy>) -> Agent {
     config.into()
 }
 
-/// Hands on what a server answers, up to so many bytes.
+/// Copies the body of a server's reply; more than `most` bytes are an error.
 fn copy(url: &str, mut body: ureq::Body, most: u64, to: &mut dyn io::Write) -> Result<(), String> {
     let copied = io::copy(&mut body.as_reader().take(most + 1), to);
     match copied.map_err(|why| format!("{}: {why}", shown(url)))? > most {
@@ -160,7 +160,7 @@ fn demand_protection(url: &str) -> Result<(), String> {
     demand_loopback(url).map_err(|why| format!("{}: {why}", shown(url)))
 }
 
-/// Demands that a server on another machine does not lead to this one, nor from a protected connection to an open one:
+/// Checks that an address given by a server leads neither from another machine to this one nor from an encrypted connection to an open one:
 /// what only this machine can ask is not for others to name.
 pub(crate) fn demand_as_safe(from: &str, to: &str) -> Result<(), String> {
     match is_loopback(to) && !is_loopback(from) {

@@ -161,7 +161,7 @@ fn named_by(page: &ServerReply) -> Result<String, String> {
     }
 }
 
-/// Compares a file with what it is to come to: `sha256:…`, or the digits alone. It stands at its beginning, then and now.
+/// Compares a file with a checksum: `sha256:…`, or the digits alone. The file's offset is at its start, before and after.
 fn verify(checksum: &str, file: &mut File) -> Result<(), ArchiveRefusal> {
     let (kind, digits) = checksum.split_once(':').unwrap_or(("", checksum));
     let kind = match (kind, digits.len()) {

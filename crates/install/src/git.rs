@@ -66,7 +66,7 @@ impl GitProtocols {
     }
 }
 
-/// Checks out a tag, a commit, or a branch as it is there.
+/// Checks out a tag, a commit, or a branch of the remote.
 fn carry_out_with(
     mut checkout: Command,
     words: &[&str],

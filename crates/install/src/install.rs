@@ -84,15 +84,15 @@ fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
     if path.starts_with('.') { path } else { format!("./{path}") }
 }
 
-/// Is told what is going on; from several threads.
+/// An observer of an installation's progress, called from several threads.
 pub trait InstallObserver: Sync {
     /// Another run is at work in the same folder, and is waited for.
     fn waits(&self) {}
     /// The maximum number of packages more that are to be brought.
     fn planned(&self, _count: usize) {}
-    /// One begins, for the call of this name.
+    /// Called when installing the package for the call of this name begins.
     fn began(&self, _key: &str) {}
-    /// One is there, or cannot be had.
+    /// Called when the package was installed, or has failed.
     fn ended(&self, _key: &str) {}
 }
 
@@ -118,7 +118,7 @@ pub struct ModulesFolder<'a> {
     pub seen: &'a str,
 }
 
-/// Installs what is asked for and is not there. `look` loads the project anew. With `upgrade` what is there is brought
+/// Installs the missing modules. `look` loads the project anew. With `upgrade`, installed modules are fetched
 /// again, in the newest version that fits. Runs in the same folder wait for each other.
 pub fn install(
     folder: ModulesFolder<'_>,
@@ -403,7 +403,7 @@ impl InstallWork<'_> {
         });
     }
 
-    /// Writes the list of what is there.
+    /// Writes the manifest of the installed modules.
     fn list(&mut self, look: &CalledModules) {
         let mut entries = look.local.clone();
         for call in &look.remote {

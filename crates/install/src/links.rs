@@ -22,7 +22,7 @@ pub(crate) fn leads_out(inside: &Path, target: &Path) -> bool {
     false
 }
 
-/// That a link leads out.
+/// Returns the refusal of a link whose target is outside of the archive.
 pub(crate) fn refused(inside: &Path, target: &Path) -> ArchiveRefusal {
     let (name, target) = (plain(&inside.to_string_lossy()), plain(&target.to_string_lossy()));
     ArchiveRefusal::Unsafe(format!("the link \"{name}\" in it leads out of it, to \"{target}\""))

@@ -61,7 +61,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
         Ok(())
     }
 
-    /// Writes the list, by the names of the calls; it is there whole or as it was.
+    /// Writes the manifest, ordered by the names of the calls. A failed write leaves the old one.
     pub(crate) fn write(&mut self, entries: &BTreeMap<String, ManifestEntry>) -> io::Result<()> {
         let (path, after) = (self.path()?, text(entries));
         let done = match self.before.as_deref() {
