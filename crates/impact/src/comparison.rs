@@ -214,7 +214,7 @@ impl Comparison {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the number of undetermined changes: modules that are missing, and declarations whose instances
+    /// Returns the number of unknown changes: modules that are missing, and declarations whose instances
     /// cannot be counted.
     pub fn untold(&self) -> usize {
         self.missing.count()

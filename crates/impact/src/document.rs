@@ -98,7 +98,7 @@ impl Comparison {
     }
 }
 
-/// Counts of certain changes by action, of possible changes, and of undetermined ones.
+/// Counts of certain changes by action, of possible changes, and of unknown ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ChangeCounts {
     /// Objects that come.

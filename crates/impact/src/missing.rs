@@ -30,7 +30,7 @@ pub struct ImpactNote {
 }
 
 impl MissingReport {
-    /// Returns the number of undetermined changes.
+    /// Returns the number of unknown changes.
     pub(crate) fn count(&self) -> usize {
         self.undecided.len() + self.notes.len()
     }

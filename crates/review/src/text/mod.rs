@@ -319,7 +319,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
     text
 }
 
-/// Returns the text that counts possible and undetermined changes, to follow the certain ones.
+/// Returns the text that counts possible and unknown changes, to follow the certain ones.
 fn uncertain(possible: usize, untold: usize) -> String {
     let all = [(possible, "may change"), (untold, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);
