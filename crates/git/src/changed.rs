@@ -82,6 +82,7 @@ impl Repository {
         Ok(at)
     }
 
+    /// Collects the paths that differ between two trees.
     fn compare(
         &self,
         all: Pair,

@@ -11,6 +11,7 @@ const DATA: &str = ".terraform";
 /// The patterns of a repository, and what is added.
 pub(crate) struct IgnorePatterns(Mutex<RepositoryPatterns>);
 
+/// The ignore patterns of a work tree, with the index that overrides them.
 struct RepositoryPatterns {
     repository: gix::Repository,
     /// Nothing where the patterns cannot be read: then nothing is ignored.
@@ -19,6 +20,7 @@ struct RepositoryPatterns {
 }
 
 impl IgnorePatterns {
+    /// Reads the ignore patterns of a repository.
     pub(crate) fn of(repository: gix::Repository) -> IgnorePatterns {
         let index = repository.index_or_empty().ok();
         let stack = index.as_ref().and_then(|index| {

@@ -28,10 +28,12 @@ pub(crate) struct LostObject {
 }
 
 impl LostObject {
+    /// Creates the loss of an object that the clone does not contain.
     pub(crate) fn absent(id: ObjectId) -> LostObject {
         LostObject { id, fault: ObjectFault::Absent }
     }
 
+    /// Creates the loss of an object that cannot be decoded.
     pub(crate) fn damaged(id: ObjectId) -> LostObject {
         LostObject { id, fault: ObjectFault::Damaged }
     }
@@ -52,6 +54,7 @@ impl LostObject {
 #[derive(Default)]
 pub(crate) struct LostObjects(Mutex<KeptLosses>);
 
+/// The recorded losses, by place.
 #[derive(Default)]
 struct KeptLosses {
     by_place: BTreeMap<String, LostObject>,
@@ -111,6 +114,7 @@ pub(crate) enum CloneKind {
 }
 
 impl CloneKind {
+    /// Returns the kind of a clone from its settings.
     pub(crate) fn of(repository: &gix::Repository) -> CloneKind {
         let settings = repository.config_snapshot();
         let is_promised = || {

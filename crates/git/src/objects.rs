@@ -45,6 +45,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ObjectStore {
+    /// Creates an object store with an empty cache of trees.
     pub(crate) fn of(repository: gix::Repository) -> ObjectStore {
         ObjectStore {
             repository: Mutex::new(repository),
@@ -72,6 +73,7 @@ impl ObjectStore {
         Ok(tree)
     }
 
+    /// Reads and decodes a tree from the repository.
     fn read_tree(&self, id: ObjectId) -> Result<Tree, LostObject> {
         let repository = self.repository();
         if length(&repository, id)? > TREE_LENGTH {
@@ -122,6 +124,7 @@ impl ObjectStore {
         read.map(|commit| commit.parents().next()).map_err(|_| LostObject::damaged(id))
     }
 
+    /// Returns the commit that an object is, or that a chain of tags ends at.
     fn find_commit(
         &self,
         mut id: ObjectId,

@@ -246,6 +246,7 @@ impl Repository {
         }
     }
 
+    /// Returns the error for a revision name that git cannot resolve or that is ambiguous.
     fn unresolved(&self, name: &str, why: &gix::Error) -> NoRevision {
         for one in why.iter_errors() {
             let Some(Unresolved::AmbiguousPrefix { candidates, .. }) = one.downcast_ref() else {

@@ -91,6 +91,7 @@ fn is_below(path: &Path) -> bool {
     path.components().all(is_plain)
 }
 
+/// Parses a hash from its hexadecimal digits.
 fn hash_of(text: &str) -> Option<Hash> {
     let mut out = Hash::default();
     let is_hex = text.len() == 2 * out.len() && text.bytes().all(|byte| byte.is_ascii_hexdigit());

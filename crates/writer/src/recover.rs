@@ -208,6 +208,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(self.text(folder, path)?.map(|text| hash(&text)))
     }
 
+    /// Compares the content of a file with both texts of its line in a journal.
     fn held(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
         let staged = self.text(folder, &line.staged)?;
         let staged_hash = staged.as_deref().map(hash);

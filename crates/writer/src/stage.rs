@@ -12,6 +12,7 @@ use crate::{FileWriter, TEXT_LIMIT};
 /// The hash of a text.
 pub(crate) type Hash = [u8; 32];
 
+/// Returns the SHA-256 hash of a text.
 pub(crate) fn hash(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }

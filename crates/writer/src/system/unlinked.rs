@@ -70,11 +70,13 @@ pub(crate) fn stat(path: &Path) -> io::Result<Stat> {
     Ok(statat(&spot.folder, spot.name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
+/// Renames a file without following links.
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let (from, to) = (Spot::at(from)?, Spot::at(to)?);
     Ok(renameat(&from.folder, from.name, &to.folder, to.name)?)
 }
 
+/// Exchanges two files in one step, where the system can; an error elsewhere.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
@@ -83,16 +85,19 @@ pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(&one.folder, one.name, &other.folder, other.name, flags)?)
 }
 
+/// Exchanges two files in one step, where the system can; an error elsewhere.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 pub(crate) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
+/// Creates a hard link to a file.
 pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
     let (from, to) = (Spot::at(from)?, Spot::at(to)?);
     Ok(linkat(&from.folder, from.name, &to.folder, to.name, AtFlags::empty())?)
 }
 
+/// Removes a file, or a link itself.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let spot = Spot::at(path)?;
     Ok(unlinkat(&spot.folder, spot.name, AtFlags::empty())?)
