@@ -30,6 +30,11 @@ impl TouchedPaths {
         }
     }
 
+    /// Adds every path there is.
+    pub(crate) fn add_everything(&mut self) {
+        *self = TouchedPaths { paths: BTreeSet::new(), is_all: true };
+    }
+
     /// Adds all paths of another set.
     pub(crate) fn add_all(&mut self, other: TouchedPaths) {
         self.is_all |= other.is_all;

@@ -134,6 +134,12 @@ impl Workspace {
         lock(touched).values_mut().for_each(|root| all.iter().for_each(|path| root.add(path)));
     }
 
+    /// Takes note that anything in the host may have changed: the next look at each root asks for all that counted.
+    pub fn all_changed(&self) {
+        let Some(touched) = &self.touched else { return };
+        lock(touched).values_mut().for_each(TouchedPaths::add_everything);
+    }
+
     /// Returns what has changed for a root since its last look.
     fn touched_since(
         &self,

@@ -136,7 +136,7 @@ impl RootStore {
             Entry::Vacant(free) => {
                 let setup = host.root(&name.dir, settings);
                 let made = || {
-                    let made = Workspace::over(setup.host.clone());
+                    let made = Workspace::over(setup.host.clone()).watched();
                     texts.for_each(|(path, text)| made.set(&path, text.as_bytes()));
                     Arc::new(made)
                 };
@@ -197,8 +197,14 @@ impl RootStore {
         self.touch(path);
     }
 
-    /// Takes note that a file or a folder has changed.
-    pub(crate) fn touch(&mut self, path: &str) {
+    /// Takes note that a file or a folder has changed on the disk.
+    pub(crate) fn changed(&mut self, path: &str) {
+        self.workspaces.values().for_each(|workspace| workspace.changed(&[path]));
+        self.touch(path);
+    }
+
+    /// Takes note that the code of a root has changed.
+    fn touch(&mut self, path: &str) {
         for (name, root) in &mut self.roots {
             if !root.is_stale && root.is_of(name, path) {
                 root.is_stale = true;
@@ -206,8 +212,14 @@ impl RootStore {
         }
     }
 
+    /// Takes note that files outside of what a client watches may have changed: the next look at a root asks for all.
+    pub(crate) fn suspect_all(&self) {
+        self.workspaces.values().for_each(|workspace| workspace.all_changed());
+    }
+
     /// Takes note that anything may have changed.
     pub(crate) fn touch_all(&mut self) {
+        self.suspect_all();
         self.roots.values_mut().for_each(|root| root.is_stale = true);
     }
 

@@ -38,8 +38,11 @@ impl ServerState {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         match self.is_setting(&path) {
             true => self.read_settings_again(),
-            // Other files may be read by what only the disk has.
-            false => self.roots.touch(&path),
+            // Other files may be read by what only the disk has, and some may lie where the client does not watch.
+            false => {
+                self.roots.suspect_all();
+                self.roots.changed(&path);
+            }
         }
     }
 
@@ -85,8 +88,9 @@ impl ServerState {
             if *kind != 2 {
                 self.code_folders.get_mut().clear();
             }
+            // An open document is what its client says, whatever the disk has.
             if self.documents.get(path).is_none() {
-                self.roots.touch(path);
+                self.roots.changed(path);
             }
         }
         self.files_seen(&changes);
