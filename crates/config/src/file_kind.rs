@@ -2,7 +2,7 @@
 //! A name says nothing of whether a file is read where it lies: that is the listing's to say, and an editor's copies and
 //! hidden files have kinds like all others.
 
-use groma_runtime::Dialect;
+use groma_runtime::{Dialect, file_path};
 
 /// The syntax of a file: native or JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,6 +117,14 @@ impl FileKind {
         })
     }
 
+    /// Returns true if a file of this name gives values without being named on a command line, where it lies beside the code.
+    pub fn is_automatic(name: &str) -> bool {
+        FileKind::of(name).filter(|kind| kind.purpose == FilePurpose::Values).is_some_and(|kind| {
+            let stem = kind.stem(file_path::last(name));
+            stem.ends_with(".auto") || stem == "terraform" && kind.owner.is_none()
+        })
+    }
+
     /// Returns true if only OpenTofu reads files of this kind.
     pub fn is_tofu(self) -> bool {
         self.owner == Some(Dialect::OpenTofu)
@@ -142,6 +150,25 @@ mod tests {
         for (at, one) in KINDS.iter().enumerate() {
             let others = KINDS.iter().enumerate().filter(|(other, _)| *other != at);
             assert!(others.into_iter().all(|(_, other)| !one.ending.ends_with(other.ending)));
+        }
+    }
+
+    #[test]
+    fn some_value_files_count_by_their_names() {
+        for (name, counts) in [
+            ("terraform.tfvars", true),
+            ("terraform.tfvars.json", true),
+            ("a.auto.tfvars", true),
+            ("live/a.auto.tfvars.json", true),
+            ("a.auto.pkrvars.hcl", true),
+            ("a.auto.b.tfvars", false),
+            ("prod.tfvars", false),
+            ("my.terraform.tfvars", false),
+            ("terraform.pkrvars.hcl", false),
+            ("auto.tfvars", false),
+            ("a.auto.tf", false),
+        ] {
+            assert_eq!(FileKind::is_automatic(name), counts, "{name}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! Kinds of files by their names. Two questions are asked of a name: which program reads it, and in which syntax; a file that no
 //! program is known to read still has a syntax if it ends in `.hcl`.
 
+use groma::Dialect;
+use groma::folders::FilePurpose;
+
 /// The use of a file, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
@@ -24,39 +27,28 @@ pub enum FileKind {
     Other,
 }
 
-/// Endings of names, the longer one first where one ends in another.
-const ENDINGS: &[(&str, FileKind)] = &[
-    (".tftest.hcl", FileKind::Test),
-    (".tofutest.hcl", FileKind::Test),
-    (".tftest.json", FileKind::Test),
-    (".tofutest.json", FileKind::Test),
-    (".tfmock.hcl", FileKind::Mock),
-    (".tofumock.hcl", FileKind::Mock),
-    (".tfmock.json", FileKind::Mock),
-    (".mock.hcl", FileKind::Mock),
-    (".tfquery.hcl", FileKind::Query),
-    (".tfquery.json", FileKind::Query),
-    (".pkrvars.hcl", FileKind::PackerValues),
-    (".pkrvars.json", FileKind::PackerValues),
-    (".pkr.hcl", FileKind::Packer),
-    (".pkr.json", FileKind::Packer),
-    (".tfvars", FileKind::Values),
-    (".tfvars.json", FileKind::Values),
-    (".tftpl", FileKind::Template),
-    (".tf", FileKind::Module),
-    (".tf.json", FileKind::Module),
-    (".tofu", FileKind::Module),
-    (".tofu.json", FileKind::Module),
-    (".hcl", FileKind::Other),
-];
-
 impl FileKind {
     /// The kind of a file; nothing for a name that tells of no language of ours.
     pub fn of(name: &str) -> Option<FileKind> {
-        let is_it = |(ending, _): &&(&str, FileKind)| {
-            name.ends_with(ending) && !name[..name.len() - ending.len()].ends_with('/')
+        let has = |ending: &str| name.strip_suffix(ending).is_some_and(|rest| !rest.ends_with('/'));
+        let Some(kind) = groma::folders::FileKind::of(name).filter(|kind| has(kind.ending)) else {
+            return match (has(".tftpl"), has(".hcl")) {
+                (true, _) => Some(FileKind::Template),
+                (_, true) => Some(FileKind::Other),
+                _ => None,
+            };
         };
-        ENDINGS.iter().find(is_it).map(|(_, kind)| *kind)
+        let is_packer = kind.owner == Some(Dialect::Packer);
+        Some(match kind.purpose {
+            FilePurpose::Code if is_packer => FileKind::Packer,
+            FilePurpose::Code => FileKind::Module,
+            FilePurpose::Values if is_packer => FileKind::PackerValues,
+            FilePurpose::Values => FileKind::Values,
+            FilePurpose::Query => FileKind::Query,
+            FilePurpose::Test => FileKind::Test,
+            FilePurpose::Mock => FileKind::Mock,
+            FilePurpose::Stack => FileKind::Other,
+        })
     }
 
     /// Returns true if files of the kind have the usual layout and `fmt` gives it to them.

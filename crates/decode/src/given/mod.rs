@@ -8,7 +8,7 @@ mod message;
 use std::collections::BTreeMap;
 
 use crate::codes;
-use groma_config::{InputAssignment, SecretNames, did_you_mean, scrub};
+use groma_config::{FileKind, InputAssignment, SecretNames, did_you_mean, scrub};
 use groma_module::declare::{DeclarationReader, Module, Variable};
 use groma_runtime::Host;
 use groma_syntax::{
@@ -258,10 +258,12 @@ fn automatic(names: &[String]) -> Vec<&str> {
         .into_iter()
         .filter(|wanted| names.iter().any(|name| name == wanted))
         .collect();
-    let is_auto =
-        |name: &str| name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
-    let mut auto: Vec<&str> =
-        names.iter().map(String::as_str).filter(|name| is_auto(name)).collect();
+    let is_auto = |name: &&str| {
+        FileKind::is_automatic(name)
+            && FileKind::of(name).is_some_and(|kind| kind.owner.is_none())
+            && !found.contains(name)
+    };
+    let mut auto: Vec<&str> = names.iter().map(String::as_str).filter(is_auto).collect();
     auto.sort_unstable();
     found.extend(auto);
     found

@@ -89,8 +89,7 @@ fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String
         for entry in host.list(folder).unwrap_or_default() {
             let path = file_path::join(folder, &entry.name);
             let is_folder = entry.kind == EntryKind::Directory;
-            let counts = is_own
-                && (entry.name.contains(".auto.") || entry.name.starts_with("terraform.tfvars"));
+            let counts = is_own && groma::folders::FileKind::is_automatic(&entry.name);
             if is_folder && !entry.name.starts_with('.') {
                 below.push(path);
             } else if FileKind::of(&entry.name) == Some(kind) && !counts {

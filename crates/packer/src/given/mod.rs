@@ -6,7 +6,7 @@ mod file;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_config::{InputAssignment, SecretNames, did_you_mean, scrub};
+use groma_config::{FileKind, InputAssignment, SecretNames, did_you_mean, scrub};
 use groma_eval::{Context, EvaluationBasis, LocatedCode, evaluate};
 use groma_functions::FunctionLibrary;
 use groma_runtime::{Budget, Edition, Host};
@@ -109,8 +109,13 @@ impl<'a> TemplateInputs<'a> {
                 );
             }
         }
-        for end in [".auto.pkrvars.hcl", ".auto.pkrvars.json"] {
-            for name in names.iter().filter(|name| name.ends_with(end)) {
+        // Those in native syntax come first.
+        for is_json in [false, true] {
+            let counts = |name: &&String| {
+                let kind = FileKind::of(name).filter(|_| FileKind::is_automatic(name));
+                kind.is_some_and(|kind| kind.owner.is_some() && kind.is_json() == is_json)
+            };
+            for name in names.iter().filter(counts) {
                 self.file(&groma_runtime::file_path::join(folder, name), out);
             }
         }
