@@ -1,10 +1,13 @@
 //! The instances of a root as `groma list --json` prints them, and the builds of a Packer template in the same form. An
 //! instance whose number is not known is there as `[*]`, with the causes.
 
-use groma::json::{JsonObject, JsonText, ReportedCauses, ResultContext, array, place_text};
+use groma::json::{
+    ErrorStage, JsonObject, JsonText, ReportedCauses, ResultContext, array, place_text,
+    write_result,
+};
 use groma::packer::Build;
 use groma::{
-    ListedObject, Sources,
+    ExpressionAnswer, ListedObject, Snapshot, Sources,
     address::{InstanceKey, ResourceMode},
 };
 
@@ -20,6 +23,20 @@ pub fn write_instances(
 /// Writes an array of builds, in their order.
 pub fn write_build_names(builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
     array(builds, out, |build, out| of_build(build, sources, out));
+}
+
+/// Writes an array of instances of a root, in their order.
+pub fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut JsonText<'_>) {
+    let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
+    write_instances(listed, &ResultContext { sources: &sources, causes }, out);
+}
+
+/// Writes the object that `groma eval --full` prints for an answer of a root: an error is a part of it.
+pub fn write_evaluated(snapshot: &Snapshot, answer: &ExpressionAnswer, out: &mut JsonText<'_>) {
+    // The text of the question is among the sources only now.
+    let sources = snapshot.sources();
+    let around = ResultContext { sources: &sources, causes: snapshot.evaluation().causes() };
+    write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
 }
 
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {

@@ -24,7 +24,7 @@ mod template;
 mod unknown;
 
 pub use function::write_signatures;
-pub use instance::{write_build_names, write_instances};
+pub use instance::{write_build_names, write_evaluated, write_instances, write_listed};
 pub use output::write_outputs;
 pub use parsed::{ParsedText, write_syntax};
 pub use syntax::DeclaredNames;

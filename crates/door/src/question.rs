@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use groma::edit::{self, EditContext, SourceText, read_edits};
-use groma::json::{ErrorStage, JsonLayout, JsonObject, JsonText, ResultContext, write_result};
+use groma::json::{JsonLayout, JsonObject, JsonText};
 use groma::{
-    Budget, Diagnostics, ExpressionValues, ListedObject, LoadPurpose, PlanOptions, Snapshot,
+    Budget, Diagnostics, ExpressionValues, LoadPurpose, PlanOptions, Snapshot,
     folders::FileKind,
     hosts::{EntryKind, file_path},
     rules::RuleSwitches,
 };
 use groma_document::{
-    DeclaredNames, ParsedText, graph, write_instances, write_outputs, write_syntax,
+    DeclaredNames, ParsedText, graph, write_evaluated, write_listed, write_outputs, write_syntax,
 };
 use groma_format::OlderForms;
 use groma_report::Report;
@@ -91,11 +91,6 @@ pub(crate) fn answer(
     }
 }
 
-fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut JsonText<'_>) {
-    let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
-    write_instances(listed, &ResultContext { sources: &sources, causes }, out);
-}
-
 /// The object that `groma eval --full` prints: an error is a part of it.
 fn eval(snapshot: &Snapshot, asked: &EvalQuestion, out: &mut JsonText<'_>) {
     let answer = match &asked.at {
@@ -106,10 +101,7 @@ fn eval(snapshot: &Snapshot, asked: &EvalQuestion, out: &mut JsonText<'_>) {
             groma::ExpressionAnswer { value, findings: answer.findings }
         }
     };
-    // The text of the question is among the sources only now.
-    let sources = snapshot.sources();
-    let around = ResultContext { sources: &sources, causes: snapshot.evaluation().causes() };
-    write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
+    write_evaluated(snapshot, &answer, out);
 }
 
 fn ast(

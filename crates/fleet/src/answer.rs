@@ -1,11 +1,11 @@
 //! The answer of one root, and the line that holds it. An answer and an error may both be there: code with errors still has
 //! findings to report, and a plan of the rest.
 
-use groma::json::{ErrorStage, JsonLayout, JsonText, ResultContext, string, write_result};
+use groma::json::{JsonLayout, JsonText, string};
 use groma::rules::RuleSwitches;
 use groma::states::StateFile;
-use groma::{Diagnostic, Diagnostics, ListedObject, PlanOptions, RootFindings, Severity, Snapshot};
-use groma_document::{write_instances, write_outputs};
+use groma::{Diagnostic, Diagnostics, PlanOptions, RootFindings, Severity, Snapshot};
+use groma_document::{write_evaluated, write_listed, write_outputs};
 use groma_report::Report;
 
 /// A question that is asked of every root.
@@ -56,7 +56,6 @@ impl RootAnswer {
         match question {
             FleetQuestion::Check => {
                 let mut checked = snapshot.checked();
-                checked.sources = snapshot.sources();
                 if let Some(rules) = rules {
                     checked.take_in(snapshot.lint(rules));
                 }
@@ -72,8 +71,9 @@ impl RootAnswer {
             FleetQuestion::List => {
                 let mut found = Diagnostics::new();
                 let listed = snapshot.evaluation().instances(&mut found);
-                let write = |out: &mut JsonText<'_>| list(snapshot, &listed, out);
-                RootAnswer::written([snapshot.found(), &found], write)
+                RootAnswer::written([snapshot.found(), &found], |out| {
+                    write_listed(snapshot, &listed, out);
+                })
             }
             FleetQuestion::Outputs => {
                 let with_state = snapshot.against(StateFile::Usual);
@@ -87,14 +87,8 @@ impl RootAnswer {
                 let with_state = snapshot.against(StateFile::Usual);
                 let snapshot = &with_state.value;
                 let answer = snapshot.evaluate(expression);
-                // The text of the question is among the sources only now.
-                let sources = snapshot.sources();
-                let around =
-                    ResultContext { sources: &sources, causes: snapshot.evaluation().causes() };
                 let found = [snapshot.found(), &with_state.findings, &answer.findings];
-                RootAnswer::written(found, |out| {
-                    write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
-                })
+                RootAnswer::written(found, |out| write_evaluated(snapshot, &answer, out))
             }
         }
     }
@@ -157,11 +151,6 @@ impl RootAnswer {
         line.push('}');
         line
     }
-}
-
-fn list(snapshot: &Snapshot, listed: &[ListedObject], out: &mut JsonText<'_>) {
-    let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
-    write_instances(listed, &ResultContext { sources: &sources, causes }, out);
 }
 
 fn first_error<'d>(found: impl IntoIterator<Item = &'d Diagnostics>) -> Option<(String, String)> {

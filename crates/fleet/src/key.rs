@@ -2,7 +2,6 @@
 //! line is kept exactly as long as asking again would give the same line.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::Host;
@@ -48,15 +47,6 @@ impl KeyEntry {
         // An entry holds texts and numbers only, which are JSON always.
         serde_json::to_string(self).map(|text| text + "\n").unwrap_or_default()
     }
-}
-
-/// A digest of a text, of 128 bits in hexadecimal.
-pub fn digest(text: &str) -> String {
-    let (mut one, mut other) = (DefaultHasher::new(), DefaultHasher::new());
-    text.hash(&mut one);
-    // The second half begins elsewhere, so that the two are independent.
-    (text.len(), text).hash(&mut other);
-    format!("{:016x}{:016x}", one.finish(), other.finish())
 }
 
 /// Returns the group of stored readings.

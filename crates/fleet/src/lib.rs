@@ -19,5 +19,5 @@ mod key;
 mod store;
 
 pub use answer::{FleetQuestion, RootAnswer};
-pub use key::{LineKey, ReadingCheck, digest};
+pub use key::{LineKey, ReadingCheck};
 pub use store::{ResultFile, ResultPart, ResultStore, SeekableRead};

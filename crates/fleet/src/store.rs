@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::sync::Arc;
 
-use groma::folders::ReadingGroup;
+use groma::folders::{ReadingGroup, hex_digest};
 
 use crate::answer::RootAnswer;
-use crate::key::{KeyEntry, LineKey, digest, group_of};
+use crate::key::{KeyEntry, LineKey, group_of};
 
 /// The part of a result that a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -159,7 +159,7 @@ impl<S: ResultStore> ResultFile<S> {
         let key = LineKey {
             root: root.to_owned(),
             settings: settings.to_owned(),
-            line: digest(&line),
+            line: hex_digest(&line),
             error: answer.error.as_ref().map(|(code, _)| code.clone()),
             groups: ids,
         };
@@ -231,24 +231,57 @@ fn publish(
     })
 }
 
-/// Reads a whole line into `line`, without its end; false where there is none or only a part of one.
-fn next_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    file.read_until(b'\n', line)?;
-    Ok(line.pop_if(|last| *last == b'\n').is_some())
+/// A file that is read line by line.
+struct LineReader {
+    file: BufReader<Box<dyn SeekableRead>>,
+    /// The offset of the next line.
+    offset: u64,
+    text: Vec<u8>,
 }
 
-fn read_entry(
-    text: &[u8],
+impl LineReader {
+    /// The lines of a part; nothing if it is missing.
+    fn of(store: &impl ResultStore, part: ResultPart) -> io::Result<Option<LineReader>> {
+        let read = |file| LineReader { file: BufReader::new(file), offset: 0, text: Vec::new() };
+        Ok(store.read(part)?.map(read))
+    }
+
+    /// Reads the next whole line, without its end; false where there is none or only a part of one.
+    fn next(&mut self) -> io::Result<bool> {
+        self.text.clear();
+        self.offset += self.file.read_until(b'\n', &mut self.text)? as u64;
+        Ok(self.text.pop_if(|last| *last == b'\n').is_some())
+    }
+}
+
+/// Reads the keys of a part, and the line of each from `lines`, or from behind its key. Lines that do not agree with their
+/// keys are left out.
+fn keyed_lines(
+    part: ResultPart,
+    mut keys: LineReader,
+    mut lines: Option<LineReader>,
     groups: &mut HashMap<String, Arc<ReadingGroup>>,
-) -> Option<Option<LineKey>> {
-    match serde_json::from_slice(text).ok()? {
-        KeyEntry::Line(key) => Some(Some(key)),
-        KeyEntry::Group { group, readings } => {
-            groups.entry(group.clone()).or_insert_with(|| group_of(group, readings));
-            Some(None)
+) -> io::Result<Vec<StoredLine>> {
+    let mut found = Vec::new();
+    while keys.next()? {
+        let key = match serde_json::from_slice(&keys.text) {
+            Ok(KeyEntry::Line(key)) => key,
+            Ok(KeyEntry::Group { group, readings }) => {
+                groups.entry(group.clone()).or_insert_with(|| group_of(group, readings));
+                continue;
+            }
+            Err(_) => break,
+        };
+        let file = lines.as_mut().unwrap_or(&mut keys);
+        let offset = file.offset;
+        if !file.next()? {
+            break;
+        }
+        if std::str::from_utf8(&file.text).is_ok_and(|line| hex_digest(&line) == key.line) {
+            found.push(StoredLine { key, part, offset, length: file.offset - offset });
         }
     }
+    Ok(found)
 }
 
 /// The lines of the file whose keys agree with them.
@@ -256,23 +289,11 @@ fn stored_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<String, Arc<ReadingGroup>>,
 ) -> io::Result<Vec<StoredLine>> {
-    let (keys, lines) = (store.read(ResultPart::Keys)?, store.read(ResultPart::Lines)?);
-    let (Some(keys), Some(lines)) = (keys, lines) else { return Ok(Vec::new()) };
-    let (mut keys, mut lines) = (BufReader::new(keys), BufReader::new(lines));
-    let (mut found, mut offset, mut text) = (Vec::new(), 0, Vec::new());
-    while next_line(&mut keys, &mut text)? {
-        let Some(entry) = read_entry(&text, groups) else { break };
-        let Some(key) = entry else { continue };
-        if !next_line(&mut lines, &mut text)? {
-            break;
-        }
-        let length = text.len() as u64 + 1;
-        if std::str::from_utf8(&text).is_ok_and(|line| digest(line) == key.line) {
-            found.push(StoredLine { key, part: ResultPart::Lines, offset, length });
-        }
-        offset += length;
+    let keys = LineReader::of(store, ResultPart::Keys)?;
+    match (keys, LineReader::of(store, ResultPart::Lines)?) {
+        (Some(keys), Some(lines)) => keyed_lines(ResultPart::Lines, keys, Some(lines), groups),
+        _ => Ok(Vec::new()),
     }
-    Ok(found)
 }
 
 /// The whole lines of the journal.
@@ -280,21 +301,8 @@ fn journal_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<String, Arc<ReadingGroup>>,
 ) -> io::Result<Vec<StoredLine>> {
-    let Some(journal) = store.read(ResultPart::Journal)? else { return Ok(Vec::new()) };
-    let mut journal = BufReader::new(journal);
-    let (mut found, mut offset, mut text) = (Vec::new(), 0, Vec::new());
-    while next_line(&mut journal, &mut text)? {
-        offset += text.len() as u64 + 1;
-        let Some(entry) = read_entry(&text, groups) else { break };
-        let Some(key) = entry else { continue };
-        if !next_line(&mut journal, &mut text)? {
-            break;
-        }
-        let length = text.len() as u64 + 1;
-        if std::str::from_utf8(&text).is_ok_and(|line| digest(line) == key.line) {
-            found.push(StoredLine { key, part: ResultPart::Journal, offset, length });
-        }
-        offset += length;
+    match LineReader::of(store, ResultPart::Journal)? {
+        Some(journal) => keyed_lines(ResultPart::Journal, journal, None, groups),
+        None => Ok(Vec::new()),
     }
-    Ok(found)
 }

@@ -2,7 +2,7 @@
 //! loaded apart from the others, on all threads. No message depends on which was done first.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -17,7 +17,7 @@ use groma_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::Snapshot;
-use crate::recording_host::{HostReading, RecordingHost};
+use crate::recording_host::{HostReading, RecordingHost, hex_digest};
 
 /// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
 const STACK: usize = 16 << 20;
@@ -96,11 +96,7 @@ pub struct ReadingGroup {
 impl ReadingGroup {
     /// A group of these readings.
     pub fn new(readings: Vec<HostReading>) -> ReadingGroup {
-        let mut one = std::hash::DefaultHasher::new();
-        let mut other = FxHasher::default();
-        readings.hash(&mut one);
-        readings.hash(&mut other);
-        ReadingGroup { id: format!("{:016x}{:016x}", one.finish(), other.finish()), readings }
+        ReadingGroup { id: hex_digest(&readings), readings }
     }
 }
 
@@ -160,6 +156,8 @@ impl LoadedRoot<'_> {
 #[derive(Clone)]
 struct PendingFolder {
     dir: String,
+    /// The names of its files, if it is listed already and need not be recorded.
+    names: Option<Vec<String>>,
     host: Arc<dyn Host>,
     edition: Edition,
     schemas: ProviderSchemas,
@@ -170,11 +168,19 @@ struct PendingFolder {
 }
 
 impl PendingFolder {
-    fn of_root(root: &RootToLoad, edition: Edition, number: u32) -> PendingFolder {
+    /// The folder of a root itself, which `host` reads.
+    fn of_root(
+        root: &RootToLoad,
+        names: Option<Vec<String>>,
+        host: &Arc<dyn Host>,
+        edition: Edition,
+        number: u32,
+    ) -> PendingFolder {
         let load = &root.options.load;
         PendingFolder {
             dir: file_path::clean(&root.dir),
-            host: root.host.clone(),
+            names,
+            host: host.clone(),
             edition,
             schemas: load.schemas.clone(),
             budget: root.options.run.budget.clone(),
@@ -186,7 +192,7 @@ impl PendingFolder {
     /// The folder that this one calls by a relative path.
     fn called(&self, path: &str) -> PendingFolder {
         let (dir, parsed) = (file_path::join(&self.dir, path), ParsedFiles::default());
-        PendingFolder { dir, parsed, ..self.clone() }
+        PendingFolder { dir, names: None, parsed, ..self.clone() }
     }
 
     fn key(&self) -> FolderKey {
@@ -195,12 +201,13 @@ impl PendingFolder {
 
     /// Lists the folder; nothing if it cannot be listed, which is reported when a root is loaded.
     fn listed(&self, records: bool) -> Option<(SharedFolder, Option<Arc<RecordingHost>>)> {
+        let known = self.names.clone().filter(|_| !records);
         let recording = records.then(|| Arc::new(RecordingHost::new(self.host.clone())));
         let host: Arc<dyn Host> = match &recording {
             Some(recording) => recording.clone(),
             None => self.host.clone(),
         };
-        let names = names(&*host, &self.dir)?;
+        let names = known.or_else(|| names(&*host, &self.dir))?;
         let PendingFolder { dir, edition, schemas, budget, parsed, .. } = self.clone();
         Some((SharedFolder { dir, names, host, edition, schemas, budget, parsed }, recording))
     }
@@ -286,18 +293,16 @@ impl SharedCode {
             recorded.push((own, bare));
         }
         let mut waiting = BTreeMap::new();
-        for (at, evidence) in map(&roots, threads, listed).into_iter().enumerate() {
+        for (at, (names, evidence)) in map(&roots, threads, listed).into_iter().enumerate() {
             let (root, (_, bare)) = (&mut roots[at], &recorded[at]);
-            let (has_files, evidence) = evidence;
             let load = &mut root.options.load;
             if let Some(evidence) = evidence {
                 (load.edition, load.evidence) = (Some(evidence.edition), evidence.reason);
                 load.is_guess = evidence.is_guess;
             }
-            let (Some(edition), true) = (load.edition, has_files) else { continue };
+            let (Some(edition), Some(_)) = (load.edition, &names) else { continue };
             let number = self.count.saturating_add(at as u32);
-            let mut pending = PendingFolder::of_root(root, edition, number);
-            pending.host = bare.clone();
+            let pending = PendingFolder::of_root(root, names, bare, edition, number);
             self.meet(&pending);
             if !self.common.has(&pending.dir, edition) {
                 waiting.entry(pending.key()).or_insert(pending);
@@ -340,8 +345,8 @@ impl SharedCode {
     }
 }
 
-/// Returns true if a root is a module that can be listed, and the edition that it is read as by default.
-fn listed(root: &RootToLoad) -> (bool, Option<EditionEvidence>) {
+/// Returns the files of a root, if it is a module that can be listed, and the edition that it is read as by default.
+fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<EditionEvidence>) {
     let names = names(&*root.host, &root.dir);
     let evidence = match (&root.options.load.edition, &names) {
         (None, Some(names)) => {
@@ -353,7 +358,7 @@ fn listed(root: &RootToLoad) -> (bool, Option<EditionEvidence>) {
     let edition = root.options.load.edition.or(evidence.as_ref().map(|one| one.edition));
     // A template has no modules.
     let is_template = edition.is_some_and(|edition| !edition.dialect.has_modules());
-    (names.is_some() && !is_template, evidence)
+    (names.filter(|_| !is_template), evidence)
 }
 
 fn names(host: &dyn Host, dir: &str) -> Option<Vec<String>> {

@@ -194,7 +194,7 @@ pub mod folders {
     pub use crate::batch_load::{
         LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,
     };
-    pub use crate::recording_host::HostReading;
+    pub use crate::recording_host::{HostReading, hex_digest};
     pub use crate::roots::roots_below;
     pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
     pub use groma_config::{FileKind, FilePurpose, ReleaseVersion, data_dir};

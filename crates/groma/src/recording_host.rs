@@ -156,6 +156,12 @@ struct UnreadFiles {
     real: RealPaths,
 }
 
+/// A digest of 128 bits in hexadecimal, which is the same in every run of one build.
+pub fn hex_digest(value: &impl Hash) -> String {
+    let (one, other) = digest(value);
+    format!("{one:016x}{other:016x}")
+}
+
 fn digest(answer: &impl Hash) -> (u64, u64) {
     // Two ways of mixing, as one of 64 bits is short for long use.
     let mut one = std::hash::DefaultHasher::new();

@@ -1,10 +1,10 @@
 //! The digest of everything beside files that an answer depends on: the question, the flags and settings that count, the
 //! schemas and the engine's version.
 
-use groma::folders::ParsedFiles;
+use groma::folders::{ParsedFiles, hex_digest};
 use groma::hosts::file_path;
 use groma::{Budget, Host};
-use groma_fleet::{FleetQuestion, digest};
+use groma_fleet::FleetQuestion;
 
 use crate::flag::{CommandArgs, FleetArgs};
 use crate::given::ReadSchemas;
@@ -31,5 +31,9 @@ pub(super) fn settings(
     };
     let dir = own.operand.as_deref().unwrap_or(".");
     let schemas = schemas.readings(own, &file_path::clean(dir), host);
-    digest(&format!("{} {} {schemas:?} {counted:?}", env!("CARGO_PKG_VERSION"), question.text()))
+    hex_digest(&format!(
+        "{} {} {schemas:?} {counted:?}",
+        env!("CARGO_PKG_VERSION"),
+        question.text()
+    ))
 }

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma::folders::{CallGraph, roots_below};
+use groma::folders::{CallGraph, hex_digest, roots_below};
 use groma::hosts::file_path;
-use groma_fleet::digest;
 use groma_git::is_like;
 
 use crate::flag::CommandArgs;
@@ -167,7 +166,7 @@ fn sample(roots: &mut Vec<NamedRoot>, count: usize, seed: u64) {
     let mut order: Vec<(String, usize)> = roots
         .iter()
         .enumerate()
-        .map(|(at, root)| (digest(&format!("{seed} {}", root.name)), at))
+        .map(|(at, root)| (hex_digest(&format!("{seed} {}", root.name)), at))
         .collect();
     order.sort_unstable();
     let kept: BTreeSet<usize> = order.into_iter().take(count).map(|(_, at)| at).collect();
