@@ -119,6 +119,7 @@ impl CauseTable {
         self.len() == 0
     }
 
+    /// Locks the table; a panic of another holder does not matter.
     fn table(&self) -> MutexGuard<'_, SharedTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

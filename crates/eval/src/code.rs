@@ -79,6 +79,7 @@ impl Code {
         self.spans_of(self.root)
     }
 
+    /// Returns what an operation does.
     pub(crate) fn node(&self, id: OpId) -> &OpKind {
         &self.operations[id.0 as usize].node
     }
@@ -91,6 +92,7 @@ impl Code {
         StepRange { steps: &reference.steps, hops }
     }
 
+    /// Returns the span of an operation, from the start of the expression.
     pub(crate) fn spans_of(&self, id: OpId) -> Span {
         self.operations[id.0 as usize].span
     }
@@ -213,6 +215,7 @@ pub(crate) struct StepRange<'c> {
 }
 
 impl<'c> StepRange<'c> {
+    /// Returns the number of steps.
     pub(crate) fn len(self) -> usize {
         self.hops.len()
     }
@@ -224,10 +227,12 @@ impl<'c> StepRange<'c> {
         StepRange { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
     }
 
+    /// Returns a step and what is stored with it.
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
         Some((self.steps.get(at)?, self.hops.get(at)?))
     }
 
+    /// Iterates over the steps and what is stored with each.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
         self.steps.iter().zip(self.hops)
@@ -338,6 +343,7 @@ impl TraverseNode {
         TraverseNode { source, steps, hops }
     }
 
+    /// Returns all steps of the reference.
     pub(crate) fn steps(&self) -> StepRange<'_> {
         StepRange { steps: &self.steps, hops: &self.hops }
     }

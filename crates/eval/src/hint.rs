@@ -57,6 +57,7 @@ pub(crate) fn is_same(a: &str, b: &str) -> bool {
     }
 }
 
+/// Compares two names of equal length byte by byte.
 #[cold]
 #[inline(never)]
 fn is_same_at_length(a: &[u8], b: &[u8]) -> bool {

@@ -86,6 +86,7 @@ impl LazyFiles {
     }
 }
 
+/// Returns the hash of a key.
 fn number(of: impl Hash) -> u64 {
     let mut state = DefaultHasher::new();
     of.hash(&mut state);
@@ -102,6 +103,7 @@ pub struct OtherFiles {
     read: Mutex<FxHashMap<Place, Vec<String>>>,
 }
 
+/// Locks a mutex; a panic of another holder does not matter.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -130,6 +132,7 @@ impl OtherFiles {
         })
     }
 
+    /// Returns a record of files, nothing read yet.
     fn of_files(changed: LazyFiles) -> OtherFiles {
         OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }

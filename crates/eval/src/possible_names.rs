@@ -42,6 +42,7 @@ enum PatternSign {
 }
 
 impl PatternSign {
+    /// Returns the character that a sign stands for, if it is just one.
     fn letter(self) -> Option<char> {
         match self {
             PatternSign::Exactly(letter) => Some(letter),

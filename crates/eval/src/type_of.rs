@@ -69,10 +69,12 @@ struct ReadType {
 }
 
 impl ReadType {
+    /// Returns a type without defaults.
     fn plain(ty: Type) -> ReadType {
         ReadType { ty, defaults: TypeDefaults::default() }
     }
 
+    /// Returns the type, and its defaults if there are any.
     fn finish(self) -> (Type, Option<TypeDefaults>) {
         let defaults = (!self.defaults.is_empty()).then_some(self.defaults);
         (self.ty, defaults)
@@ -88,6 +90,7 @@ struct TypeReader {
 }
 
 impl TypeReader {
+    /// Reports a malformed type expression and returns `any` in its place.
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> ReadType {
         self.faults.push(Fault {
             row: &codes::TYPE_EXPRESSION,
@@ -348,5 +351,6 @@ impl TypeReader {
     }
 }
 
+/// The last sentence of errors about unknown type names.
 const KNOWN: &str = "The types are string, number, bool, any, list(…), set(…), map(…), \
                      tuple([…]) and object({ … }).";

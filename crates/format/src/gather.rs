@@ -35,6 +35,7 @@ struct PieceGatherer<'t> {
 }
 
 impl<'t> PieceGatherer<'t> {
+    /// Returns the text of a span.
     fn text(&self, span: Span) -> &'t str {
         span.of(self.tree.text())
     }

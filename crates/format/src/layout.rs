@@ -27,10 +27,12 @@ struct LineParts {
 }
 
 impl LineParts {
+    /// Returns the pieces before the equals sign.
     fn lead(&self) -> Range<usize> {
         self.start..self.assign
     }
 
+    /// Returns the pieces from the equals sign up to the comment.
     fn assignment(&self) -> Range<usize> {
         self.assign..self.comment
     }

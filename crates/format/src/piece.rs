@@ -76,6 +76,7 @@ pub(crate) struct PieceList<'t> {
 }
 
 impl<'t> PieceList<'t> {
+    /// Returns an empty list with room for about `tokens` tokens.
     pub(crate) fn of(source: &'t str, tokens: usize) -> Self {
         Self { list: Vec::with_capacity(tokens + tokens / 4), source, new: Vec::new() }
     }
@@ -166,6 +167,7 @@ impl<'t> PieceList<'t> {
 
     /// Returns the text of all pieces.
     pub(crate) fn write(&self, length: usize) -> String {
+        /// The blanks that are written at once.
         const BLANKS: &str = "                                                                ";
         let mut out = String::with_capacity(length);
         for piece in &self.list {

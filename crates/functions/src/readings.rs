@@ -60,6 +60,7 @@ impl ReadingCache {
     /// Keeps nothing.
     pub const FORGETFUL: ReadingCache = ReadingCache(None);
 
+    /// Locks the cache, if readings are cached at all.
     fn kept(&self) -> Option<MutexGuard<'_, CachedReading>> {
         self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
     }

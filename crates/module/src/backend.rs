@@ -24,7 +24,9 @@ pub fn kinds(edition: Edition) -> impl Iterator<Item = &'static str> {
     BACKENDS.iter().filter(move |row| row.editions.includes(edition)).map(|row| row.kind)
 }
 
+/// Backends that only OpenTofu has.
 const OPENTOFU: Availability = Availability::OPENTOFU;
+/// Backends that only Terraform has.
 const TERRAFORM: Availability = Availability::TERRAFORM;
 
 /// All backends, by name: where each keeps the state, and its arguments. An argument that is required by `init` may be set from

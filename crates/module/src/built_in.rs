@@ -29,6 +29,7 @@ pub enum BuiltInType {
 impl BuiltInType {
     /// Returns the type with a name.
     pub fn of(kind: &str) -> Option<BuiltInType> {
+        /// All data types of the built-in provider.
         const ALL: [BuiltInType; 2] = [BuiltInType::Data, BuiltInType::RemoteState];
         ALL.into_iter().find(|one| one.kind() == kind)
     }
@@ -58,6 +59,7 @@ impl BuiltInType {
     }
 }
 
+/// The row of `terraform_data`.
 const DATA: BlockRow = block("terraform_data", "A value that is kept.")
     .arguments(&[
         text("id").computed(),
@@ -66,6 +68,7 @@ const DATA: BlockRow = block("terraform_data", "A value that is kept.")
         optional("triggers_replace"),
     ])
     .blocks(&[STORE]);
+/// The row of its block `store`.
 const STORE: BlockRow =
     block("store", "A value that is kept by a version, and may be ephemeral or not to be shown.")
         .arguments(&[
@@ -91,6 +94,7 @@ pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another
 
 /// Returns the schema of `terraform_data` in an edition. Editions with equal schemas share one.
 pub fn data_schema(edition: Edition) -> Arc<Schema> {
+    /// The schemas without and with what the newest editions added.
     static SHAPES: LazyLock<[Arc<Schema>; 2]> = LazyLock::new(|| {
         [false, true].map(|has| {
             let block = DATA.schema_with(&|_| has).into();
@@ -102,6 +106,7 @@ pub fn data_schema(edition: Edition) -> Arc<Schema> {
 
 /// Returns the schema of `terraform_remote_state`.
 pub(crate) fn remote_state_schema() -> Arc<BlockSchema> {
+    /// The schema of `terraform_remote_state`, made once.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| REMOTE_STATE.schema().into());
     SCHEMA.clone()
 }

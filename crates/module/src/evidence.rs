@@ -395,14 +395,16 @@ enum Horizon {
 }
 
 impl Horizon {
+    /// All horizons, nearest first.
     const ALL: [Horizon; 3] = [Horizon::Released, Horizon::Recorded, Horizon::Unknown];
 
     /// Returns the minor versions in order of preference: the newest known one, else the nearest.
     fn minors(self, dialect: Dialect) -> Vec<(u32, u32)> {
         /// The first minor version of OpenTofu.
         const FIRST_OPENTOFU: u32 = 6;
-        /// Maximum number of unknown minor versions that are considered, and of major ones.
+        /// Maximum number of unknown minor versions considered.
         const AHEAD: u32 = 50;
+        /// The last unknown major version considered.
         const LAST_MAJOR: u32 = 9;
         let first = if dialect == Dialect::OpenTofu { FIRST_OPENTOFU } else { 0 };
         let known = dialect.newest_known().minor;

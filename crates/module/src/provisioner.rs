@@ -28,6 +28,7 @@ const PROVISIONERS: [BlockRow; 3] = [
     ]),
 ];
 
+/// The row of `connection`.
 const CONNECTION: BlockRow = block("connection", "How what was made is reached.").arguments(&[
     truth("agent"),
     text("agent_identity"),
@@ -75,6 +76,7 @@ pub(crate) enum KnownProvisioner {
 
 /// Looks up a provisioner by name.
 pub(crate) fn find(name: &str) -> KnownProvisioner {
+    /// The schemas of the built-in provisioners, made once.
     static SCHEMAS: LazyLock<[Arc<BlockSchema>; 3]> =
         LazyLock::new(|| PROVISIONERS.map(|row| row.schema().into()));
     match PROVISIONERS.iter().zip(&*SCHEMAS).find(|(row, _)| row.kind == name) {
@@ -108,6 +110,7 @@ pub(crate) fn arguments_with_files(kind: &str) -> &'static [&'static str] {
 
 /// Returns the schema of a `connection` block.
 pub fn connection_schema() -> Arc<BlockSchema> {
+    /// The schema of `connection`, made once.
     static SCHEMA: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| CONNECTION.schema().into());
     SCHEMA.clone()
 }

@@ -213,6 +213,7 @@ impl FileReading<'_> {
         text: &str,
         file: FileId,
     ) -> Option<()> {
+        /// The heading that a part of a `locals` block is parsed under.
         const AROUND: &str = "locals {";
         let item = &kept.items[at];
         if &*item.raw.kind != "locals" || item.raw.overridden.is_some() {

@@ -13,6 +13,7 @@ pub struct Availability {
     pub packer: Option<Version>,
 }
 
+/// Every version.
 const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 
 impl Availability {

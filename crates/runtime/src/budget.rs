@@ -24,7 +24,7 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// What a run has unless it is given something else.
+    /// The quota of a run for which none is set.
     pub const DEFAULT: Quota = Quota {
         steps: 1_000_000_000,
         bytes: 16 << 30,
@@ -61,6 +61,7 @@ pub enum RunEnd {
 }
 
 impl RunEnd {
+    /// Returns the limit that a number stands for.
     fn of(number: u8) -> Option<RunEnd> {
         let all = [
             RunEnd::Steps,
@@ -111,6 +112,7 @@ pub struct BudgetRemainder {
     instances: i64,
 }
 
+/// Returns a counter on a cache line of its own.
 fn counter(of: u64) -> CacheLine<AtomicI64> {
     CacheLine(AtomicI64::new(i64::try_from(of).unwrap_or(i64::MAX)))
 }
@@ -352,5 +354,5 @@ pub fn footprint(value: &Value) -> u64 {
     weight.saturating_add(weight / 2).saturating_add(HEAD)
 }
 
-/// What a collection or a text takes beside its parts.
+/// The bytes charged for a collection or text besides its parts.
 pub const HEAD: u64 = 64;

@@ -122,14 +122,18 @@ pub struct EditionRecording {
     pub asked: &'static str,
 }
 
+/// Returns the recording of version `1.minor.patch`.
 const fn recording(minor: u32, patch: u32, asked: &'static str) -> EditionRecording {
     EditionRecording { version: Version::new(1, minor, patch), asked }
 }
 
+/// The recorded versions of OpenTofu, oldest first.
 const OPENTOFU_RECORDED: &[EditionRecording] =
     &[recording(12, 6, "1.12.6"), recording(13, 0, "1.13.0-dev of 2026-08-22")];
+/// The recorded versions of Terraform, oldest first.
 const TERRAFORM_RECORDED: &[EditionRecording] =
     &[recording(11, 4, "1.11.4"), recording(15, 9, "1.15.9"), recording(16, 0, "1.16.0-rc2")];
+/// The recorded versions of Packer.
 const PACKER_RECORDED: &[EditionRecording] = &[recording(16, 0, "1.16.0")];
 
 /// A version number, ordered as versions are.
@@ -207,7 +211,7 @@ pub struct Edition {
 }
 
 impl Edition {
-    /// What is meant when nothing is said.
+    /// The edition used where none is named or detected.
     pub const DEFAULT: Edition = Edition {
         dialect: Dialect::OpenTofu,
         version: Dialect::OpenTofu.newest(),

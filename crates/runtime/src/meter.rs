@@ -15,7 +15,7 @@ const STEPS: u64 = 16_384;
 /// The maximum number of bytes that are taken at once.
 const BYTES: u64 = 1 << 20;
 
-/// What is so little that it is covered by what is counted for the cell itself.
+/// The bytes that are too few to be charged: the cell's own charge covers them.
 const NOTHING: u64 = 64;
 
 /// A meter of one evaluation's resource usage, which takes from the budget in large pieces.
@@ -43,15 +43,18 @@ pub struct Meter {
 struct LocalCount(AtomicU64);
 
 impl LocalCount {
+    /// Returns a counter that starts at `number`.
     const fn of(number: u64) -> LocalCount {
         LocalCount(AtomicU64::new(number))
     }
 
+    /// Returns the count.
     #[inline]
     fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Sets the count.
     #[inline]
     fn set(&self, to: u64) {
         self.0.store(to, Ordering::Relaxed);

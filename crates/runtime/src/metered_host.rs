@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::{Budget, DirEntry, EntryKind, Host, HostError, RunEnd};
 
-/// What an entry of a folder counts beside its name.
+/// The bytes charged for a folder's entry besides its name.
 const ENTRY: u64 = 128;
 
-/// What a folder counts beside its entries: it is looked for name by name.
+/// The bytes charged for a folder besides its entries, which are looked up by name.
 const FOLDER: u64 = 1024;
 
 /// Returns the charge for listing a directory entry: listings cost as much as files, since a few bytes of a repository may

@@ -17,6 +17,7 @@ pub struct ResourceUsage {
 }
 
 thread_local! {
+    /// The usage of this thread since it started.
     static SO_FAR: Cell<ResourceUsage> = const { Cell::new(ResourceUsage { steps: 0, kept: 0, most: 0, instances: 0 }) };
 }
 

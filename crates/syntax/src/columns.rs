@@ -107,6 +107,7 @@ fn boundary(text: &str, from: usize, end: usize) -> usize {
     from + found
 }
 
+/// Counts bytes walked; only tests count.
 #[cfg(not(test))]
 pub(crate) fn walked(_: usize) {}
 

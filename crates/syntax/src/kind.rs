@@ -12,6 +12,7 @@ macro_rules! kinds {
         }
 
         impl $name {
+            /// All kinds, for tests.
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$kind),*];
 
@@ -125,7 +126,7 @@ kinds! {
 }
 
 impl TokenKind {
-    /// What may follow an expression and is no part of it, whether line ends count or not.
+    /// The kinds of tokens that end an expression, whether or not newlines count.
     const ENDS: u64 = Self::End.bit()
         | Self::Comma.bit()
         | Self::Equal.bit()
@@ -137,6 +138,7 @@ impl TokenKind {
         | Self::CloseBrace.bit()
         | Self::SequenceClose.bit();
 
+    /// Returns the bit of a kind in a set of kinds.
     const fn bit(self) -> u64 {
         1 << self as u8
     }

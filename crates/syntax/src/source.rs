@@ -209,6 +209,7 @@ impl Sources {
         (self.get(place.file), place)
     }
 
+    /// Returns the part that a number stands for, if it stands for one.
     fn known_part(&self, id: FileId) -> Option<SourcePart> {
         self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
     }
@@ -257,6 +258,7 @@ impl Sources {
 
     /// Returns the text with number `file`; an empty text for a number of another list.
     pub fn get(&self, file: FileId) -> &Source {
+        /// The source returned for a number that is not known.
         static EMPTY: OnceLock<Source> = OnceLock::new();
         let number = self.file_of(file).0.wrapping_sub(self.first);
         match self.list.get(number as usize) {

@@ -23,7 +23,7 @@ struct CauseList {
 impl Causes {
     /// No causes. An unknown given by hand has none.
     pub const NONE: Causes = Causes(None);
-    /// How many are kept.
+    /// Maximum number of causes kept of one value.
     pub const LIMIT: usize = 8;
 
     /// Returns the set of one cause.

@@ -11,7 +11,7 @@ pub struct ValueMeasure {
 }
 
 impl ValueMeasure {
-    /// What a part takes besides its own content: a comma, and what it is set in by.
+    /// The bytes added for each part besides its content: separators and indentation.
     const PART: u64 = 10;
 
     /// A parent without parts.

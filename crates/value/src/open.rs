@@ -13,6 +13,7 @@ use crate::{
 const LIMIT: ValueMeasure = ValueMeasure { depth: 64, weight: 1 << 20 };
 
 impl KnownParts {
+    /// Returns the depth and weight of the parts that are known.
     pub(crate) fn measure(&self) -> ValueMeasure {
         match self {
             KnownParts::Attributes(whole) | KnownParts::Elements(whole, _) => whole.measure(),

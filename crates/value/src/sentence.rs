@@ -9,13 +9,13 @@ use std::fmt;
 use crate::print::quoted;
 use crate::{Type, Value};
 
-/// What stands for a value that is not to be shown.
+/// The noun used in the place of a value that must not be displayed.
 pub const HIDDEN: &str = "a sensitive value";
 
-/// What is said in place of a sentence that may quote what is not to be shown.
+/// The sentence used in the place of one that might quote a value that must not be displayed.
 pub const WITHHELD: &str = "What is wrong is not told, because it would show a sensitive value.";
 
-/// How much of a text is quoted.
+/// Maximum number of characters quoted of a text.
 const LONGEST: usize = 40;
 
 /// A message text with a flag that says if it may quote a value.
@@ -118,10 +118,12 @@ pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Returns a noun and its number of elements: "a list with 2 elements".
 fn counted(what: &str, count: usize) -> String {
     format!("{what} with {}", plural(count, "element"))
 }
 
+/// Returns a text cut after its longest quotable length.
 fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -142,6 +142,7 @@ fn hash(value: &Value, state: &mut DefaultHasher) {
     }
 }
 
+/// Hashes the element type, the length and the items of a collection.
 fn hash_all(element: &Type, items: &[Value], state: &mut DefaultHasher) {
     (element, items.len()).hash(state);
     items.iter().for_each(|item| hash(item, state));

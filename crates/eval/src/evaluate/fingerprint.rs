@@ -48,6 +48,7 @@ impl FingerprintInput {
         }
     }
 
+    /// Adds a part to the fingerprint.
     fn add(&mut self, part: impl Hash) {
         part.hash(&mut self.state);
     }

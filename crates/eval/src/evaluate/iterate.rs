@@ -97,6 +97,7 @@ enum ObjectEntries {
 }
 
 impl ObjectEntries {
+    /// Returns an empty collection with room for `count` entries.
     fn with_capacity(count: usize) -> ObjectEntries {
         ObjectEntries::Ordered(Vec::with_capacity(count))
     }
@@ -120,6 +121,7 @@ impl ObjectEntries {
         }
     }
 
+    /// Returns the object of all entries.
     fn into_object(self) -> Value {
         match self {
             ObjectEntries::Ordered(list) => Value::object(list),

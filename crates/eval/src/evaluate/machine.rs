@@ -36,6 +36,7 @@ pub(crate) struct SharedRun {
 }
 
 impl SharedRun {
+    /// Starts a run with the meter of its context.
     pub(super) fn new(context: &Context) -> SharedRun {
         let meter = Meter::new(context.limits.steps);
         SharedRun {
@@ -71,6 +72,7 @@ pub(crate) struct CodeMachine<'c, 'r> {
 }
 
 impl<'c, 'r> CodeMachine<'c, 'r> {
+    /// Returns a machine for code whose spans start at `base` in `file`.
     pub(super) fn new(
         code: &'c Code,
         file: FileId,
@@ -236,6 +238,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.rendered_at.unwrap_or_else(|| self.place(span))
     }
 
+    /// Returns the place of a span of the code.
     pub(super) fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
     }
@@ -296,6 +299,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.push(Diagnostic::error(row, detail).at(place).within(context));
     }
 
+    /// Returns the number of errors reported so far.
     pub(super) fn errors(&self) -> usize {
         self.run.out.error_count()
     }
@@ -319,6 +323,7 @@ pub(super) fn room(parts: usize) -> u64 {
 
 /// Returns an unknown of the dynamic type.
 pub(super) fn nothing() -> Value {
+    /// The value of a name that is not bound.
     static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
     NOTHING.clone()
 }
@@ -349,6 +354,7 @@ pub(super) fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
     if already { Ok(value) } else { convert(&value, ty) }
 }
 
+/// Returns the causes of the value itself, if it is unknown.
 pub(super) fn causes_of(value: &Value) -> Causes {
     match value.bare() {
         Value::Unknown(unknown) => unknown.causes.clone(),
@@ -356,6 +362,7 @@ pub(super) fn causes_of(value: &Value) -> Causes {
     }
 }
 
+/// True if an error is among the diagnostics.
 pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
@@ -379,7 +386,7 @@ pub(super) fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks
     all
 }
 
-/// A stack of operations whose left operands are being evaluated; short ones need no allocation.
+/// A stack of operations whose left operands are being evaluated; the first eight need no allocation.
 pub(super) struct OperandSpine {
     pub(super) near: [OpId; 8],
     pub(super) len: usize,
@@ -387,10 +394,12 @@ pub(super) struct OperandSpine {
 }
 
 impl OperandSpine {
+    /// Returns an empty stack.
     pub(super) fn new() -> OperandSpine {
         OperandSpine { near: [OpId(0); 8], len: 0, far: Vec::new() }
     }
 
+    /// Pushes an operation.
     pub(super) fn push(&mut self, id: OpId) {
         match self.near.get_mut(self.len) {
             Some(place) => {
@@ -401,6 +410,7 @@ impl OperandSpine {
         }
     }
 
+    /// Removes and returns the operation pushed last.
     pub(super) fn pop(&mut self) -> Option<OpId> {
         if let Some(id) = self.far.pop() {
             return Some(id);

@@ -11,6 +11,7 @@ use crate::{Context, LocatedCode, Reference};
 
 /// The maximum number of findings of one expression that are told with values, and so many values each.
 const FINDINGS: usize = 20;
+/// Maximum number of values displayed beside a diagnostic.
 const VALUES: usize = 6;
 
 /// Returns the values of an expression's references in a context, each once, in source order.

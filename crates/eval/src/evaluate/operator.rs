@@ -220,6 +220,7 @@ pub(super) struct OperandSides {
     pub(super) middle: usize,
 }
 
+/// Returns the left operand of an operation with two operands.
 fn left_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
         OpKind::Binary { left, .. } => Some(*left),

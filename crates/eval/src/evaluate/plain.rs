@@ -30,6 +30,7 @@ enum PlainValue<'v> {
 }
 
 impl PlainValue<'_> {
+    /// Returns the bool that the value is, if it is one.
     #[inline]
     fn flag(self) -> Option<bool> {
         match self {

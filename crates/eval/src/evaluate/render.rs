@@ -315,6 +315,7 @@ const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
 /// The maximum number of mistakes in a template that are told.
 const TOLD: usize = 3;
 
+/// Returns the error for variables of a template that are no object.
 fn not_names(ty: &Type) -> Failure {
     let ty = print::with_article(ty);
     let message = format!("The variables of a template are the attributes of an object, not {ty}.");
@@ -345,6 +346,7 @@ fn names_of<'v>(
     Ok(names)
 }
 
+/// True if a text is a single valid identifier.
 fn is_identifier(name: &str) -> bool {
     let text: Arc<str> = name.into();
     let parse = groma_syntax::parse_traversal(&text, FileId(u32::MAX));
@@ -359,10 +361,12 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
+/// True if an error is among the diagnostics.
 fn has_error(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
 
+/// Returns an offset as "FILE line L, column C".
 fn place_in(source: &Source, offset: u32) -> String {
     let position = source.position(offset);
     format!("{} line {}, column {}", source.name(), position.line, position.column)

@@ -176,6 +176,7 @@ fn is_open(shape: RowType) -> bool {
     }
 }
 
+/// Returns a value's type with its article and a capital letter.
 fn capital(value: &Value) -> String {
     let text = print::with_article(&value.ty());
     let mut signs = text.chars();

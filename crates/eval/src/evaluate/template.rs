@@ -25,17 +25,20 @@ struct TextBuilder {
 }
 
 impl TextBuilder {
+    /// Appends known text, unless an unknown part came before it.
     fn push(&mut self, text: &str) {
         if !self.ended {
             self.known.push_str(text);
         }
     }
 
+    /// Ends the known prefix at an unknown part.
     fn end(&mut self, causes: &Causes) {
         self.ended = true;
         self.causes = self.causes.union(causes);
     }
 
+    /// Returns the text, or an unknown string with its known prefix.
     fn finish(self, failed: bool, unicode: UnicodeVersion) -> Value {
         let value = match (self.ended, failed) {
             (_, true) => unknown_of(Type::String, self.causes),

@@ -67,6 +67,7 @@ struct LiteralCache {
 }
 
 impl LiteralCache {
+    /// Returns a cache whose size follows the length of the text.
     fn of(text: &str) -> LiteralCache {
         let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }

@@ -98,6 +98,7 @@ pub(crate) struct Lowering<'l> {
 }
 
 impl<'l> Lowering<'l> {
+    /// Starts lowering a text whose spans begin at `base`.
     fn new(library: &'l FunctionLibrary, base: u32) -> Lowering<'l> {
         Lowering {
             library,
@@ -168,6 +169,7 @@ impl<'l> Lowering<'l> {
         self.add(OpKind::Fault(Box::new(fault)), span)
     }
 
+    /// Returns the value of an operation that is a constant.
     fn value(&self, id: OpId) -> Option<&Value> {
         match self.room.operations.get(id.0 as usize) {
             Some(CodeOperation { node: OpKind::Value(value), .. }) => Some(value),

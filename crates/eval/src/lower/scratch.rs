@@ -35,6 +35,7 @@ pub(super) struct ScratchBuffers {
 }
 
 thread_local! {
+    /// The buffers that the next expression of this thread takes.
     static SPARE: Cell<Option<Box<ScratchBuffers>>> = const { Cell::new(None) };
 }
 

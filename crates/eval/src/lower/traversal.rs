@@ -169,6 +169,7 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
+    /// Appends a step to a chain.
     fn hop(&mut self, chain: &mut TraversalChain, step: Step, span: Span, whole: Span) {
         let span = self.relative(span);
         self.room.listed.push(step);
@@ -210,6 +211,7 @@ pub(super) fn literal_key(key: ExprView<'_>) -> Option<Value> {
     }
 }
 
+/// Returns the number spelled by the digits of a legacy index (`list.0`).
 fn digits_value(digits: &str) -> Value {
     Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)).into()
 }

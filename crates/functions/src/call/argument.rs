@@ -34,6 +34,7 @@ impl<'a> CallArgs<'a> {
 
     /// Returns the argument at `index`; null if there is none.
     pub fn value(&self, index: usize) -> &'a Value {
+        /// The value of an argument that is missing.
         static NULL: Value = Value::NULL;
         self.values.get(index).unwrap_or(&NULL)
     }
@@ -45,6 +46,7 @@ impl<'a> CallArgs<'a> {
 
     /// Returns the argument at `index` as a string, ignoring marks.
     pub fn text(&self, index: usize) -> &'a Str {
+        /// The text of an argument that is not a string.
         static EMPTY: std::sync::LazyLock<Str> = std::sync::LazyLock::new(Str::default);
         match self.value(index).bare() {
             Value::String(text) => text,
@@ -167,6 +169,7 @@ impl<'a> CallArgs<'a> {
     }
 }
 
+/// True if a mark anywhere in the value hides it from output.
 pub(crate) fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }

@@ -63,6 +63,7 @@ pub(crate) fn remade(value: &Value, context: &CallContext<'_>) -> Result<(), Fai
     }
 }
 
+/// Returns the size of a value in the unit of [`Measure::weight`](groma_value::Measure::weight).
 fn weight(value: &Value) -> u64 {
     value.measure().weight
 }
@@ -79,10 +80,12 @@ fn elements(value: &Value) -> usize {
     }
 }
 
+/// Charges steps to the call's meter.
 fn steps(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_steps(count, context.budget).map_err(Failure::limit)
 }
 
+/// Charges bytes to the call's meter.
 fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
 }
@@ -98,6 +101,7 @@ impl<'a, 'c> WorkCharge<'a, 'c> {
     /// The maximum number of bytes that are walked before they are charged.
     const PIECE: usize = 1 << 16;
 
+    /// Starts counting the work of a call that has walked nothing yet.
     pub(crate) fn new(args: &'a CallArgs<'c>) -> WorkCharge<'a, 'c> {
         WorkCharge { args, walked: 0 }
     }

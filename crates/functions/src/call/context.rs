@@ -76,7 +76,9 @@ pub struct CallContext<'a> {
 impl<'a> CallContext<'a> {
     /// Returns a context with `semantics`, without files and with unlimited calls.
     pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
+        /// A host without files or environment.
         static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);
+        /// A budget without limits.
         static ENDLESS: LazyLock<Budget> = LazyLock::new(|| {
             let most = u64::MAX;
             Budget::new(Quota {
@@ -87,6 +89,7 @@ impl<'a> CallContext<'a> {
                 output_bytes: most,
             })
         });
+        /// A meter that never runs out.
         static UNCOUNTED: Meter = Meter::new(u64::MAX);
         CallContext {
             host: &*NOTHING,

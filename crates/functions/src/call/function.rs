@@ -86,6 +86,7 @@ impl std::fmt::Debug for Function {
     }
 }
 
+/// The body of the default row, which no function keeps.
 fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::NULL)
 }

@@ -10,6 +10,7 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `prefix`.
 const PREFIX: ParameterRow = ParameterRow::new("prefix", RowType::String);
 
 /// The rows, sorted by name.
@@ -77,7 +78,7 @@ struct IpAddress {
     width: u32,
 }
 
-/// An IP prefix: an address whose bits beyond `length` are zero.
+/// An IP prefix: a network address and the number of its leading bits that are fixed.
 #[derive(Clone, Copy)]
 struct IpPrefix {
     address: IpAddress,
@@ -85,6 +86,7 @@ struct IpPrefix {
 }
 
 impl IpAddress {
+    /// Parses an address; octets and groups with leading zeros are accepted unless `strict`.
     fn parse(text: &str, strict: bool) -> Option<IpAddress> {
         let (bits, width) = match (text.contains(':'), strict) {
             (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
@@ -107,6 +109,7 @@ impl IpAddress {
         (bits <= low_ones(self.width)).then_some(IpAddress { bits, ..self })
     }
 
+    /// Returns the address in its shortest standard notation.
     fn text(self) -> String {
         let plain = self.unmapped();
         if plain.width == 32 {
@@ -166,6 +169,7 @@ fn groups(text: &str) -> Option<u128> {
 }
 
 impl IpPrefix {
+    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix.
     fn parse(text: &str, strict: bool) -> Option<IpPrefix> {
         let (address, length) = text.split_once('/')?;
         let address = IpAddress::parse(address, strict)?;
@@ -181,16 +185,19 @@ impl IpPrefix {
         self.address.width - self.length
     }
 
+    /// Returns the network mask as an integer.
     fn mask(self) -> u128 {
         let all = u128::MAX >> (128 - self.address.width);
         all & !low_ones(self.free())
     }
 
+    /// Returns the prefix with all bits after its length set to zero.
     fn cleared(self) -> IpPrefix {
         let address = IpAddress { bits: self.address.bits & self.mask(), ..self.address };
         IpPrefix { address, ..self }
     }
 
+    /// Returns `ADDRESS/LENGTH`, in IPv4 notation where the address is a mapped one.
     fn text(self) -> String {
         let length = match self.address.unmapped() == self.address {
             true => self.length,
@@ -200,6 +207,7 @@ impl IpPrefix {
         format!("{}/{length}", self.address.text())
     }
 
+    /// Returns the highest address of the prefix as an integer.
     fn last(self) -> u128 {
         self.address.bits | low_ones(self.free())
     }

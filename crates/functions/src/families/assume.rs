@@ -12,18 +12,26 @@ use crate::call::null_argument;
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
+/// The type of a parameter that takes any value.
 const ANY: RowType = RowType::Any;
+/// A list of anything.
 const LIST: RowType = RowType::List(&ANY);
+/// A map of anything.
 const MAP: RowType = RowType::Map(&ANY);
+/// A set of anything.
 const SET: RowType = RowType::Set(&ANY);
 
+/// The parameter `min_length`.
 const MIN: ParameterRow = ParameterRow::new("min_length", RowType::Number);
+/// The parameter `max_length`.
 const MAX: ParameterRow = ParameterRow::new("max_length", RowType::Number);
 
+/// Returns the row of the parameter `value` with a shape; null and unknown values are passed to the body.
 const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
 
+/// The row that all functions of this family start from.
 const ROW: Function = Function {
     promise: ResultPromise::Nothing,
     cost: CallCost::Constant,
@@ -31,8 +39,11 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
+/// The body for a length between the second and the third argument.
 const BETWEEN: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), Some(2)));
+/// The body for a length of at least the second argument.
 const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), None));
+/// The body for a length of at most the second argument.
 const AT_MOST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, None, Some(1)));
 
 /// The rows, sorted by name.

@@ -16,12 +16,18 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `list`, of any type.
 const LIST: ParameterRow = ParameterRow::new("list", RowType::Any);
+/// The parameter `list`, of bools.
 const BOOLS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::Bool));
+/// A list of anything.
 const LISTS: RowType = RowType::List(&RowType::Any);
+/// The result type bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
+/// The result type number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
+/// The rows of the functions that pick, count or test elements.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "alltrue",

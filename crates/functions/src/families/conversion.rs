@@ -8,12 +8,14 @@ use crate::families::open;
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType};
 
+/// The parameter `value` of a conversion.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
     .dynamic()
     .marked()
     .forgotten(Availability::OPENTOFU);
 
+/// The row that all conversions start from.
 const ROW: Function = Function {
     params: &[VALUE],
     promise: ResultPromise::Nothing,
@@ -21,6 +23,7 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
+/// The rows of the conversions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tobool",

@@ -20,7 +20,9 @@ use crate::{
     ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `string`.
 const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
+/// The parameter `path`.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 
 /// Returns the row of a digest of a string.
@@ -60,7 +62,9 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
 /// The body of a plain function.
 type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
+/// All three programs.
 const ALL: Availability = Availability::ALL;
+/// OpenTofu and Terraform.
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
 
 /// The rows, sorted by name.

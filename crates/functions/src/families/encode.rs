@@ -14,9 +14,12 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `str`.
 const STRING: ParameterRow = ParameterRow::new("str", RowType::String);
+/// OpenTofu since 1.7.
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
+/// The base64 reader: it accepts trailing bits that are not zero, and wants padding.
 const LOOSE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new()

@@ -93,6 +93,7 @@ impl<'v> ValueIndex<'v> {
         true
     }
 
+    /// Returns a 32-bit hash of a fingerprint.
     fn hash(&self, fingerprint: &[u8]) -> u32 {
         (self.hasher.hash_one(fingerprint) >> 32) as u32
     }
@@ -138,6 +139,7 @@ fn fingerprint(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     out
 }
 
+/// Appends a value's fingerprint: a tag byte for its kind, then its content.
 fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     match value.bare() {
         Value::Null(_) => out.push(b'0'),
@@ -162,12 +164,14 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends the fingerprints of items between brackets.
 fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
 }
 
+/// Appends the fingerprints of names and values between braces.
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
     sameness: NumberSameness,
@@ -181,12 +185,14 @@ fn write_pairs<'v>(
     out.push(b'}');
 }
 
+/// Appends a text, its length first.
 fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b's');
     out.extend_from_slice(&text.len().to_le_bytes());
     out.extend_from_slice(text.as_bytes());
 }
 
+/// Appends a number; both zeros are alike unless identity is asked for.
 fn write_number(number: &Number, sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'n');
     match number.is_zero() && sameness != NumberSameness::Identical {

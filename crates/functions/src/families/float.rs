@@ -60,8 +60,11 @@ pub(crate) fn ln(x: f64) -> f64 {
     if x == 0.0 {
         return f64::NEG_INFINITY;
     }
+    /// The upper bits of the natural logarithm of two.
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
+    /// The rest of the natural logarithm of two.
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    /// The coefficients of the series for the logarithm.
     const SERIES: [f64; 7] = [
         6.666_666_666_666_735e-1,
         3.999_999_999_940_942e-1,
@@ -91,8 +94,11 @@ pub(crate) fn ln(x: f64) -> f64 {
 /// `e^x`: a sixteenth of the reduced argument goes through the series, and the result is squared
 /// four times. The products are fused, as the references' processors do them.
 fn exp(x: f64) -> f64 {
+    /// The upper bits of the natural logarithm of two.
     const LN2_UPPER: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
+    /// The rest of the natural logarithm of two.
     const LN2_LOWER: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
+    /// The coefficients of the series for the exponential.
     const SERIES: [f64; 9] = [
         2.480_158_730_158_73e-5,
         1.984_126_984_126_984e-4,

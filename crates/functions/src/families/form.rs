@@ -8,9 +8,11 @@ use crate::{
     RowType, SpecialForm,
 };
 
+/// The parameter of an expression that the evaluator, not the call, evaluates.
 const ANY: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
+/// The rows of the functions that take unevaluated expressions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "can",

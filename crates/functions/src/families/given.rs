@@ -7,9 +7,11 @@ use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown,
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType};
 
+/// The parameter `value`, which may be null, unknown or marked.
 const VALUE: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
+/// The row that all functions of this family start from.
 const ROW: Function = Function {
     returns: ReturnType::By(|args| Ok(args.value(0).ty())),
     promise: ResultPromise::Nothing,
@@ -17,6 +19,7 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
+/// The rows of the functions that state what is certain of an unknown value.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "not_null",

@@ -8,6 +8,7 @@ use crate::call::charge::ELEMENT;
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
+/// The rows of `jsondecode` and `jsonencode`.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "jsondecode",

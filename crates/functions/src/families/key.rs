@@ -89,6 +89,7 @@ impl RsaKey {
 
 /// Reads a private key in PEM format.
 fn read(pem: &str) -> Result<RsaKey, &'static str> {
+    /// The message for a text without a PEM block.
     const NO_PEM: &str = "there is no PEM block in it";
     let (_, rest) = pem.split_once("-----BEGIN ").ok_or(NO_PEM)?;
     let (label, rest) = rest.split_once("-----").ok_or(NO_PEM)?;
@@ -130,9 +131,13 @@ fn der<'b>(bytes: &mut &'b [u8], tag: u8) -> Option<&'b [u8]> {
     (found == tag).then_some(inner)
 }
 
+/// The DER tag of an integer.
 const INTEGER: u8 = 0x02;
+/// The DER tag of an octet string.
 const OCTETS: u8 = 0x04;
+/// The DER tag of an object identifier.
 const OBJECT_ID: u8 = 0x06;
+/// The DER tag of a sequence.
 const SEQUENCE: u8 = 0x30;
 
 /// Reads a key in PKCS #1 format.
@@ -146,6 +151,7 @@ fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
 
 /// Reads a key in PKCS #8 format.
 fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
+    /// The object identifier `rsaEncryption` in DER.
     const RSA: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
     let mut key = der(&mut bytes, SEQUENCE)?;
     let _version = der(&mut key, INTEGER)?;

@@ -14,9 +14,12 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `map`.
 const MAP: ParameterRow = ParameterRow::new("map", RowType::Any);
+/// The parameter `arguments`: values of any type, marks and unknowns included.
 const ANYTHING: ParameterRow =
     ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
+/// A map whose values are lists of strings.
 const LISTS_OF_TEXT: RowType = RowType::Map(&RowType::List(&RowType::String));
 
 /// `lookup`, where the default may be left out.
@@ -35,6 +38,7 @@ const LOOKUP: Function = Function {
     ..Function::ROW
 };
 
+/// The rows of the functions of maps and objects.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "keys",

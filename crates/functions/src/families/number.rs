@@ -8,12 +8,15 @@ use super::float;
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
+/// Returns the row of a parameter that is a number.
 const fn number(name: &'static str) -> ParameterRow {
     ParameterRow::new(name, RowType::Number)
 }
 
+/// The result type number.
 const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 
+/// The rows of the functions of numbers.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abs",

@@ -13,8 +13,10 @@ use crate::{
     RowType,
 };
 
+/// The result type string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 
+/// The row that all functions of Packer start from.
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
 /// The rows, sorted by name.
@@ -116,6 +118,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Returns an unknown string in the place of a secret, unless a mock names its value.
 fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     if let Some(mocked) = args.context.site.mocked(name, args.all()) {
         return Ok(mocked);
@@ -124,6 +127,7 @@ fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     Ok(Value::unknown_because(Type::String, causes))
 }
 
+/// Implements `env`; unknown where the host hides its environment.
 fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.context.host.hides_environment() {
         let causes = args.context.site.causes("env", FunctionReads::Environment);
@@ -169,6 +173,7 @@ const NUMBERS: [(&str, Number); 10] = [
     ("year", |c| c.year),
     ("year_day", |c| i64::from(c.year_day)),
 ];
+/// The fields of a time that Packer's clock prints as names.
 const NAMES: [&str; 2] = ["month_name", "weekday_name"];
 
 /// Returns the object type of a time's parts.

@@ -9,6 +9,7 @@ use crate::{
     Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType, SpecialForm,
 };
 
+/// The row that the functions of the built-in provider start from.
 const ROW: Function = Function {
     dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
     ..Function::ROW
@@ -120,15 +121,18 @@ impl CodeLayout {
         }
     }
 
+    /// Appends a text to the current line.
     fn text(&mut self, text: &str) {
         self.line.text.push_str(text);
     }
 
+    /// Appends an opening bracket and counts it.
     fn open(&mut self, bracket: char) {
         self.line.text.push(bracket);
         self.line.opened += 1;
     }
 
+    /// Appends a closing bracket and counts it.
     fn close(&mut self, bracket: char) {
         self.line.text.push(bracket);
         self.line.closed += 1;
@@ -237,6 +241,7 @@ impl CodeLayout {
     }
 }
 
+/// The edition of Unicode whose character widths align the equals signs.
 const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
 /// Returns the certain prefix of a value's expression text, if parts of it are unknown.

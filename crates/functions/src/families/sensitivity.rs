@@ -9,10 +9,13 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `value`, with its marks.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
+/// The result type of a function that keeps its argument's type.
 const SAME_TYPE: ReturnType = ReturnType::By(|args| Ok(args.value(0).ty()));
 
+/// The rows of the functions that set and remove marks.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ephemeralasnull",

@@ -11,10 +11,14 @@ use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
+/// The parameter `list`, of any type.
 const ANY: ParameterRow = ParameterRow::new("list", RowType::Any);
+/// A list of anything.
 const ANY_LIST: RowType = RowType::List(&RowType::Any);
+/// The parameter `list`, of strings.
 const TEXTS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::String));
 
+/// The rows of the functions that give sequences.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chunklist",

@@ -13,8 +13,10 @@ use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
+/// The parameter `sets`.
 const SET: ParameterRow = ParameterRow::new("sets", RowType::Set(&RowType::Any)).dynamic();
 
+/// The rows of the functions of sets.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "setintersection",

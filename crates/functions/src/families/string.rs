@@ -10,13 +10,17 @@ use crate::call::charge::{ELEMENT, WorkCharge};
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
+/// Returns the row of a parameter that is a string.
 const fn text(name: &'static str) -> ParameterRow {
     ParameterRow::new(name, RowType::String)
 }
 
+/// The result type string.
 const TEXT: ReturnType = ReturnType::Shape(RowType::String);
+/// The result type bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
 
+/// The rows of the functions of texts.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chomp",
@@ -164,10 +168,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Implements `chomp`.
 fn chomp(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim_end_matches(['\r', '\n'])))
 }
 
+/// Implements `endswith`.
 fn endswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).ends_with(&**args.text(1))))
 }
@@ -270,6 +276,7 @@ fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(args.unknown(Type::Bool))
 }
 
+/// Implements `strcontains`.
 fn strcontains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).contains(&**args.text(1))))
 }
@@ -342,20 +349,24 @@ fn ends_word(c: char) -> bool {
     if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() }
 }
 
+/// Implements `trim`: the second argument is a set of characters, not a text.
 fn trim(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cut: rustc_hash::FxHashSet<char> = args.text(1).chars().collect();
     Ok(Value::text(args.text(0).trim_matches(|c| cut.contains(&c))))
 }
 
+/// Implements `trimprefix`, which removes the prefix once.
 fn trimprefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     Ok(Value::text(text.strip_prefix(&**args.text(1)).unwrap_or(text)))
 }
 
+/// Implements `trimspace`.
 fn trimspace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim()))
 }
 
+/// Implements `trimsuffix`, which removes the suffix once.
 fn trimsuffix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))

@@ -40,7 +40,9 @@ struct EventRow {
     editions: Availability,
 }
 
+/// The editions with actions.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
+/// The editions whose triggers have events of destroying.
 const DESTROYING: Availability = Availability::TERRAFORM.terraform_since(16);
 
 /// Returns the row of an event.

@@ -82,6 +82,7 @@ pub(crate) fn handed(
     expr: &Expr,
     out: &mut Diagnostics,
 ) -> Vec<(RequestedProvider, RequestedProvider, Place, Place)> {
+    /// The sentence about the form of `providers`.
     const FORM: &str = "providers takes a literal map from names of configurations in the called module to those of this one, as in { aws = aws.west }.";
     let mut found = Vec::new();
     match expr {

@@ -236,6 +236,7 @@ impl ContentReader<'_> {
 
     /// Reports an unsupported argument or block of a `dynamic` block.
     fn admit(&mut self, name: &str, place: Place) {
+        /// The arguments of a `dynamic` block.
         const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
         if !TAKEN.contains(&name) {
             let detail = format!(

@@ -331,6 +331,7 @@ fn check_triggers(argument: &RawArgument, others: &[&str], out: &mut Diagnostics
 /// Returns true if an expression is the address of a resource or of a part of one, whose keys are literal or those of the
 /// instance itself. `others` are root words with another meaning in this edition.
 fn is_resource(expression: ExprView<'_>, others: &[&str]) -> bool {
+    /// The root words that never start the address of a resource.
     const OTHERS: [&str; 10] =
         ["action", "count", "each", "false", "local", "module", "null", "path", "true", "var"];
     let mut at = expression;

@@ -159,6 +159,7 @@ impl Resource {
 
     /// Returns the settings of its `lifecycle` block, or the defaults.
     pub fn lifecycle(&self) -> &Lifecycle {
+        /// The settings of a resource without a `lifecycle` block.
         static NONE: Lifecycle = Lifecycle::NONE;
         self.lifecycle.as_deref().unwrap_or(&NONE)
     }

@@ -4,25 +4,33 @@
 use groma_config::row::{block, optional, required};
 use groma_config::{ArgumentRow, BlockRow, MOCK_FUNCTION};
 
+/// The row of `override_resource`.
 pub(super) const OVERRIDE_RESOURCE: BlockRow = block(
     "override_resource",
     "What a resource, or one instance of it, is taken to be in place of what its provider would make.",
 );
+/// The row of `override_data`.
 pub(super) const OVERRIDE_DATA: BlockRow = block(
     "override_data",
     "What a data source, or one instance of it, is taken to find in place of what its provider would read.",
 );
+/// The row of `override_module`.
 pub(super) const OVERRIDE_MODULE: BlockRow =
     block("override_module", "What outputs of a module are taken to be.");
+/// The row of `mock_resource`.
 pub(super) const MOCK_RESOURCE: BlockRow =
     block("mock_resource", "What all resources of one type are taken to be.").labels(&["type"]);
+/// The row of `mock_data`.
 pub(super) const MOCK_DATA: BlockRow =
     block("mock_data", "What all data sources of one type are taken to find.").labels(&["type"]);
 
 /// The time at which an override applies. No reference program reads a mock file, so it is supported in every edition.
 const DURING: ArgumentRow = optional("override_during");
+/// The arguments of an override of a resource or data source.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
+/// The arguments of an override of a module.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
+/// The arguments of a mock of all resources of a type.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
 /// The blocks of a mock provider, and of the files in its source folder.

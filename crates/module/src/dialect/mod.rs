@@ -184,8 +184,10 @@ pub struct LanguageSetting {
 }
 
 impl LanguageSetting {
+    /// Terraform's setting of the language's edition.
     const TERRAFORM: LanguageSetting =
         LanguageSetting { block: "terraform", argument: "language", edition: "TF2021" };
+    /// OpenTofu's setting of the language's edition.
     const OPENTOFU: LanguageSetting =
         LanguageSetting { block: "language", argument: "edition", edition: "tofu2024" };
 }

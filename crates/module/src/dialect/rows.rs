@@ -32,31 +32,40 @@ const EPHEMERAL: Availability = since(11, 10);
 /// The editions that have actions and list resources.
 const ACTIONS: Availability = Availability::TERRAFORM.terraform_since(14);
 
+/// The arguments of every condition.
 pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
+/// The row of `validation`.
 const VALIDATION: BlockRow =
     block("validation", "What the value of a variable has to keep.").arguments(CONDITION);
+/// The row of `precondition`.
 const PRECONDITION: BlockRow =
     block("precondition", "What has to hold before something is made or given.")
         .arguments(CONDITION)
         .only(since(0, 2));
+/// The row of `postcondition`.
 const POSTCONDITION: BlockRow =
     block("postcondition", "What has to hold once something is made or read.")
         .arguments(CONDITION)
         .only(since(0, 2));
+/// The row of `connection`.
 const CONNECTION: BlockRow =
     block("connection", "How provisioners reach what was made.").open(OpenContent::Body);
+/// The row of the block `_`, which escapes meta-arguments.
 const ESCAPED: BlockRow =
     block("_", "Arguments of the schema whose names mean something else to the block.")
         .open(OpenContent::Body)
         .single();
+/// The row of `provisioner`.
 const PROVISIONER: BlockRow =
     block("provisioner", "A command for when a resource is made or destroyed.")
         .labels(&["type"])
         .arguments(&[optional("when"), optional("on_failure")])
         .blocks(&[CONNECTION.single(), ESCAPED])
         .open(OpenContent::Body);
+/// The row of the argument `enabled`.
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
+/// The row of `action_trigger`.
 const ACTION_TRIGGER: BlockRow =
     block("action_trigger", "Which actions run when a resource is made, changed or destroyed.")
         .arguments(&[
@@ -66,15 +75,18 @@ const ACTION_TRIGGER: BlockRow =
             terraform("on_failure", 16),
         ])
         .only(ACTIONS);
+/// The row of the block `config` of actions and lists.
 const CONFIG: BlockRow =
     block("config", "What the provider is told; the schema says what that may be.")
         .open(OpenContent::Body)
         .single();
 
+/// The row that every `lifecycle` block starts from.
 const LIFECYCLE: BlockRow = block(
     "lifecycle",
     "How a resource is replaced and kept, and what has to hold before and after.",
 );
+/// The row of a managed resource's `lifecycle`.
 const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
     .arguments(&[
         optional("create_before_destroy"),
@@ -86,14 +98,20 @@ const RESOURCE_LIFECYCLE: BlockRow = LIFECYCLE
     ])
     .blocks(&[PRECONDITION, POSTCONDITION, ACTION_TRIGGER])
     .single();
+/// The row of the `lifecycle` of a data source.
 const READ_LIFECYCLE: BlockRow =
     LIFECYCLE.arguments(&[ENABLED]).blocks(&[PRECONDITION, POSTCONDITION]).single();
+/// The row of the `lifecycle` of a module call.
 const MODULE_LIFECYCLE: BlockRow =
     LIFECYCLE.arguments(&[ENABLED]).single().only(Availability::OPENTOFU.opentofu_since(11));
+/// The row of the `lifecycle` of a `removed` block.
 const REMOVED_LIFECYCLE: BlockRow = LIFECYCLE.arguments(&[optional("destroy")]).only(since(10, 7));
 
+/// The argument of a fallback of encryption.
 const METHOD: &[ArgumentRow] = &[optional("method")];
+/// The arguments of an encryption target.
 const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
+/// The row of `fallback` in an encryption target.
 const FALLBACK: &[BlockRow] =
     &[block("fallback", "How what is there already may be encrypted.").arguments(METHOD).single()];
 
@@ -106,15 +124,18 @@ const fn encrypted(
     block(kind, doc).arguments(arguments).blocks(FALLBACK)
 }
 
+/// The meta-arguments of everything that has instances.
 const INSTANCES: &[ArgumentRow] =
     &[optional("count"), optional("for_each"), optional("provider"), optional("depends_on")];
 
+/// The row of `data`.
 const DATA: BlockRow = block("data", "Something that exists already and is read.")
     .labels(&["type", "name"])
     .arguments(INSTANCES)
     .blocks(&[READ_LIFECYCLE, ESCAPED])
     .open(OpenContent::Body);
 
+/// The row of `variable`.
 pub(super) const VARIABLE: BlockRow = block(
     "variable",
     "An input of the module: its type, its default and what its value has to keep.",
@@ -131,8 +152,10 @@ pub(super) const VARIABLE: BlockRow = block(
     both("const", 12, 15),
 ])
 .blocks(&[VALIDATION]);
+/// The row of `locals`.
 const LOCALS: BlockRow = block("locals", "Names for values that are used in several places.")
     .open(OpenContent::Arguments);
+/// The row of `provider`.
 const PROVIDER: BlockRow =
     block("provider", "How a provider is set up, under its own name or an alias.")
         .labels(&["name"])

@@ -9,12 +9,17 @@ use super::rows::{CONDITION, VARIABLE, terraform};
 
 /// The time at which an override applies, which only Terraform supports.
 const DURING: ArgumentRow = terraform("override_during", 11);
+/// The arguments of an override of a resource or data source.
 const VALUES: &[ArgumentRow] = &[required("target"), optional("values"), DURING];
+/// The arguments of an override of a module.
 const OUTPUTS: &[ArgumentRow] = &[required("target"), optional("outputs"), DURING];
+/// The arguments of a mock of all resources of a type.
 const DEFAULTS: &[ArgumentRow] = &[optional("defaults"), DURING];
 
+/// The row of `variables`.
 const VARIABLES: BlockRow =
     block("variables", "What the variables of the module are set to.").open(OpenContent::Arguments);
+/// The row of `run`.
 const RUN: BlockRow = block("run", "One run of the module, and what has to hold after it.")
     .labels(&["name"])
     .arguments(&[

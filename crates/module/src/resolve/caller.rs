@@ -165,6 +165,7 @@ fn of_key(
             _ => None,
         };
     }
+    /// The sentence about keys of actions.
     const ALLOWED: &str = "The key of an action must be a constant, each.key or count.index.";
     match written(&key.located, &key.expr) {
         Some(("count", Some("index"))) => (repeated != Multiplicity::Numbered).then(|| {

@@ -8,7 +8,9 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use crate::codes;
 use crate::declare::{DeclarationReader, Expression};
 
+/// The sentence about the form of `depends_on`.
 const WANTED: &str = "depends_on takes a list of references in square brackets.";
+/// The sentence about what `depends_on` may contain.
 const NOT_A_REFERENCE: &str =
     "depends_on lists references, such as the address of a resource or a module, and nothing else.";
 

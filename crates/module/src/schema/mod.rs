@@ -517,6 +517,7 @@ fn unknown_type(provider: &ProviderIndex, mode: ResourceMode, kind: &str) -> Dia
 /// Returns true if an address and a source are the same provider. The public registries serve the same providers, so a host is
 /// compared only if both name one of their own.
 fn same(address: &str, source: &str) -> bool {
+    /// The public registries, whose providers are alike.
     const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];
     let split = |text: &str| -> Option<(String, String)> {
         let lower = text.to_ascii_lowercase();

@@ -193,6 +193,7 @@ impl<'t> BuildDecoder<'t, '_> {
 
     /// Returns the name of a source in this build. It cannot use functions, and no names except iterators of `dynamic` blocks.
     fn name(&mut self, argument: &LoweredArgument, made: &ExpandedBlock<'_>) -> Option<Str> {
+        /// The subject of errors about a source's name.
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
         let scope = made.scope(Arc::new(EmptyScope(WHOSE, "Write a literal string.")));

@@ -102,6 +102,7 @@ fn split(text: &str) -> Vec<Vec<char>> {
 
 /// Returns true if a pattern matches the whole name. Alternatives are expanded first, so that only stars need backtracking.
 fn matches(pattern: &[char], name: &[char]) -> bool {
+    /// Maximum number of patterns that braces may stand for.
     const MOST: usize = 256;
     let mut plain: Vec<Vec<char>> = vec![pattern.to_vec()];
     let mut at = 0;

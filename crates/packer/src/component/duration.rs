@@ -14,6 +14,7 @@ pub(crate) fn is_duration(text: &str) -> bool {
         if digits == 0 || number.len() - digits > 1 {
             return false;
         }
+        /// The units, from nanoseconds to hours.
         const UNITS: [&str; 8] = ["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
         let end = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
         let (unit, after) = after.split_at(end);

@@ -36,6 +36,7 @@ const REMOTE: &[ArgumentRow] = &[
     duration("start_retry_timeout"),
 ];
 
+/// The arguments of provisioners that run commands on this machine.
 const LOCAL: &[ArgumentRow] = &[
     text("command"),
     texts("execute_command"),
@@ -45,10 +46,14 @@ const LOCAL: &[ArgumentRow] = &[
     truth("use_linux_pathing"),
 ];
 
+/// The rule that one of three ways to give a script is used.
 const ONE_SCRIPT: ComponentRule = ComponentRule::OneOf(&["inline", "script", "scripts"]);
+/// The rule that one of four ways to give a command is used.
 const ONE_COMMAND: ComponentRule =
     ComponentRule::OneOf(&["command", "inline", "script", "scripts"]);
+/// The rule that scripts are files that exist.
 const SCRIPTS: ComponentRule = ComponentRule::Files(&["script", "scripts"]);
+/// The rule that environment variables have the form `NAME=VALUE`.
 const PAIRS: ComponentRule = ComponentRule::Pairs("environment_vars");
 
 /// Every component that is validated.

@@ -162,6 +162,7 @@ fn reachable(config: &ComponentConfig, found: &mut Vec<String>) {
             return;
         }
     };
+    /// The sentence that suggests having no communicator.
     const NONE: &str = "Write communicator = \"none\" if no machine has to be reached.";
     for name in [host, user] {
         if !is_set(config, name) {

@@ -113,6 +113,7 @@ impl PluginRequirements {
 
 /// Returns the message for an invalid plugin source: the host is required, and the name is not that of a repository.
 fn misplaced(source: &str, plugin: &str) -> Option<String> {
+    /// The prefix that a plugin's name must not have.
     const PREFIX: &str = "packer-plugin-";
     let (last, parts) = (source.rsplit('/').next()?, source.split('/').count());
     let bare = last.strip_prefix(PREFIX).unwrap_or(last);

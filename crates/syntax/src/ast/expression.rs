@@ -404,6 +404,7 @@ impl<'t> ExprView<'t> {
         }
     }
 
+    /// Returns the child nodes in source order.
     fn children(self) -> Vec<Self> {
         let mut list = vec![self; self.tree.child_count(self.id)];
         for (place, id) in list.iter_mut().rev().zip(self.tree.children_backwards(self.id)) {

@@ -91,6 +91,7 @@ enum TemplatePiece<'t> {
 }
 
 impl<'t> TemplateView<'t> {
+    /// Returns the view of a template's node.
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         Self { tree, id }
     }

@@ -76,6 +76,7 @@ impl JsonExpr {
 }
 
 impl JsonBody {
+    /// Returns the handle of a document's root.
     pub(crate) fn root(parse: &JsonParse) -> Self {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
     }

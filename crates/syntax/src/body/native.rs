@@ -29,10 +29,12 @@ pub struct NativeExpr {
 }
 
 impl NativeExpr {
+    /// Returns the handle of a text's outermost body.
     pub(crate) fn root(parse: &Parse) -> Self {
         Self::new(&parse.tree, parse.file, parse.tree.root())
     }
 
+    /// Returns the handle of a node.
     fn new(tree: &Arc<Tree>, file: FileId, id: NodeId) -> Self {
         Self { tree: Arc::clone(tree), file, id, end: tree.token_range(id).end }
     }
@@ -75,6 +77,7 @@ impl NativeExpr {
 }
 
 impl NativeBody {
+    /// Returns the handle of a text's outermost body.
     pub(crate) fn root(parse: &Parse) -> Self {
         Self { tree: Arc::clone(&parse.tree), file: parse.file, id: parse.tree.root() }
     }

@@ -379,6 +379,7 @@ impl Diagnostics {
         self.0.as_ref().map_or(&[], |found| &found.list)
     }
 
+    /// Returns the diagnostics for changes in place.
     fn as_mut_slice(&mut self) -> &mut [Diagnostic] {
         self.0.as_mut().map_or(&mut [], |found| &mut found.list)
     }

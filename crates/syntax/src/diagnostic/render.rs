@@ -10,22 +10,28 @@ use crate::diagnostic::{Diagnostic, InstanceContext, ReferenceValue, Severity, S
 use crate::source::{Source, Sources};
 use crate::span::{FileId, Place, Span};
 
-/// How many lines of a place are shown.
+/// Maximum number of lines displayed of a place.
 const LINES: u32 = 4;
-/// How many columns of a line are shown, and how many of them before the place.
+/// Maximum number of columns displayed of a line.
 const WIDTH: usize = 160;
+/// Maximum number of columns displayed before the place.
 const LEAD: usize = 60;
-/// What stands for a line that is not to be shown.
+/// The text displayed in the place of a line that may hold a sensitive value.
 pub const WITHHELD: &str = "(not shown: it may hold a sensitive value)";
-/// How many lines above a place are searched for the block around it.
+/// Maximum number of lines above a place that are searched for the block around it.
 const REACH: u32 = 2_000;
 /// A longer line is no header of a block that is shown.
 const HEADER: usize = 1_000;
 
+/// The escape for errors.
 const RED: &str = "\u{1b}[31m";
+/// The escape for warnings.
 const YELLOW: &str = "\u{1b}[33m";
+/// The escape for the frame.
 const BLUE: &str = "\u{1b}[34m";
+/// The escape for bold text.
 const BOLD: &str = "\u{1b}[1m";
+/// The escape that ends all styles.
 const RESET: &str = "\u{1b}[0m";
 /// All that is ever written of what a terminal obeys.
 pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
@@ -92,10 +98,12 @@ struct SnippetWriter {
 }
 
 impl SnippetWriter {
+    /// Returns a text in bold and in the colour of the severity.
     fn in_paint(self, text: &str) -> String {
         if self.colour { format!("{BOLD}{}{text}{RESET}", self.paint) } else { text.to_owned() }
     }
 
+    /// Returns a text in bold.
     fn bold(self, text: &str) -> String {
         if self.colour { format!("{BOLD}{text}{RESET}") } else { text.to_owned() }
     }

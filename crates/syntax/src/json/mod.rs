@@ -108,6 +108,7 @@ impl JsonDocument {
         JsonView { document: self, id }
     }
 
+    /// Returns a node, or a missing one for a number out of range.
     fn node(&self, id: u32) -> JsonNode {
         match self.nodes.get(id as usize) {
             Some(node) => *node,
@@ -133,6 +134,7 @@ impl<'d> JsonView<'d> {
         self.span().of(&self.document.text)
     }
 
+    /// Returns the number of the node in its document.
     pub(crate) fn id(self) -> u32 {
         self.id
     }

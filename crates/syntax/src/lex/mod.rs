@@ -13,7 +13,7 @@ use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TokenList;
 
-/// How many diagnostics one text gets at most; more would only bury the first ones.
+/// Maximum number of diagnostics of one text; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 
 /// The tokens of a text and the diagnostics of its characters.
@@ -44,8 +44,7 @@ enum LexMode {
     Bare,
 }
 
-/// What begins with a byte in code: names, line ends, and signs that are a token whatever follows them. The rest, told by
-/// [`TokenKind::End`], takes a second look.
+/// The kind of token that each byte starts in code; [`TokenKind::End`] marks bytes that need a second look.
 const BEGINS: [TokenKind; 256] = {
     let mut begins = [TokenKind::End; 256];
     let mut byte = 0;

@@ -4,7 +4,9 @@
 
 use crate::span::Span;
 
+/// A word whose bytes are all one.
 const LOW: u64 = 0x0101_0101_0101_0101;
+/// A word with only the top bit of each byte set.
 const HIGH: u64 = 0x80 * LOW;
 /// An odd number whose bits have no order.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -8,7 +8,7 @@ use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
 
-/// How many unclosed heredocs are closed by a guess.
+/// Maximum number of unclosed heredocs whose end is guessed.
 const GUESSES: u32 = 4;
 
 impl Lexer<'_> {
@@ -262,6 +262,7 @@ impl Lexer<'_> {
         self.unclosed_heredoc(start, marker, open);
     }
 
+    /// Records whether the next character starts a line of a heredoc.
     fn set_line_start(&mut self, value: bool) {
         if let Some(LexMode::Heredoc { line_start, .. }) = self.modes.last_mut() {
             *line_start = value;

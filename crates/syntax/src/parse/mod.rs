@@ -18,10 +18,10 @@ use crate::span::{FileId, Place, Span};
 use crate::tree::build::TreeBuilder;
 use crate::tree::{NodeList, TEXT_LIMIT, TokenList, Tree};
 
-/// How deep expressions, templates and blocks may nest.
+/// Maximum nesting of expressions, templates and blocks.
 pub(crate) const NESTING: u32 = 350;
 
-/// How deep a template may nest that something else holds.
+/// Maximum nesting of a template inside of another expression.
 const INNER_NESTING: u32 = 64;
 
 /// A syntax tree and the diagnostics of its text.
@@ -132,6 +132,7 @@ pub(crate) struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
+    /// Returns a parser at the first token.
     fn new(text: &'s str, tokens: TokenList, file: FileId, by_indentation: bool) -> Self {
         Self {
             text,
@@ -210,11 +211,13 @@ impl<'s> Parser<'s> {
         format!("There is no operator `{word}`. Write `{sign}`.")
     }
 
+    /// Returns the kind of a token, or `End` beyond the last.
     #[inline]
     fn kind_at(&self, at: u32) -> TokenKind {
         self.tokens.kind(at as usize).unwrap_or(TokenKind::End)
     }
 
+    /// Returns the span of a token, or the end of the text beyond the last.
     fn span_at(&self, at: u32) -> Span {
         match self.tokens.span(at as usize, at as usize) {
             Some(span) => span,
@@ -222,6 +225,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Returns the text of a token.
     fn token_text(&self, at: u32) -> &'s str {
         self.span_at(at).of(self.text)
     }
@@ -379,6 +383,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Returns the place of a span in this file.
     fn place(&self, span: Span) -> Place {
         Place::new(self.file, span)
     }

@@ -15,6 +15,7 @@ pub(crate) struct TreeBuilder {
 }
 
 impl TreeBuilder {
+    /// Returns a builder with room for `nodes` nodes.
     pub(crate) fn with_capacity(nodes: usize) -> Self {
         Self { nodes: NodeList::with_capacity(nodes) }
     }
@@ -40,6 +41,7 @@ impl TreeBuilder {
         self.nodes.truncate(mark.0);
     }
 
+    /// Returns the nodes in postorder.
     pub(crate) fn into_nodes(self) -> NodeList {
         self.nodes
     }

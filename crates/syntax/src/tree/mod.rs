@@ -61,6 +61,7 @@ impl Tree {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
+    /// Returns a node, or an error node for a number out of range.
     pub(crate) fn node(&self, id: NodeId) -> Node {
         match self.nodes.get(id.0) {
             Some(node) => node,
@@ -107,6 +108,7 @@ impl Tree {
         }
     }
 
+    /// Returns a token, or `End` beyond the last.
     pub(crate) fn token(&self, index: u32) -> Token {
         match self.tokens.get(index as usize) {
             Some(token) => token,
@@ -114,11 +116,13 @@ impl Tree {
         }
     }
 
+    /// Returns the kind of a token, or `End` beyond the last.
     #[inline]
     pub(crate) fn token_kind(&self, index: u32) -> TokenKind {
         self.tokens.kind(index as usize).unwrap_or(TokenKind::End)
     }
 
+    /// Returns the text of a token, empty beyond the last.
     pub(crate) fn token_text(&self, index: u32) -> &str {
         match self.tokens.span(index as usize, index as usize) {
             Some(span) => span.of(&self.text),
@@ -158,6 +162,7 @@ impl Tree {
         list
     }
 
+    /// Returns the number of children of a node.
     pub(crate) fn child_count(&self, id: NodeId) -> usize {
         self.children_backwards(id).count()
     }

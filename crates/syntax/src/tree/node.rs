@@ -3,6 +3,7 @@
 
 use crate::kind::NodeKind;
 
+/// The number of bits for the kind of a node.
 const KIND_BITS: u32 = 6;
 /// Bits of each of the two numbers beside the kind.
 const BITS: u32 = 13;
@@ -50,10 +51,12 @@ struct LargeNode {
 }
 
 impl NodeList {
+    /// Returns an empty list with room for `nodes` nodes.
     pub(crate) fn with_capacity(nodes: usize) -> NodeList {
         NodeList { list: Vec::with_capacity(nodes), large: Vec::new() }
     }
 
+    /// Returns the number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }

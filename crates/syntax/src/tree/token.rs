@@ -6,6 +6,7 @@ use crate::span::Span;
 
 /// Bits of a kind.
 const KIND_BITS: u32 = 6;
+/// The mask of the bits for a token's kind.
 const KINDS: u32 = (1 << KIND_BITS) - 1;
 
 /// Bits of a number of blanks.
@@ -21,6 +22,7 @@ pub struct Token {
 }
 
 impl Token {
+    /// Returns a token from its kind and byte offsets.
     pub(crate) fn new(kind: TokenKind, start: u32, end: u32) -> Self {
         Self { start, bits: (end.wrapping_sub(start) << KIND_BITS) | kind as u32 }
     }
@@ -63,10 +65,12 @@ struct PackedToken {
 }
 
 impl PackedToken {
+    /// Returns the offset at which the token starts.
     fn start(self) -> u32 {
         self.place >> GAP_BITS
     }
 
+    /// Returns the number of bytes between the token and the one before it.
     fn gap(self) -> u32 {
         self.place & MANY
     }
@@ -83,6 +87,7 @@ pub(crate) struct TokenList {
 }
 
 impl TokenList {
+    /// Reserves room for exactly `tokens` more tokens.
     pub(crate) fn reserve(&mut self, tokens: usize) {
         self.list.reserve_exact(tokens);
     }
@@ -107,6 +112,7 @@ impl TokenList {
         self.end = end;
     }
 
+    /// Grows the list; kept apart so that appending stays small.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
@@ -133,6 +139,7 @@ impl TokenList {
         self.wide.shrink_to_fit();
     }
 
+    /// Returns the number of tokens.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -142,12 +149,14 @@ impl TokenList {
         size_of_val(&*self.list) + size_of_val(&*self.wide)
     }
 
+    /// Returns a token by its number.
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<Token> {
         let token = *self.list.get(at)?;
         Some(Token::new(token.kind, token.start(), self.end_of(at)))
     }
 
+    /// Returns a token's kind by its number.
     #[inline]
     pub(crate) fn kind(&self, at: usize) -> Option<TokenKind> {
         self.list.get(at).map(|token| token.kind)
@@ -196,6 +205,7 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
+    /// Returns an iterator over all tokens.
     pub(crate) fn all(list: &'t TokenList) -> Tokens<'t> {
         Tokens { list, first: 0, end: list.len() }
     }

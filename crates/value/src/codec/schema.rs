@@ -107,7 +107,7 @@ impl SchemaIndex {
 }
 
 impl ProviderIndex {
-    /// How many lists of schemas a provider has: one for each [`SchemaSubject`], and that of its functions.
+    /// The number of lists of schemas in a provider: one for each [`SchemaSubject`], and one of functions.
     pub const SECTIONS: usize = 7;
 
     /// Creates a provider's index from lists in the order of [`ProviderIndex::sections`].

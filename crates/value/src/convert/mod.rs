@@ -230,6 +230,7 @@ fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: MessageVisibili
     }
 }
 
+/// True if an object has exactly the names of a type, in their order.
 fn has_names(object: &Object, ty: &ObjectType) -> bool {
     object.len() == ty.attributes().len()
         && object.names().as_slice().iter().zip(ty.attributes()).all(|(name, a)| *name == a.name)
@@ -265,6 +266,7 @@ struct ReplacedItems<'v> {
 }
 
 impl<'v> ReplacedItems<'v> {
+    /// Starts with all items as they were; a copy is made when the first one differs.
     fn of(old: &'v [Value]) -> ReplacedItems<'v> {
         ReplacedItems { old, done: 0, items: None }
     }

@@ -44,6 +44,7 @@ pub(super) fn changed(value: &Value, to: &Type, shown: MessageVisibility) -> Cha
 
 /// Returns a quoted text, shortened if it is long.
 fn excerpt(text: &str) -> String {
+    /// Maximum number of characters of a text that is quoted.
     const CHARS: usize = 40;
     match text.char_indices().nth(CHARS) {
         None => quoted(text),

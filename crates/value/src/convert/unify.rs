@@ -56,6 +56,7 @@ struct TypeCensus {
 }
 
 impl TypeCensus {
+    /// Counts the types of each kind.
     fn of(types: &[&Type]) -> TypeCensus {
         let mut census = TypeCensus::default();
         for ty in types {

@@ -176,6 +176,7 @@ fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> DecimalDigits {
     decimal
 }
 
+/// Returns five to a power.
 fn power_of_five(power: usize) -> UBig {
     UBig::from(5u8).pow(power)
 }

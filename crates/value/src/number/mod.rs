@@ -99,6 +99,7 @@ impl LargeNumber {
         self.mantissa.bit_len() as i64 + self.exponent
     }
 
+    /// True if the number has no fraction.
     fn is_integer(&self) -> bool {
         self.exponent >= 0
     }
@@ -254,6 +255,7 @@ impl Number {
         (self.compare(&back).is_eq()).then_some(near)
     }
 
+    /// Returns a number that fits a machine word; larger precisions are stored as "scaled".
     const fn small(value: i64, precision: u32) -> Number {
         let form = if precision < SCALED { precision } else { SCALED - 1 };
         Number(NumberForm::Decimal(Decimal { digits: value, form }))
@@ -270,10 +272,12 @@ impl Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
 
+    /// Returns a number with a mantissa of its own.
     fn large(large: LargeNumber) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }
 
+    /// Returns an infinity with a precision.
     fn infinite(negative: bool, precision: u32) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Infinite { negative, precision }))))
     }

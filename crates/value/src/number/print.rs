@@ -74,6 +74,7 @@ impl Number {
         Some(format!("{sign}{}", magnitude.in_radix(radix)))
     }
 
+    /// True if an integer has no more significant bits than a precision.
     fn is_exact_in(&self, value: i64, precision: u32) -> bool {
         u64::BITS - value.unsigned_abs().leading_zeros() <= precision
     }

@@ -7,9 +7,9 @@ use dashu_int::UBig;
 
 use super::{LargeNumber, Number};
 
-/// Numbers whose highest bit stands above this are infinite, as in the reference programs.
+/// The highest position of a number's leading bit; beyond it numbers are infinite, as in the reference programs.
 pub(super) const MAX_TOP: i64 = i32::MAX as i64;
-/// Numbers whose highest bit stands below this are zero, as in the reference programs.
+/// The lowest position of a number's leading bit; below it numbers are zero, as in the reference programs.
 pub(super) const MIN_TOP: i64 = i32::MIN as i64;
 
 /// The parts of a non-zero finite number, `±mantissa * 2^exponent`; the mantissa may be even.
@@ -20,6 +20,7 @@ pub(super) struct BinaryParts<'n> {
 }
 
 impl<'n> BinaryParts<'n> {
+    /// Returns the parts of an integer.
     pub(super) fn of_i64(value: i64) -> BinaryParts<'n> {
         BinaryParts {
             negative: value < 0,
@@ -28,6 +29,7 @@ impl<'n> BinaryParts<'n> {
         }
     }
 
+    /// Returns the parts of a large number; its mantissa is borrowed.
     pub(super) fn of_large(large: &'n LargeNumber) -> BinaryParts<'n> {
         BinaryParts {
             negative: large.negative,
@@ -36,6 +38,7 @@ impl<'n> BinaryParts<'n> {
         }
     }
 
+    /// Returns the parts with a mantissa of their own.
     pub(super) fn into_owned<'o>(self) -> BinaryParts<'o> {
         BinaryParts { mantissa: Cow::Owned(self.mantissa.into_owned()), ..self }
     }

@@ -40,6 +40,7 @@ pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
+/// Returns an unknown number that is not null, with the causes of an operand.
 fn unknown_number(operand: &Value) -> Value {
     Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
 }
@@ -66,6 +67,7 @@ fn binary(
     Ok(result.mark(&marks))
 }
 
+/// The message where an operation is undefined.
 const UNDEFINED: &str = "the operation has no result for these numbers";
 
 /// Returns the mismatch for an operation without a result.

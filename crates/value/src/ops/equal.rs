@@ -116,6 +116,7 @@ fn compare_inside(left: &Value, right: &Value) -> EqualityVerdict {
     }
 }
 
+/// Returns the verdict on two wholly known values.
 fn verdict(equal: bool) -> EqualityVerdict {
     if equal { EqualityVerdict::Equal } else { EqualityVerdict::Different }
 }
@@ -293,6 +294,7 @@ pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// True if two lists are of equal length and their values have pairwise the same types.
 fn same_types(a: &[Value], b: &[Value]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -343,6 +345,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
+/// True if two partly known values know the same parts.
 fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     match (one, other) {
         (None, None) => true,
@@ -356,6 +359,7 @@ fn same_parts(one: Option<&KnownParts>, other: Option<&KnownParts>) -> bool {
     }
 }
 
+/// Returns the marks of the value itself.
 fn marks_of(value: &Value) -> Option<&Marks> {
     match value {
         Value::Marked(m) => Some(m.marks()),
@@ -370,6 +374,7 @@ pub fn surely_same(left: &Value, right: &Value) -> bool {
     left.is_wholly_known() && right.is_wholly_known() && same(&left, &right)
 }
 
+/// True if two lists are of equal length and their values are pairwise the same.
 fn all_same(a: &[Value], b: &[Value]) -> bool {
     if a.len() != b.len() {
         return false;

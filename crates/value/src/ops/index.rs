@@ -29,6 +29,7 @@ pub struct IndexFault {
     pub message: String,
 }
 
+/// Returns an error of an access.
 fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, IndexFault> {
     Err(IndexFault { kind, message: message.into() })
 }
@@ -48,6 +49,7 @@ fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
     }
 }
 
+/// Returns the causes of the value itself, if it is unknown.
 fn outer_causes(value: &Value) -> Causes {
     match value.bare() {
         Value::Unknown(u) => u.causes.clone(),
@@ -130,6 +132,7 @@ enum IndexedKind {
 }
 
 impl IndexedKind {
+    /// Returns the kind of a value, by its type where it is unknown.
     fn of(value: &Value) -> IndexedKind {
         match value {
             Value::List(_) | Value::Tuple(_) => IndexedKind::Sequence,
@@ -386,6 +389,7 @@ pub fn length(value: &Value) -> Result<Value, Mismatch> {
     Ok(result.mark(&marks))
 }
 
+/// Returns the error for a type that has no length.
 fn no_length(ty: &Type) -> Mismatch {
     Mismatch::new(format!(
         "a collection, an object or a string is required, this is a {}",
@@ -393,6 +397,7 @@ fn no_length(ty: &Type) -> Mismatch {
     ))
 }
 
+/// Returns a length as a value.
 fn count(n: usize) -> Value {
     Value::position(n)
 }

@@ -79,6 +79,7 @@ fn junction(left: &Value, right: &Value, how: LogicOperator) -> Result<Value, Mi
     Ok(result.mark(&left_marks.union(&right_marks)))
 }
 
+/// Refuses an operand that is null.
 fn known_side(operand: &Value, side: &str) -> Result<(), Mismatch> {
     if operand.is_null() {
         return Err(Mismatch::new(format!("the {side} operand is null, a bool is required")));

@@ -23,6 +23,7 @@ fn step_into(value: &Value, step: &PathStep) -> Option<Value> {
     }
 }
 
+/// True if a value is, or could be, an object.
 fn has_attributes(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,

@@ -108,6 +108,7 @@ fn write_null(ty: &Type, out: &mut String) {
     }
 }
 
+/// Starts a line with an indentation.
 fn line(indent: usize, out: &mut String) {
     out.push('\n');
     out.extend(std::iter::repeat_n(' ', indent));

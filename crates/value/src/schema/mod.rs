@@ -106,6 +106,7 @@ pub enum NestingMode {
     Map,
 }
 
+/// Finds an item by name in a sorted list.
 fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'i T> {
     let at = items.binary_search_by(|item| (**of(item)).cmp(name)).ok()?;
     items.get(at)
@@ -267,6 +268,7 @@ impl AttributeSchema {
         }
     }
 
+    /// True if the attribute, or one nested in it, may be computed by the provider.
     fn has_computed(&self) -> bool {
         match &self.shape {
             AttributeShape::Nested(nested) => {

@@ -332,6 +332,7 @@ impl Value {
     }
 }
 
+/// Returns the type of a tuple from the types of its items.
 fn tuple_type(tuple: &Tuple) -> Type {
     let mut elements = Vec::with_capacity(tuple.items().len());
     for item in tuple.items() {
@@ -340,6 +341,7 @@ fn tuple_type(tuple: &Tuple) -> Type {
     Type::Tuple(Arc::new(TupleType::new(elements)))
 }
 
+/// Returns the type of an object from the types of its attributes.
 fn object_type(object: &Object) -> Type {
     let mut attributes = Vec::with_capacity(object.len());
     for (name, value) in object.iter() {

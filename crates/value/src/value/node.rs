@@ -46,6 +46,7 @@ impl ValueSummary {
         all
     }
 
+    /// Adds the size of the names to the summary of an object.
     fn with_names<'n>(mut self, names: impl IntoIterator<Item = &'n Str>) -> ValueSummary {
         for name in names {
             self.measure.add_name(name);
@@ -63,12 +64,18 @@ struct PackedSummary {
 }
 
 impl PackedSummary {
+    /// The bit that is set if a part is unknown.
     const UNKNOWN: u32 = 1 << 31;
+    /// The bit that is set if a part is marked.
     const MARKED: u32 = 1 << 30;
+    /// The bit that is set if a part comes from a mock.
     const MOCKED: u32 = 1 << 29;
+    /// The bit that is set if an unknown part has no fingerprint.
     const UNTRACED: u32 = 1 << 28;
+    /// The bits that hold the depth.
     const DEPTH: u32 = PackedSummary::UNTRACED - 1;
 
+    /// Packs a summary into eight bytes.
     fn of(summary: ValueSummary) -> PackedSummary {
         let ValueSummary {
             unknown,
@@ -88,6 +95,7 @@ impl PackedSummary {
         }
     }
 
+    /// Returns the summary that was packed.
     #[inline]
     fn unpacked(self) -> ValueSummary {
         let is_set = |flag: u32| self.depth & flag != 0;
@@ -128,6 +136,7 @@ impl List {
     pub fn element(&self) -> &Type {
         &self.element
     }
+    /// Returns the shared type of the elements.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
@@ -135,6 +144,7 @@ impl List {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
+    /// Returns the summary that was computed when the node was made.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -148,6 +158,7 @@ enum NodeItems<T> {
 }
 
 impl<T> NodeItems<T> {
+    /// Returns items that are stored inline if there is just one.
     fn of(items: Vec<T>) -> NodeItems<T> {
         match <[T; 1]>::try_from(items) {
             Ok(one) => NodeItems::One(one),
@@ -155,6 +166,7 @@ impl<T> NodeItems<T> {
         }
     }
 
+    /// Returns the items as a slice.
     #[inline]
     fn as_slice(&self) -> &[T] {
         match self {
@@ -163,6 +175,7 @@ impl<T> NodeItems<T> {
         }
     }
 
+    /// Takes the items out and leaves none.
     fn take(&mut self) -> Vec<T> {
         match std::mem::replace(self, NodeItems::Many(Box::default())) {
             NodeItems::One(one) => one.into(),
@@ -197,6 +210,7 @@ impl Tuple {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.items.take()
     }
+    /// Returns the summary that was computed when the node was made.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -232,6 +246,7 @@ impl Set {
     pub fn element(&self) -> &Type {
         &self.element
     }
+    /// Returns the shared type of the elements.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
@@ -239,6 +254,7 @@ impl Set {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.items)
     }
+    /// Returns the summary that was computed when the node was made.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -274,6 +290,7 @@ impl Map {
     pub fn element(&self) -> &Type {
         &self.element
     }
+    /// Returns the shared type of the elements.
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
@@ -281,6 +298,7 @@ impl Map {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
+    /// Returns the summary that was computed when the node was made.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -372,6 +390,7 @@ impl Object {
     pub(super) fn take_items(&mut self) -> Vec<Value> {
         self.values.take()
     }
+    /// Returns the summary that was computed when the node was made.
     pub(crate) fn summary(&self) -> ValueSummary {
         self.summary.unpacked()
     }
@@ -389,6 +408,7 @@ impl Marked {
     pub(crate) fn new(value: Value, marks: Marks) -> Marked {
         Marked { value, marks }
     }
+    /// Returns the value without its marks.
     pub(super) fn into_value(self) -> Value {
         self.value
     }

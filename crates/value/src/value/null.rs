@@ -11,11 +11,12 @@ use crate::Type;
 pub struct NullType(Option<Arc<Type>>);
 
 thread_local! {
+    /// The types of nulls that are shared by all.
     static SIMPLE: [Arc<Type>; 3] = [Type::Bool, Type::Number, Type::String].map(Arc::new);
 }
 
 impl NullType {
-    /// That of a bare `null`.
+    /// The type of a `null` that has not been converted.
     pub const BARE: NullType = NullType(None);
 
     /// Returns the type of a null; simple types are shared within a thread.

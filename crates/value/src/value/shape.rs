@@ -55,6 +55,7 @@ impl ShapeCache {
 }
 
 impl ObjectShape {
+    /// Returns the shape of an object whose attributes come in this order.
     fn of(attributes: &[(Str, Value)]) -> ObjectShape {
         let given: Vec<Str> = attributes.iter().map(|(name, _)| name.clone()).collect();
         let names = AttributeNames::new(given.iter().cloned());

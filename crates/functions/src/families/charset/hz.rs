@@ -32,6 +32,7 @@ pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
     Ok(bytes)
 }
 
+/// Returns the seven-bit code of a character, or `None` if HZ has none for it.
 fn pair(c: char) -> Option<[u8; 2]> {
     let [row, cell] = *GbVariant::Gb18030.one(c)? else { return None };
     let known = |byte: u8| byte.checked_sub(HIGH).filter(|byte| *byte > b' ');

@@ -19,6 +19,7 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `encoding_name`.
 const ENCODING: ParameterRow = ParameterRow::new("encoding_name", RowType::String);
 
 /// The rows, sorted by name.
@@ -351,6 +352,7 @@ fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
+/// Encodes a text as UTF-16 in the given byte order.
 fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(bytes).collect()
 }
@@ -409,6 +411,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
+/// Decodes UTF-16 in the given byte order, or returns `None` for half a unit or an unpaired surrogate.
 fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<String> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     if !rest.is_empty() {

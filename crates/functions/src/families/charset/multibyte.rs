@@ -106,8 +106,11 @@ impl MultibyteCharset {
 
 /// Encodes a text as ISO-2022-JP, whose escapes switch between ASCII, half-width katakana and two-byte characters.
 fn iso_2022_jp(text: &str) -> Result<Vec<u8>, char> {
+    /// The escape that switches to ASCII.
     const ASCII: &[u8] = b"\x1b(B";
+    /// The escape that switches to half-width katakana.
     const KATAKANA: &[u8] = b"\x1b(I";
+    /// The escape that switches to two-byte characters.
     const KANJI: &[u8] = b"\x1b$B";
     let mut bytes = Vec::with_capacity(text.len() + 3);
     let mut chosen = ASCII;

@@ -77,6 +77,7 @@ fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
         .collect()
 }
 
+/// Returns the error of a malformed pattern.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }

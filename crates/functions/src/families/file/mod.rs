@@ -15,7 +15,9 @@ use crate::{
     ResultPromise, ReturnType, RowType,
 };
 
+/// The parameter `path`.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
+/// The parameter `path` of a function that reads the file.
 const OF_FILE: ParameterRow = PATH.forgotten(Availability::OPENTOFU);
 
 /// The rows, sorted by name.

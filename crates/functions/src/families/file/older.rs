@@ -98,6 +98,7 @@ fn among(
     Ok(())
 }
 
+/// Returns the error of a malformed pattern.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }

@@ -12,7 +12,9 @@ use crate::{
     CallArgs, CallCost, Failure, Function, FunctionBody, ParameterRow, ReturnType, RowType,
 };
 
+/// The parameter `pattern`.
 const PATTERN: ParameterRow = ParameterRow::new("pattern", RowType::String);
+/// The parameter `string`.
 const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
 
 /// The rows, sorted by name.

@@ -74,24 +74,29 @@ pub(super) fn parse(text: &str, classes: ClassRules) -> Parse<ParsedPattern> {
 }
 
 impl PatternParser<'_> {
+    /// Returns the error of a pattern at a byte offset.
     fn wrong(&self, at: usize, message: impl Into<String>) -> PatternError {
         PatternError { at, message: message.into() }
     }
 
+    /// Returns the part of the pattern that is not parsed yet.
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
 
+    /// Returns the next character without consuming it.
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
+    /// Consumes the next character.
     fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.at += c.len_utf8();
         Some(c)
     }
 
+    /// Consumes a text if it comes next, and returns whether it did.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -282,6 +287,7 @@ impl PatternParser<'_> {
         Ok(Some(PatternPiece { hir, weight: 1 }))
     }
 
+    /// Consumes one character and returns an assertion such as `^` or `\b`.
     fn look(&mut self, look: Look) -> Hir {
         self.at += 1;
         Hir::look(look)

@@ -34,6 +34,7 @@ pub(super) struct FormatFlags {
     pub(super) sharp: bool,
 }
 
+/// The letters that a directive may end in.
 const LETTERS: &str = "vtbdoxXeEfgGsq";
 
 /// Splits a format string; the error is a sentence about the first invalid directive.

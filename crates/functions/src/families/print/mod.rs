@@ -16,7 +16,9 @@ use crate::{
     CallArgs, Failure, FailureKind, Function, FunctionBody, ParameterRow, ReturnType, RowType,
 };
 
+/// The parameter `format`.
 const FORMAT: ParameterRow = ParameterRow::new("format", RowType::String);
+/// The remaining arguments, of any type.
 const ARGS: ParameterRow = ParameterRow::new("args", RowType::Any).nullable().lazy().dynamic();
 
 /// The widest a directive may print.
@@ -46,6 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Returns the settings for rendering in the call's edition and limits.
 fn setting(args: &CallArgs<'_>) -> RenderSettings {
     RenderSettings {
         unicode: args.context.semantics.unicode,

@@ -68,6 +68,7 @@ fn boolean(value: &Value) -> Result<bool, String> {
     }
 }
 
+/// Returns the JSON text of a value, or why there is none.
 fn encoded(value: &Value) -> Result<String, String> {
     json::encode(value).map_err(|mismatch| mismatch.message)
 }

@@ -28,6 +28,7 @@ pub(crate) struct CivilTime {
     pub(crate) year_day: u16,
 }
 
+/// The English names of the months, January first.
 pub(crate) const MONTHS: [&str; 12] = [
     "January",
     "February",
@@ -42,13 +43,16 @@ pub(crate) const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
+/// The English names of the days, Sunday first.
 pub(crate) const WEEKDAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
+/// The seconds of a day.
 const DAY: i64 = 86_400;
 /// Days in 400 years, after which the calendar repeats.
 const CYCLE: i64 = 146_097;
 
+/// True if a year has 366 days.
 pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }

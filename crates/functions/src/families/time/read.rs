@@ -10,6 +10,7 @@ struct TimestampReader<'t> {
 }
 
 impl TimestampReader<'_> {
+    /// Consumes a text that must come next.
     fn eat(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())
@@ -22,6 +23,7 @@ impl TimestampReader<'_> {
         digits.parse().ok()
     }
 
+    /// Consumes `count` digits whose number is at most `most`.
     fn up_to(&mut self, count: usize, most: u32) -> Option<u8> {
         let number = self.digits(count)?;
         (number <= most).then_some(number as u8)
@@ -139,6 +141,7 @@ fn zone(reader: &mut TimestampReader<'_>, lax: bool) -> Option<i32> {
     Some(sign * (i32::from(hour) * 3600 + i32::from(minute) * 60))
 }
 
+/// The units of a duration and their nanoseconds.
 const UNITS: [(&str, u64); 8] = [
     ("ns", 1),
     ("us", 1_000),

@@ -86,11 +86,13 @@ pub(super) fn next(parser: &mut Parser<&mut &[u8]>) -> Result<Event, String> {
     }
 }
 
+/// Returns a message that begins with the line of an event.
 fn at(event: &Event, message: &str) -> String {
     format!("at line {}, {message}", event.start_mark.line + 1)
 }
 
 impl YamlReader<'_, '_> {
+    /// Returns the next event of the parser.
     fn next(&mut self) -> Result<Event, String> {
         next(&mut self.parser)
     }

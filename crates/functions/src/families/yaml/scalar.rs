@@ -6,6 +6,7 @@ use libyaml_safer::ScalarStyle;
 
 use crate::families::time;
 
+/// The prefix of the tags that YAML itself defines.
 const CORE: &str = "tag:yaml.org,2002:";
 
 /// A scalar as returned by the parser.
@@ -106,6 +107,7 @@ fn whole(text: &str) -> Option<Value> {
     None
 }
 
+/// Returns the number that digits spell; zero if they spell none.
 fn literal(digits: &str) -> Number {
     Number::parse(digits).unwrap_or_else(|| Number::from_i64(0))
 }
@@ -208,6 +210,7 @@ fn decimal(text: &str) -> Result<Option<Value>, String> {
     number(text)
 }
 
+/// Returns the value of a number's text, or an error if its exponent is too large.
 fn number(text: &str) -> Result<Option<Value>, String> {
     match Number::parse(text) {
         Some(number) => Ok(Some(number.into())),

@@ -33,6 +33,7 @@ enum YamlPart<'v> {
     Entry(&'v str, &'v Value),
 }
 
+/// Returns the items of a sequence as parts to be written.
 fn items(items: &[Value]) -> Vec<YamlPart<'_>> {
     items.iter().map(YamlPart::Item).collect()
 }
@@ -53,6 +54,7 @@ fn parts(value: &Value) -> Option<Vec<YamlPart<'_>>> {
     })
 }
 
+/// True if a value is written as a mapping.
 fn is_mapping(value: &Value) -> bool {
     matches!(value, Value::Map(_) | Value::Object(_))
 }

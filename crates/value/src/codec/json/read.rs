@@ -23,7 +23,9 @@ pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
 /// Returns the length of the prefix without quotes, backslashes and control characters, which is literal inside a string;
 /// compares eight bytes at a time.
 fn plain_length(bytes: &[u8]) -> usize {
+    /// A word whose bytes are all one.
     const ONES: u64 = u64::from_le_bytes([1; 8]);
+    /// A word with only the top bit of each byte set.
     const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
     // The top bit of each byte that is nothing; beyond the first there may be more.
     let nothing = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
@@ -65,6 +67,7 @@ pub(crate) struct JsonReader<'t> {
 }
 
 impl<'t> JsonReader<'t> {
+    /// Returns a strict reader at the start of `text`.
     pub(crate) fn new(text: &'t str) -> JsonReader<'t> {
         JsonReader { text, at: 0, loose: false, shapes: ShapeCache::default() }
     }
@@ -74,6 +77,7 @@ impl<'t> JsonReader<'t> {
         JsonReader { loose: true, ..JsonReader::new(text) }
     }
 
+    /// Returns the byte offset of the next character.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }

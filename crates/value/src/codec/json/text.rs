@@ -64,6 +64,7 @@ impl<'w> JsonText<'w> {
         write_text(text, &mut self.waiting, true);
     }
 
+    /// Opens a bracket and notes that nothing follows it yet.
     fn open(&mut self, bracket: char) {
         self.waiting.push(bracket);
         self.depth += 1;
