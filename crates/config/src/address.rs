@@ -4,11 +4,11 @@
 use groma_address::AddressGrammar;
 use groma_runtime::{Availability, Edition};
 
-/// The words that start no address where `resource` may stand in front of a type.
+/// The words that cannot be a resource's type in an address without `resource`.
 const RESERVED: &[&str] =
     &["arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var"];
 
-/// The same words and that of list resources.
+/// The words of [`RESERVED`] and `list`.
 const RESERVED_WITH_LISTS: &[&str] = &[
     "arg",
     "count",
@@ -32,7 +32,7 @@ struct GrammarRow {
     grammar: AddressGrammar,
 }
 
-/// The first row that fits counts.
+/// The grammars of addresses by edition; the first that matches applies.
 const GRAMMARS: &[GrammarRow] = &[
     GrammarRow {
         editions: Availability::OPENTOFU,

@@ -44,6 +44,7 @@ pub struct FileKind {
     pub owner: Option<Dialect>,
 }
 
+/// Returns the row of a kind of files.
 const fn kind(
     ending: &'static str,
     purpose: FilePurpose,
@@ -53,7 +54,7 @@ const fn kind(
     FileKind { ending, purpose, syntax, owner }
 }
 
-/// The kinds that are known. No ending is the end of another one.
+/// All kinds of files.
 const KINDS: &[FileKind] = {
     use FilePurpose::{Code, Mock, Query, Stack, Test, Values};
     use FileSyntax::{Json, Native};

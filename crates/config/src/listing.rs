@@ -79,7 +79,7 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
 
 /// Returns the files among `names` with an unknown extension in the style of the language's own, by name: `a.tfnew.hcl`.
 pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    /// What stands before `.hcl` or `.json` in names of files that programs know, and before `.json` alone.
+    /// The endings before `.hcl` or `.json`, and before `.json` alone, that the programs read.
     const KNOWN: [&str; 11] = [
         "tf",
         "tofu",

@@ -5,31 +5,31 @@
 use groma_runtime::Budget;
 use groma_syntax::Diagnostics;
 
-/// About how many bytes a tree takes, and what is declared from it, for each byte of its text.
+/// The approximate bytes of a syntax tree, and of its declarations, for each byte of text.
 const TREE: u64 = 32;
 
-/// The bytes of a file, and the text made of them.
+/// The bytes for each byte of a file: its content and the text made of it.
 const TEXT: u64 = 2;
 
-/// A value among others.
+/// The bytes of a value in a collection.
 const ELEMENT: u64 = 16;
 
-/// A name before a value.
+/// The bytes of a name before a value.
 const NAME: u64 = 16;
 
-/// A collection, and the room for its first element.
+/// The bytes of a collection with room for its first element.
 const COLLECTION: u64 = 112;
 
-/// A number that is not held in place: a power, or one of many digits.
+/// The bytes of a number that is allocated: one with an exponent or many digits.
 const LARGE_NUMBER: u64 = 190;
 
-/// A text that is not held in place, beside its bytes.
+/// The bytes of an allocated text besides its content.
 const LONG_TEXT: u64 = 32;
 
-/// A text of more bytes is not held in place.
+/// Maximum length in bytes of a text that is stored inline.
 const SHORT: usize = 16;
 
-/// A number of more digits is not held in place.
+/// Maximum number of digits of a number that is stored inline.
 const DIGITS: usize = 18;
 
 /// A charge to the run's budget for the memory of a parsed file.

@@ -5,7 +5,7 @@
 use groma_runtime::Budget;
 use rustc_hash::FxHashSet;
 
-/// The maximum number of nodes that are looked for at once.
+/// Maximum number of nodes whose reachability is computed at once.
 const LANES: usize = 64;
 
 /// Returns the edges between kept nodes (`kept[n]` for node `n`): one wherever a path through omitted nodes connects two of

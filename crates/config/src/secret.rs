@@ -73,6 +73,7 @@ pub fn scrub(from: usize, sources: &Sources, out: &mut Diagnostics) {
     out.withhold(from, WITHHELD, |found| found.place.is_some_and(|at| sources.is_withheld(at)));
 }
 
+/// Withholds a whole text.
 fn whole(file: FileId, sources: &Sources) -> Place {
     Place::new(file, Span::new(0, sources.get(file).text().len() as u32))
 }

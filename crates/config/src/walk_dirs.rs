@@ -2,7 +2,7 @@
 
 use groma_runtime::{EntryKind, Host, file_path};
 
-/// No tree of folders that people work on is deeper.
+/// Maximum depth of folders that are searched: real trees are never deeper.
 const DEPTH: usize = 200;
 
 /// Every folder in and below `dir` with the names of its files, both in order. What is hidden is passed over, what the

@@ -11,7 +11,7 @@ use groma_syntax::{
 use crate::codes;
 use crate::{OlderForms, format};
 
-/// Stands in the text for a byte that is no part of any character.
+/// The character that replaces a byte of invalid UTF-8.
 const STAND_IN: char = '\u{fffd}';
 
 /// The reason why a file cannot be formatted: its errors, with their sources.

@@ -57,7 +57,7 @@ impl Default for ReadingCache {
 }
 
 impl ReadingCache {
-    /// Keeps nothing.
+    /// A cache that stores nothing.
     pub const FORGETFUL: ReadingCache = ReadingCache(None);
 
     /// Locks the cache, if readings are cached at all.

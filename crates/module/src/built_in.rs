@@ -94,7 +94,7 @@ pub const REMOTE_STATE: BlockRow = block("terraform_remote_state", "What another
 
 /// Returns the schema of `terraform_data` in an edition. Editions with equal schemas share one.
 pub fn data_schema(edition: Edition) -> Arc<Schema> {
-    /// The schemas without and with what the newest editions added.
+    /// The schemas of `terraform_data` without and with `store`.
     static SHAPES: LazyLock<[Arc<Schema>; 2]> = LazyLock::new(|| {
         [false, true].map(|has| {
             let block = DATA.schema_with(&|_| has).into();

@@ -9,7 +9,7 @@ pub(crate) struct WordIndex<T> {
     lengths: [u64; 256],
 }
 
-/// The bytes of names.
+/// For each byte, true if a name may contain it.
 const IS_PART: [bool; 256] = {
     let mut is_part = [false; 256];
     let mut at = 0;

@@ -17,18 +17,18 @@ pub struct Availability {
 const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 
 impl Availability {
-    /// In every known version of every dialect.
+    /// Availability in every known version of every dialect.
     pub const ALL: Availability = Availability { opentofu: ANY, terraform: ANY, packer: ANY };
-    /// Nowhere.
+    /// Availability in no version.
     pub const NEVER: Availability = Availability { opentofu: None, terraform: None, packer: None };
-    /// In OpenTofu and Terraform.
+    /// Availability in OpenTofu and Terraform.
     pub const NOT_PACKER: Availability = Availability { packer: None, ..Availability::ALL };
-    /// Only in Packer.
+    /// Availability in Packer only.
     pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
-    /// Only in Terraform.
+    /// Availability in Terraform only.
     pub const TERRAFORM: Availability =
         Availability { opentofu: None, terraform: ANY, packer: None };
-    /// Only in OpenTofu.
+    /// Availability in OpenTofu only.
     pub const OPENTOFU: Availability =
         Availability { opentofu: ANY, terraform: None, packer: None };
 

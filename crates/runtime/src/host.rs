@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io::{Cursor, Read};
 
-/// No file is longer that is read as a whole, unless the caller says otherwise.
+/// Maximum length in bytes of a file that is read as a whole, unless the caller sets another one.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
 /// The engine's access to the outside world. Paths use `/` between names; relative ones start at [`Host::current_dir`].

@@ -21,7 +21,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The bounds that hold unless others are given.
+    /// The limits that apply unless others are set.
     pub const DEFAULT: Limits = Limits {
         nesting: 350,
         steps: 100_000_000,

@@ -464,26 +464,26 @@ impl Semantics {
         CONSOLE_TYPE,
     ];
 
-    /// In which editions the words of the type that `convert` takes are references.
+    /// The editions in which the words of the type that `convert` takes are references.
     pub const TYPE_WORDS_REFER: Availability = TYPE_WORDS_REFER.editions;
-    /// In which editions `contains` looks for null.
+    /// The editions in which `contains` finds null.
     pub const NULL_IN_CONTAINS: Availability = NULL_IN_CONTAINS.editions;
 
-    /// `short_circuit`
+    /// The note that the difference `short_circuit` affected a result.
     pub const SHORT_CIRCUIT: NotedDifference = NotedDifference::of("short_circuit");
-    /// `null_in_logic`
+    /// The note that the difference `null_in_logic` affected a result.
     pub const NULL_IN_LOGIC: NotedDifference = NotedDifference::of("null_in_logic");
-    /// `negative_element`
+    /// The note that the difference `negative_element` affected a result.
     pub const NEGATIVE_ELEMENT: NotedDifference = NotedDifference::of("negative_element");
-    /// `negative_element_of_list`
+    /// The note that the difference `negative_element_of_list` affected a result.
     pub const NEGATIVE_ELEMENT_OF_LIST: NotedDifference =
         NotedDifference::of("negative_element_of_list");
-    /// `null_templatefile`
+    /// The note that the difference `null_templatefile` affected a result.
     pub const NULL_TEMPLATEFILE: NotedDifference = NotedDifference::of("null_templatefile");
-    /// `format_takes_bare_null`
+    /// The note that the difference `format_takes_bare_null` affected a result.
     pub const FORMAT_TAKES_BARE_NULL: NotedDifference =
         NotedDifference::of("format_takes_bare_null");
-    /// `json_duplicates_checked`
+    /// The note that the difference `json_duplicates_checked` affected a result.
     pub const JSON_DUPLICATES_CHECKED: NotedDifference =
         NotedDifference::of("json_duplicates_checked");
 

@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::span::Span;
 
-/// The maximum number of bytes lie between two marks. A shorter line that has none.
+/// The number of bytes between two marks of a line. Shorter lines have no marks.
 const STRIDE: usize = 2048;
 
 /// A checkpoint in a line: a byte offset with the number of columns before it.

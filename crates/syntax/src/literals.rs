@@ -11,13 +11,13 @@ use crate::lex::{LexStart, Lexer, escape};
 use crate::span::{FileId, Span};
 use crate::tree::{TEXT_LIMIT, Token};
 
-/// Collections that nest deeper are left to the parser.
+/// Maximum nesting of literal collections; deeper ones are left to the parser.
 const NESTING: usize = 64;
 
-/// The tokens of about so many bytes are kept at once.
+/// The approximate number of bytes that are lexed at once.
 const AT_ONCE: usize = 4 << 10;
 
-/// About so many bytes of elements are told at once.
+/// The approximate number of bytes of elements that one event covers.
 const ELEMENTS: u32 = 16 << 10;
 
 /// An event of the literal stream: a name, a literal value, or the start or end of a collection.

@@ -70,7 +70,7 @@ impl Span {
 pub struct FileId(pub u32);
 
 impl FileId {
-    /// Numbers from here on are those of parts.
+    /// The first number of a part of a text; lower numbers are whole texts.
     pub(crate) const PARTS: u32 = 1 << 31;
 
     /// Returns true if this number denotes a part of a text.

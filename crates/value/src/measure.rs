@@ -14,7 +14,7 @@ impl ValueMeasure {
     /// The bytes added for each part besides its content: separators and indentation.
     const PART: u64 = 10;
 
-    /// A parent without parts.
+    /// The measure of a collection without elements.
     pub const PARENT: ValueMeasure = ValueMeasure { depth: 1, weight: 0 };
 
     /// Adds one part to its parent's measure.

@@ -3,7 +3,7 @@
 /// The maximum number of single letters that may be wrong.
 const SLIPS: usize = 2;
 
-/// Longer names are not compared.
+/// Maximum length of a name that is compared with others.
 const LONG: usize = 64;
 
 /// The candidate nearest to `name`, if it is near enough; of equally near ones the first. Upper and

@@ -9,7 +9,7 @@ use crate::{
     Causes, ElementOrder, KnownParts, Refinement, Str, Type, Unknown, Value, ValueMeasure, convert,
 };
 
-/// Parts that nest deeper, or weigh more, are not kept: dropping an unknown recurses into them.
+/// Maximum depth and weight of the known parts of an unknown value: dropping it recurses into them.
 const LIMIT: ValueMeasure = ValueMeasure { depth: 64, weight: 1 << 20 };
 
 impl KnownParts {

@@ -6,6 +6,7 @@ use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Value};
 
+/// The text of the note at the variable's declaration.
 const DECLARED_HERE: &str = "The variable is declared here.";
 
 /// The source of a variable's value.

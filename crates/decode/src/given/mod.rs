@@ -228,6 +228,7 @@ impl<'a> InputCollector<'a> {
 
     /// Reports names without a variable.
     fn report_strangers(&mut self, out: &mut Diagnostics) {
+        /// Maximum number of names that are listed.
         const SHOWN: usize = 2;
         for (name, place) in self.strangers.iter().take(SHOWN) {
             let hint = did_you_mean(name, self.module.variable_names());

@@ -10,13 +10,13 @@ use crate::code::{CallArgument, CallNode, ForNode, OpId, OpKind};
 use crate::other_files::FileDecoder;
 use crate::possible_names::PossibleNames;
 
-/// The depth below which nothing is told of a name.
+/// Maximum depth of an expression whose file name is examined.
 const DEEPEST: usize = 24;
 
-/// Functions that decode a text, and take nothing else of it.
+/// Functions whose result depends on an argument only by its decoded text.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
-/// Functions that make names of files of what they are given.
+/// Functions whose results are file names made of their arguments.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
 /// A loop variable: its slot, the collection, and true for a key.

@@ -10,7 +10,7 @@ use crate::Context;
 use crate::code::{Code, OpId, OpKind, Step, StepRange};
 use crate::hint::{PositionHint, is_same};
 
-/// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
+/// Maximum number of operations of an expression that takes the fast path.
 const FEW: usize = 16;
 
 /// An evaluator for expressions over plain values: known, unmarked and of the operators' types.

@@ -309,7 +309,7 @@ impl Scope for TemplateScope {
     }
 }
 
-/// The place where names for a template file of which not even the type is known lose their marks.
+/// The place at which variables of a template file lose their marks because not even their type is known.
 const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
 
 /// The maximum number of mistakes in a template that are told.

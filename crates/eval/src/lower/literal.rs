@@ -44,19 +44,19 @@ pub fn settings(
     LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
 }
 
-/// Collections that are written in more bytes are seldom written twice.
+/// Maximum length in bytes of a cached collection: longer ones are seldom repeated.
 const SHORT: usize = 256;
 
 /// The maximum number of collections that are known.
 const MOST_KNOWN: usize = 1 << 16;
 
-/// Up to this number of elements are moved to a list of their own once they are complete.
+/// Maximum number of elements that are moved to a list of their own once they are complete.
 const FEW: usize = 64;
 
-/// After so many collections that were not known only some are looked at.
+/// The number of collections without a match after which only some are looked up.
 const PATIENCE: u32 = 4_096;
 
-/// Of so many one is looked at then.
+/// The interval at which collections are then still looked up.
 const SAMPLE: u32 = 16;
 
 /// A cache of short collections by their source text, so that repeated ones are shared.

@@ -12,7 +12,7 @@ use crate::Reference;
 use crate::Step;
 use crate::code::{CodeOperation, ObjectLayout, StepInfo};
 
-/// A room with more in it is not kept.
+/// Maximum number of entries of a buffer that is kept for the next expression.
 const LARGE: usize = 4_096;
 
 /// The maximum number of layouts of objects that are kept.

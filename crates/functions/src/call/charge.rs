@@ -13,7 +13,7 @@ const BYTES_A_STEP: u64 = 256;
 /// The maximum number of elements that are handed on in one step.
 const ELEMENTS_A_STEP: usize = 16;
 
-/// Less than this is not counted.
+/// The weight in bytes below which arguments are not charged.
 const SMALL: u64 = 256;
 
 /// The number of bytes that an element takes in a collection: a value, and the name of an entry.

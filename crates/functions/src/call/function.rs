@@ -200,7 +200,7 @@ pub enum ResultPromise {
 }
 
 impl ResultPromise {
-    /// It is not null, though Packer does not say so.
+    /// The promise that a result is not null, which Packer does not make.
     pub const NOT_NULL_BUT_IN_PACKER: ResultPromise =
         ResultPromise::NotNullIn(Availability::NOT_PACKER);
 }

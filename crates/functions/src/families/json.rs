@@ -71,7 +71,7 @@ fn encoded_length(value: &Value) -> usize {
     weight.saturating_add(more.saturating_mul(5))
 }
 
-/// A shorter text is not worth counting its escapes.
+/// The length in bytes from which the escapes of a text are counted.
 const LONG: usize = 1 << 20;
 
 /// Returns the certain prefix of the JSON text of a value that is not null.

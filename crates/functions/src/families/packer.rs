@@ -160,7 +160,7 @@ fn legacy(
 /// A function that returns one part of a calendar time.
 type Number = fn(&CivilTime) -> i64;
 
-/// The parts of a time that are numbers, and how they are told from calendar and clock.
+/// The fields of a time that are numbers, and how each is computed.
 const NUMBERS: [(&str, Number); 10] = [
     ("day", |c| i64::from(c.day)),
     ("hour", |c| i64::from(c.hour)),

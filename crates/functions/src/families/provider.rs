@@ -43,7 +43,7 @@ pub const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// A function of a provider whose code is not at hand: it takes whatever is given.
+/// The row of a provider function whose implementation is not available: it takes any arguments.
 pub static ABSENT: Function = Function {
     name: "provider",
     rest: Some(ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked()),

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::found::RuleFindings;
 use crate::{RuleSwitches, codes};
 
-/// The diagnostics that a type alone implies. Others may depend on a value.
+/// The diagnostics that follow from a type alone.
 const SETTLED: [&DiagnosticCode; 9] = [
     &ARGUMENT,
     &CONDITION,

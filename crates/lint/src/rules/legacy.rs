@@ -9,7 +9,7 @@ use crate::found::RuleFindings;
 use crate::inner::{ExpressionUse, InnerExpression};
 use crate::subject::LintedModule;
 
-/// Characters that prevent joining a text to one line.
+/// Characters that prevent a text from being joined to one line.
 const UNTIDY: [char; 3] = ['\n', '#', '/'];
 
 /// Finds indices written after a dot.

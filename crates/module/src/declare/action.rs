@@ -55,7 +55,7 @@ const fn row(
     EventRow { event, word, slug, editions }
 }
 
-/// The events.
+/// All events of a trigger.
 const EVENTS: [EventRow; 6] = [
     row(ActionEvent::BeforeCreate, "before_create", "BeforeCreate", ACTIONS),
     row(ActionEvent::AfterCreate, "after_create", "AfterCreate", ACTIONS),

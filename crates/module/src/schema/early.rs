@@ -4,7 +4,7 @@
 /// A resource type and one of its attributes.
 type Row = (&'static str, &'static str);
 
-/// Each row follows the provider's own documentation.
+/// The attributes that providers compute during a plan; each row follows the provider's own documentation.
 const ROWS: &[Row] = &[
     // One element for each requested domain name; modules iterate over it to create records.
     ("aws_acm_certificate", "domain_validation_options"),

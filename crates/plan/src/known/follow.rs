@@ -4,7 +4,7 @@
 /// A resource type (a prefix if it ends in `*`), dependent attributes, and the attributes that they depend on.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-/// Each row follows the provider's own documentation.
+/// The attributes that repeat an argument; each row follows the provider's own documentation.
 const ROWS: &[Row] = &[
     // All tags are those of the resource and those that the provider is told to put everywhere.
     ("aws_*", &["tags_all"], &["tags"]),

@@ -5,7 +5,7 @@
 /// separated by commas.
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
-/// Sorted by type.
+/// The facts about resource types, sorted by type.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     ("aws_acm_certificate", "domain_name", ""),

@@ -37,7 +37,7 @@ pub(crate) enum CellPart {
 }
 
 impl CellPart {
-    /// The index that means all outputs of a call.
+    /// The index that denotes all outputs of a call.
     pub(crate) const ALL: u32 = u32::MAX;
 
     /// Returns the declaration; `None` for parts that no reference can refer to.
@@ -57,10 +57,10 @@ impl CellPart {
 
 const NEW: u8 = 0;
 const ENTERED: u8 = 1;
-/// Entered, with a waiting thread.
+/// The state of a cell that is being filled while another thread waits.
 const AWAITED: u8 = 2;
 const DONE: u8 = 3;
-/// Filled with the value of an older evaluation.
+/// The state of a cell that took the value of an older evaluation.
 const SAME: u8 = 4;
 
 /// The atomic state of a cell.

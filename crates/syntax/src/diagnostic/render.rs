@@ -20,7 +20,7 @@ const LEAD: usize = 60;
 pub const WITHHELD: &str = "(not shown: it may hold a sensitive value)";
 /// Maximum number of lines above a place that are searched for the block around it.
 const REACH: u32 = 2_000;
-/// A longer line is no header of a block that is shown.
+/// Maximum length in bytes of a block's header that is displayed.
 const HEADER: usize = 1_000;
 
 /// The escape for errors.
@@ -33,7 +33,7 @@ const BLUE: &str = "\u{1b}[34m";
 const BOLD: &str = "\u{1b}[1m";
 /// The escape that ends all styles.
 const RESET: &str = "\u{1b}[0m";
-/// All that is ever written of what a terminal obeys.
+/// Every escape sequence that this module writes.
 pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
 /// Renders one diagnostic for a terminal: summary with the code in brackets, place, details. The text ends with a line end.

@@ -8,7 +8,7 @@ use crate::span::Span;
 const LOW: u64 = 0x0101_0101_0101_0101;
 /// A word with only the top bit of each byte set.
 const HIGH: u64 = 0x80 * LOW;
-/// An odd number whose bits have no order.
+/// An odd constant with random bits, for hashing.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the eight bytes from `at`, the first as the lowest; `None` if fewer are left. A 32-bit offset needs only one bounds
@@ -36,7 +36,7 @@ const fn no_letters(word: u64) -> u64 {
     (below | above | between | word) & HIGH
 }
 
-/// Which bytes may stand inside a name.
+/// For each byte, true if a name may contain it.
 const OF_NAMES: [bool; 256] = {
     let mut of_names = [false; 256];
     let mut byte = 0;

@@ -6,7 +6,7 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::lex::scan;
 use crate::parse::Parser;
 
-/// Bodies with more arguments than this are searched for repeated names by sorting.
+/// Maximum number of arguments among which repeated names are searched pairwise; more are sorted.
 const FEW: usize = 12;
 
 impl Parser<'_> {

@@ -5,9 +5,9 @@ use crate::kind::NodeKind;
 
 /// The number of bits for the kind of a node.
 const KIND_BITS: u32 = 6;
-/// Bits of each of the two numbers beside the kind.
+/// The number of bits for the token count, and for the size, of a small node.
 const BITS: u32 = 13;
-/// Numbers from here on are kept elsewhere.
+/// The first size or token count that needs an entry in the side list.
 const LARGE: u32 = (1 << BITS) - 1;
 
 /// A tree node: its kind, its tokens and the size of its subtree.

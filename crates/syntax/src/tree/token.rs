@@ -4,14 +4,14 @@
 use crate::kind::TokenKind;
 use crate::span::Span;
 
-/// Bits of a kind.
+/// The number of bits for the kind of a token.
 const KIND_BITS: u32 = 6;
 /// The mask of the bits for a token's kind.
 const KINDS: u32 = (1 << KIND_BITS) - 1;
 
-/// Bits of a number of blanks.
+/// The number of bits for the width of the gap before a token.
 const GAP_BITS: u32 = 6;
-/// The maximum number of blanks that are kept elsewhere.
+/// The code for a gap whose width is stored elsewhere.
 const MANY: u32 = (1 << GAP_BITS) - 1;
 
 /// A token: start, length and kind, in eight bytes.

@@ -67,7 +67,7 @@ fn write_parts(parts: &[TypePart<'_>], out: &mut JsonText<'_>) {
     });
 }
 
-/// Deepest nesting that is read.
+/// Maximum nesting of a type in JSON.
 const NESTING: usize = 350;
 
 /// Parses a type from its JSON.

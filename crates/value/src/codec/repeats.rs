@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::json::JsonReader;
 
-/// Objects are told apart by so many bytes first.
+/// The number of leading bytes by which objects are compared first.
 const BEGINNING: usize = 64;
 
 /// The maximum number of that begin alike that are kept: a text that is made to be slow is not compared with more.

@@ -14,7 +14,7 @@ use crate::schema::{
     NestedBlock, NestedObjects, NestingMode, Schema,
 };
 
-/// Deepest nesting that is read.
+/// Maximum nesting of a schema.
 const NESTING: usize = 200;
 
 /// An index of the byte ranges at which schemas are found in a text.

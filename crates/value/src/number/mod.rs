@@ -54,7 +54,7 @@ pub struct Decimal {
     form: u32,
 }
 
-/// Set in the form of digits with a power of ten; their precision is [`LITERAL_PRECISION`].
+/// The flag of a number that is stored as digits with a power of ten; its precision is [`LITERAL_PRECISION`].
 const SCALED: u32 = 1 << 31;
 
 /// Any number that is not a [`Decimal`]: of more digits, computed with a fraction, or infinite. The representation has no

@@ -12,9 +12,9 @@ use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberRepr};
 const POWER_BITS: usize = 768;
 /// The greatest power of five that is computed exactly.
 const EXACT_POWER: u64 = 1024;
-/// A number with a greater power of ten is not held by its digits.
+/// The greatest power of ten of a number that is stored by its digits.
 const MOST_TENS: u16 = 1_000;
-/// A power of five beyond this is beyond the range of numbers.
+/// The greatest power of five within the range of numbers.
 const MAX_POWER: u64 = 924_870_866;
 
 impl Number {

@@ -5,8 +5,8 @@ use dashu_int::UBig;
 use super::digits::DecimalDigits;
 use super::{Number, NumberCase, NumberRepr};
 
-/// Numbers with more bits than this before or behind the point are written as `3p4000000`: plain
-/// digits would run to megabytes.
+/// Maximum number of bits before or behind the point that are printed as digits; longer numbers are printed as `3p4000000`,
+/// since their digits would run to megabytes.
 const PLAIN_BITS: i64 = 1 << 21;
 
 impl Number {

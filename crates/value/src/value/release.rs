@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Value;
 use super::node::{List, Map, Object, Set, Tuple};
 
-/// Below this depth dropping recurses as usual.
+/// Maximum depth of a value that is dropped by recursion.
 const DEEP: u32 = 128;
 
 /// Drops values and all their descendants in a loop.

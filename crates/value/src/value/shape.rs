@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::{AttributeNames, Object, Value};
 use crate::Str;
 
-/// Objects of more names are seldom many.
+/// Maximum number of names of a shared shape: larger objects are seldom repeated.
 const MOST_NAMES: usize = 64;
 
-/// Objects that stand deeper are seldom many.
+/// Maximum depth of an object with a shared shape: deeper objects are seldom repeated.
 const MOST_LEVELS: usize = 16;
 
 /// A cache of object shapes (attribute names), the last one for each depth.

@@ -4,7 +4,7 @@
 
 use encoding_rs::{EncoderResult, Encoding, GB18030, GBK};
 
-/// The characters with the two bytes that mean nothing and the four that mean the character.
+/// Characters whose two-byte codes were reassigned, with their old two-byte and new four-byte codes.
 const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('ḿ', [0xa8, 0xbc], [0x81, 0x35, 0xf4, 0x37]),
     ('龴', [0xfe, 0x59], [0x82, 0x35, 0x90, 0x37]),

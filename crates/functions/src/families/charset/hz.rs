@@ -3,7 +3,7 @@
 
 use super::gb::{GbVariant, read};
 
-/// Added to a byte of a pair, it gives the byte of GBK.
+/// The difference between a byte in GBK and in HZ.
 const HIGH: u8 = 0x80;
 
 /// Encodes a text; the error is the first character that cannot be encoded.

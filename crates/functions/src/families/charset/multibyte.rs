@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 use super::MultibyteCharset;
 use super::gb::{GbVariant, by_tables};
 
-/// Big5 with every character that its decoder knows: the web's encoder leaves Hong Kong's out.
+/// The encoder of Big5 with Hong Kong's characters, which the encoder of the web's standard lacks.
 static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(BIG5, &[], 0x81..=0xa0));
-/// The second plane of EUC-JP, which the web's encoder leaves out.
+/// The encoder of the second plane of EUC-JP, which the encoder of the web's standard lacks.
 static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(EUC_JP, &[0x8f], 0xa1..=0xfe));
 /// The rows of Shift_JIS that are preferred to later rows with the same characters.

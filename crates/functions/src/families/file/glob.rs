@@ -8,7 +8,7 @@ use crate::CallContext;
 
 /// Maximum number of patterns that the braces of one pattern may stand for.
 const CHOICES: usize = 1_000;
-/// About what the name of a file takes, once where it is listed and once where it is found.
+/// The approximate bytes charged for a file name: once for its listing, once for its match.
 const ENTRY: u64 = 256;
 /// Maximum depth that `**` searches.
 const DEPTH: usize = 100;

@@ -25,13 +25,13 @@ use scout::LazyAutomaton;
 /// The largest program a pattern may need, in bytes.
 const PROGRAM_LIMIT: usize = 8 << 20;
 
-/// A longer pattern needs a larger program in any case: it is not even read.
+/// Maximum length in bytes of a pattern; a longer one would exceed the program limit in any case.
 const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 
 /// The maximum number of bytes that may be looked at before the real number is asked for.
 const SEARCHED: usize = 4 << 20;
 
-/// A program of so many bytes is small.
+/// Maximum size in bytes of a program that counts as small.
 const SMALL: usize = 64 << 10;
 
 /// A compiled regular expression.

@@ -7,7 +7,7 @@ use std::thread::{self, Builder};
 /// The maximum number of groups that are read where the call stands: they fit in a tenth of a megabyte.
 const NEAR: usize = 48;
 
-/// Enough for as many groups as may nest, also without optimization. The reserve is address space until it is used.
+/// The stack size in bytes: enough for the deepest groups, even without optimization.
 const STACK: usize = 32 << 20;
 
 /// Does work that recurses with the groups of a pattern; nothing where a deep pattern finds no thread.

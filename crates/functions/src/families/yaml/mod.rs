@@ -14,7 +14,7 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
-/// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
+/// Maximum nesting of a YAML document, which is read by recursion over large events.
 const NESTING: usize = 150;
 
 /// The rows, sorted by name.

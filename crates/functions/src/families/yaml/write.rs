@@ -3,9 +3,9 @@
 
 use groma_value::{Mismatch, Value};
 
-/// Beyond this column a quoted text is folded at its next space.
+/// The column after which a quoted text is folded at its next space.
 const WIDTH: usize = 80;
-/// A longer key, in bytes, takes the explicit form.
+/// Maximum length in bytes of a key in the short form; a longer one takes the explicit form.
 const KEY_LIMIT: usize = 128;
 
 /// Returns the YAML text of a value without unknowns and marks.

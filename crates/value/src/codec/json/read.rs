@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::JsonError;
 use crate::{Number, ShapeCache, Str, Value};
 
-/// Deepest nesting that is read.
+/// Maximum nesting of a JSON text.
 const NESTING: usize = 350;
 
 /// Returns the value of a JSON text: objects become objects, arrays tuples. As in the reference programs, a bracket that closes
