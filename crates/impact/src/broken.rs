@@ -1,5 +1,5 @@
-//! Files that are not read in full on one side. What is declared in one may be missing for no other reason, so that its
-//! coming and going says nothing, and a difference that leads back to one may be none.
+//! Files with errors that leave out declarations on one side. Declarations may be missing for that reason alone, so their
+//! addition or removal means nothing, and a difference that depends on such a file may be none.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,17 +10,18 @@ use groma_syntax::codes::MISSING_ARGUMENT;
 use groma_syntax::{DiagnosticCode, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// Mistakes beside those of the syntax that leave out what is declared.
+/// Diagnostics, other than syntax errors, after which a declaration is left out.
 static UNREAD: [&DiagnosticCode; 4] =
     [&INVALID_NAME, &NOT_TEXT, &UNREADABLE_FILE, &UNSUPPORTED_BLOCK];
 
-/// The files with mistakes that are not the same on both sides.
+/// The files with such errors whose texts differ between the two sides.
 pub(crate) struct BrokenFiles {
     base: BTreeSet<String>,
     head: BTreeSet<String>,
 }
 
 impl BrokenFiles {
+    /// Collects the broken files of two plans.
     pub(crate) fn of(base: &Plan, head: &Plan) -> BrokenFiles {
         let files = [files(base), files(head)];
         if files.iter().all(BTreeSet::is_empty) {
@@ -33,16 +34,17 @@ impl BrokenFiles {
         BrokenFiles { base, head }
     }
 
+    /// Returns true if no file is broken on either side.
     pub(crate) fn is_empty(&self) -> bool {
         self.base.is_empty() && self.head.is_empty()
     }
 
-    /// Returns true if a file is not read in full on that side.
+    /// Returns true if a file is broken on that side.
     pub(crate) fn has(&self, is_head: bool, file: &str) -> bool {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
 
-    /// Returns true if a printed place is in a file that one of the sides could not read in full.
+    /// Returns true if a printed place is in a file that is broken on either side.
     pub(crate) fn has_place(&self, place: &str) -> bool {
         let file = file_of(place);
         self.has(false, file) || self.has(true, file)
@@ -54,18 +56,19 @@ pub(crate) fn file_of(place: &str) -> &str {
     place.rsplit_once(':').map_or(place, |(file, _)| file)
 }
 
-/// The files in which a mistake may leave out what they declare.
+/// Returns the files with errors that may leave out declarations.
 fn files(plan: &Plan) -> BTreeSet<String> {
     let sources = plan.evaluation().sources();
     let errors = plan.diagnostics().iter().filter(|one| one.severity == Severity::Error);
     let broken = errors.filter(|one| {
         let mut all = groma_syntax::codes::ALL.iter().chain(&UNREAD);
-        // That something is left out loses nothing that is there.
+        // A missing argument leaves out no declaration.
         one.code != &MISSING_ARGUMENT && all.any(|code| *code == one.code)
     });
     broken.filter_map(|one| Some(sources.at(one.place?).0.name().to_owned())).collect()
 }
 
+/// Returns the texts of all sources by file name.
 fn texts(sources: &Sources) -> FxHashMap<String, Arc<str>> {
     sources.iter().map(|(_, one)| (one.name().to_owned(), one.text().clone())).collect()
 }

@@ -1,4 +1,4 @@
-//! Lines of the code that differ between two revisions, each file compared once and each place looked up once.
+//! The lines that differ between two revisions. Each file is compared once and each place looked up once.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,22 +7,23 @@ use groma_syntax::{Place, Source, Sources};
 use imara_diff::{Algorithm, Diff, InternedInput};
 use rustc_hash::FxHashMap;
 
-/// The lines that differ.
+/// Cache of the differing lines of both sides.
 pub(crate) struct ChangedLines {
     base: LineSide,
     head: LineSide,
-    /// The differences of a file, by its name.
+    /// The differing lines of a file, by its name.
     files: FxHashMap<Arc<str>, LinePair>,
 }
 
+/// One revision: its sources, and the lookups made so far.
 struct LineSide {
     sources: Sources,
     files: FxHashMap<Arc<str>, Arc<Source>>,
-    /// The first line that differs at a place, as `FILE:LINE`.
+    /// The first differing line at a place, as `FILE:LINE`; `None` if none differs.
     known: FxHashMap<Place, Option<Arc<str>>>,
 }
 
-/// The lines before, and those after.
+/// The ranges of lines of a file that were removed and those that were added.
 #[derive(Default)]
 struct LinePair {
     before: Vec<Range<u32>>,
@@ -30,16 +31,18 @@ struct LinePair {
 }
 
 impl LineSide {
+    /// Indexes the sources of a revision by file name.
     fn of(sources: &Sources) -> LineSide {
         let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
         LineSide { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }
     }
 
+    /// Returns the text of a file; empty if it is missing.
     fn text(&self, name: &Arc<str>) -> Arc<str> {
         self.files.get(name).map(|source| source.text().clone()).unwrap_or_default()
     }
 
-    /// The lines that a place covers, in the file of this name.
+    /// Returns the file name and the lines, from 0, that a place covers.
     fn lines(&self, place: Place) -> (Arc<str>, Range<u32>) {
         let (source, at) = self.sources.at(place);
         let first = source.position(at.span.start).line - 1;
@@ -49,6 +52,7 @@ impl LineSide {
 }
 
 impl LinePair {
+    /// Compares two versions of a file.
     fn between(before: &str, after: &str) -> LinePair {
         let mut found = LinePair::default();
         if before == after {
@@ -66,6 +70,7 @@ impl LinePair {
 }
 
 impl ChangedLines {
+    /// Prepares the comparison of two revisions.
     pub(crate) fn between(base: &Sources, head: &Sources) -> ChangedLines {
         ChangedLines {
             base: LineSide::of(base),
@@ -74,7 +79,7 @@ impl ChangedLines {
         }
     }
 
-    /// The first line that differs of those that a place covers, as `FILE:LINE`.
+    /// Returns the first differing line that a place covers, as `FILE:LINE`; `None` if none differs.
     pub(crate) fn line(&mut self, is_head: bool, place: Place) -> Option<Arc<str>> {
         let side = if is_head { &self.head } else { &self.base };
         if let Some(known) = side.known.get(&place) {
@@ -86,7 +91,7 @@ impl ChangedLines {
             .entry(name.clone())
             .or_insert_with_key(|name| LinePair::between(&base.text(name), &head.text(name)));
         let ranges = if is_head { &lines.after } else { &lines.before };
-        // The hunks stand in order.
+        // Hunks are sorted by line.
         let from = ranges.partition_point(|range| range.end <= covered.start);
         let range = ranges.get(from..).and_then(|rest| {
             rest.iter().find(|range| !range.is_empty()).filter(|one| one.start < covered.end)

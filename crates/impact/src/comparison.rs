@@ -1,5 +1,5 @@
-//! Instances and outputs of two plans, side by side: each by its address, once the newer code's moves are followed. What
-//! is certain to differ and what only may stand in one list, in which the second kind is marked.
+//! Comparison of the instances and outputs of two plans, matched by address once the newer code's moves are followed. Certain and
+//! possible differences are in one list, in which the possible ones are marked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use crate::origins::{ChangeCause, DifferenceOrigins};
 use crate::renames::{self, MovedBlock, RenameCandidates, RenameHint};
 use crate::unread::UnreadDeclarations;
 
-/// The maximum number of parts that are told which lines they come from: a reader of more knows by then.
+/// Maximum number of differing parts whose causes are searched for.
 const TOLD: usize = 1_000;
 /// Maximum number of parts of each instance or output.
 const PARTS: usize = 40;
 
-/// What differs between two plans of the same root that both go on from nothing: what a change of the code means. The
-/// older one gives what was there before, the newer one what comes.
+/// The differences between two plans of a root that both start from an empty state: the effect of a code change. The older plan
+/// supplies the prior values, the newer plan the planned ones.
 pub struct Comparison {
     pub(crate) base: Arc<Plan>,
     pub(crate) head: Arc<Plan>,
-    /// By the order of lists; what does not change stands here only where it was asked for.
+    /// In the order of lists; unchanged instances are included only on request.
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: Vec<OutputChange>,
     pub(crate) possible: Vec<PossibleChange>,
@@ -40,7 +40,7 @@ pub struct Comparison {
     pub(crate) incomparable: Vec<String>,
     pub(crate) renames: Vec<RenameHint>,
     pub(crate) moved_blocks: Vec<MovedBlock>,
-    /// The parts that differ, by address.
+    /// The differing parts, by address.
     pub(crate) parts: Vec<(String, Vec<DifferingPart>)>,
     pub(crate) missing: MissingReport,
     pub(crate) beside: Vec<BesideChange>,
@@ -48,38 +48,37 @@ pub struct Comparison {
     pub(crate) errors: ErrorChanges,
 }
 
-/// The revision to plan once more, and the manner.
+/// The revision to plan again, with other arguments.
 pub enum PlannedAgain {
-    /// The older one, whose objects are called by the addresses that they have in the newer one where they have moved:
-    /// fingerprints hold addresses.
+    /// The older revision, whose objects get their addresses in the newer one, by old address: fingerprints include addresses.
     Base(FxHashMap<String, String>),
-    /// The newer one, in which these instances stay what they are in the older one as far as `ignore_changes` says so.
+    /// The newer revision, in which `ignore_changes` of these instances keeps the values of the older one.
     Head(Arc<FxHashMap<String, Value>>),
 }
 
 /// A change that is only possible: an input is unknown, and the code or data that it depends on differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PossibleChange {
-    /// The address of the instance; of an output `output.NAME`.
+    /// The address of the instance, or `output.NAME`.
     pub address: String,
-    /// The differences between the revisions that lead there; empty where they were not looked for.
+    /// The differences between the revisions that cause it; empty if they were not searched for.
     pub because: Vec<ChangeCause>,
 }
 
 /// A part of an instance or an output that differs or may differ.
 #[derive(Clone, Debug)]
 pub struct DifferingPart {
-    /// The way to it; empty for the whole.
+    /// The path of the part; empty for the whole.
     pub path: Path,
     /// True if it may turn out equal.
     pub is_possible: bool,
-    /// The differences between the revisions that lead there.
+    /// The differences between the revisions that cause it.
     pub because: Vec<ChangeCause>,
 }
 
 impl Comparison {
-    /// Compares the plans of two revisions of a root. What does not change is listed only if `all` is asked for. `again`
-    /// plans a revision once more, where the first plans show that it has to be planned otherwise.
+    /// Compares the plans of two revisions of a root. Unchanged instances are listed only if `all` is set. `again` plans a
+    /// revision once more if the first plans require other arguments.
     pub fn between(
         mut base: Plan,
         mut head: Plan,
@@ -99,14 +98,14 @@ impl Comparison {
             head = again(PlannedAgain::Head(held.clone()));
             let before = std::mem::replace(&mut matching.after, head.declared());
             ignored = differing(&before, &matching.after);
-            // What only refers to such an instance ignores nothing.
+            // An instance that only refers to such an instance ignores nothing.
             ignored.retain(|address| held.contains_key(address));
         }
         let comparison = compare(Arc::new(base), Arc::new(head), matching, all);
         Comparison { ignored, ..comparison }
     }
 
-    /// Makes it an error of the newer plan if either plan is not all there is to say.
+    /// Adds an error to the newer plan if either plan is incomplete.
     pub fn demand_complete(&mut self) {
         if let Some(head) = Arc::get_mut(&mut self.head) {
             head.demand_complete_beside(&self.base);
@@ -114,64 +113,63 @@ impl Comparison {
         self.errors = ErrorChanges::between(&self.base, &self.head);
     }
 
-    /// The errors of both plans: those that they share, and those that one has alone.
+    /// Returns the errors of both plans: those that they share, and those of one alone.
     pub fn errors(&self) -> &ErrorChanges {
         &self.errors
     }
 
-    /// Records that the inputs were left open, and which of them have neither a default nor a value.
+    /// Records that inputs without a value were left unknown, and which variables have neither a default nor a value.
     pub fn set_open_inputs(&mut self, without_value: Vec<Str>) {
         self.open_inputs = Some(without_value);
     }
 
-    /// The variables that have neither a default nor a value, where inputs were open: unknown unless they were given, and
-    /// the same on both sides.
+    /// Returns the variables that have neither a default nor a value, if inputs were left open: they are unknown unless given,
+    /// and equal on both sides.
     pub fn open_inputs(&self) -> Option<&[Str]> {
         self.open_inputs.as_deref()
     }
 
-    /// The instances of which a change is ignored, as `ignore_changes` asks for, by address in the order of lists.
+    /// Returns the addresses of the instances with changes that `ignore_changes` suppresses, in the order of lists.
     pub fn ignored(&self) -> &[String] {
         &self.ignored
     }
 
-    /// The plan of the older revision.
+    /// Returns the plan of the older revision.
     pub fn base(&self) -> &Arc<Plan> {
         &self.base
     }
 
-    /// The plan of the newer revision.
+    /// Returns the plan of the newer revision.
     pub fn head(&self) -> &Arc<Plan> {
         &self.head
     }
 
-    /// The instances that differ or may differ, in the order of lists.
+    /// Returns the instances that differ or may differ, in the order of lists.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// The outputs of the root that differ or may differ, by name.
+    /// Returns the outputs of the root that differ or may differ, by name.
     pub fn outputs(&self) -> &[OutputChange] {
         &self.outputs
     }
 
-    /// Those of the changes and outputs that only may differ: instances in the order of lists, then outputs by name.
+    /// Returns the changes that are only possible: instances in the order of lists, then outputs by name.
     pub fn possible(&self) -> &[PossibleChange] {
         &self.possible
     }
 
-    /// Addresses that one side has and of which the other one cannot tell whether it has them, sorted.
+    /// Returns the addresses that one side has and of which the other side does not know whether it has them, sorted.
     pub fn incomparable(&self) -> &[String] {
         &self.incomparable
     }
 
-    /// The pairs of addresses that look like one object with another name, by address.
+    /// Returns the likely renames, by address.
     pub fn renames(&self) -> &[RenameHint] {
         &self.renames
     }
 
-    /// The `moved` blocks that would keep what looks renamed, and the file to which each belongs: that which declares what
-    /// comes.
+    /// Returns the `moved` blocks that would keep likely renames, each with the file that declares the new address.
     pub fn moved_blocks(&self) -> Vec<(String, MovedBlock)> {
         let (project, sources) =
             (self.head.evaluation().project(), self.head.evaluation().sources());
@@ -186,13 +184,13 @@ impl Comparison {
         blocks.filter_map(|block| Some((file(block)?, block.clone()))).collect()
     }
 
-    /// The parts of an instance or an output that differ or may differ, by address; of an output `output.NAME`.
+    /// Returns the differing parts of an instance by its address, or of an output by `output.NAME`.
     pub fn parts(&self, address: &str) -> &[DifferingPart] {
         let at = self.parts.binary_search_by(|(known, _)| (**known).cmp(address));
         at.map(|at| self.parts[at].1.as_slice()).unwrap_or_default()
     }
 
-    /// Returns true if an instance or an output only may differ, by address; of an output `output.NAME`.
+    /// Returns true if all differences of an instance or output are only possible; an output is addressed as `output.NAME`.
     pub fn is_possible(&self, address: &str) -> bool {
         let parts = self.parts(address);
         !parts.is_empty() && parts.iter().all(|part| part.is_possible)
@@ -220,7 +218,7 @@ impl Comparison {
         self.missing.count()
     }
 
-    /// Returns what changed beside the resources, by kind and address.
+    /// Returns the changes outside of resource bodies, by kind and address.
     pub fn beside(&self) -> &[BesideChange] {
         &self.beside
     }
@@ -245,12 +243,12 @@ impl Comparison {
     }
 }
 
-/// The address of an output of the root among those of instances.
+/// Returns the address under which an output of the root is listed among instances.
 fn output_address(name: &str) -> String {
     format!("output.{name}")
 }
 
-/// Finds the causes of differences, up to the maximum number that is reported.
+/// Records differing parts with their causes, up to the maximum number.
 struct CauseFinder {
     origins: DifferenceOrigins,
     broken: BrokenFiles,
@@ -261,8 +259,8 @@ struct CauseFinder {
 }
 
 impl CauseFinder {
-    /// Takes note of the parts that differ between what is called `before` on one side and `after` on the other. Gives
-    /// whether all of that is only possible.
+    /// Records the parts that differ between the objects `before` and `after`, with their causes. Returns true if all of them are
+    /// only possible.
     fn tell(
         &mut self,
         key: &str,
@@ -281,7 +279,7 @@ impl CauseFinder {
                 }
                 false => Vec::new(),
             };
-            // What is not read in full may be to blame for whatever differs, unless it is known what is.
+            // A broken file may explain any difference whose cause is unknown.
             let is_doubtful = || {
                 let is_astray = |cause: &ChangeCause| self.broken.has_place(&cause.place);
                 because.is_empty() || because.iter().any(is_astray)
@@ -303,7 +301,7 @@ impl CauseFinder {
         is_possible
     }
 
-    /// The file that would declare something that one side lacks, where that one is not read in full there.
+    /// Returns the file that would declare an address that one side lacks, if that file is broken on that side.
     fn lost_in(&self, is_lost_in_head: bool, address: &str) -> Option<String> {
         if self.broken.is_empty() {
             return None;
@@ -313,8 +311,7 @@ impl CauseFinder {
     }
 }
 
-/// Returns the prior values of instances whose `ignore_changes` may keep an attribute, by address in the newer plan: those of the
-/// older plan.
+/// Returns the prior values of instances whose `ignore_changes` may keep an attribute, by address in the newer plan.
 fn held(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
     let mut ignoring = FxHashSet::default();
     for module in head.modules() {
@@ -347,7 +344,7 @@ fn held(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
     found
 }
 
-/// The addresses of the instances that two plans of one revision do not make alike.
+/// Returns the addresses of the instances that differ between two plans of one revision.
 fn differing(one: &[Change], other: &[Change]) -> Vec<String> {
     let alike = one.iter().zip(other).filter(|(one, other)| {
         one.instance.address == other.instance.address
@@ -357,11 +354,12 @@ fn differing(one: &[Change], other: &[Change]) -> Vec<String> {
     alike.map(|(one, _)| one.instance.address.clone()).collect()
 }
 
-/// The whole comes or goes.
+/// Returns the differences of an object that is added or removed as a whole.
 fn whole() -> ValueDifferences {
     ValueDifferences { certain: vec![Path::default()], open: Vec::new() }
 }
 
+/// Compares matched plans.
 fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bool) -> Comparison {
     let origins = DifferenceOrigins::of(&base, &head);
     let broken = BrokenFiles::of(&base, &head);
@@ -468,7 +466,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     }
 }
 
-/// The outputs of the root, by name.
+/// Returns the outputs of the root that differ or may differ, by name.
 fn outputs(
     base: &Plan,
     head: &Plan,
@@ -498,7 +496,7 @@ fn outputs(
             (Some(_), None) => (Action::Delete, whole()),
             (Some(was), Some(is)) if was.sensitive != is.sensitive => (Action::Update, whole()),
             (Some(was), Some(is)) => {
-                // Where both are declared sensitive it shows nowhere whether a value was so by itself.
+                // If both are declared sensitive, no one sees whether the value itself was.
                 let [was, is] = [was, is].map(|one| match one.sensitive {
                     true => one.value.clone().sensitive(),
                     false => one.value.clone(),

@@ -1,5 +1,5 @@
-//! What differs between two values of which both may hold unknowns. What cannot turn out equal differs for certain. What is
-//! not known on either side may differ, unless both sides compute it in the same way from the same things.
+//! Differences between two values that may contain unknowns. Parts that cannot turn out equal differ for certain; an unknown part
+//! may differ unless both sides have the same fingerprint for it.
 
 use std::cmp::Ordering;
 
@@ -8,9 +8,9 @@ use groma_value::{Path, PathStep, Str, Unknown, Value, identical, ops};
 /// The differences between two values.
 #[derive(Default)]
 pub struct ValueDifferences {
-    /// The parts that cannot turn out equal: the outermost of which that can be said.
+    /// The outermost parts that cannot turn out equal.
     pub certain: Vec<Path>,
-    /// The parts that may turn out equal and may not.
+    /// The parts that may or may not turn out equal.
     pub open: Vec<Path>,
 }
 
@@ -27,13 +27,14 @@ impl ValueDifferences {
         self.certain.is_empty() && self.open.is_empty()
     }
 
+    /// Compares the parts of two values at a path.
     fn compare(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         if before.marks() != after.marks() {
             self.certain.push(Path(way.clone()));
             return;
         }
         if before.marks().hide() {
-            // The names of parts may be secrets, too: it is told as one.
+            // The names of parts may be secrets too, so the value is one difference.
             let (before, after) = (before.unmark().0, after.unmark().0);
             let mut inner = ValueDifferences::default();
             inner.compare(&before, &after, &mut Vec::new());
@@ -64,7 +65,7 @@ impl ValueDifferences {
 
     /// Compares two values of which one is unknown; its type and refinements may rule out that they are equal.
     fn either_known(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
-        // Of what type a number or a text is in the end may be up to the provider.
+        // The provider may decide the final type of a number or a string.
         let is_settled = match (before.ty(), after.ty()) {
             (was, is) if was.is_primitive() && is.is_primitive() => was == is,
             _ => true,
@@ -76,23 +77,24 @@ impl ValueDifferences {
         list.push(Path(way.to_vec()));
     }
 
-    /// Values that are wholly known: most are the same at a glance.
+    /// Compares two wholly known values.
     fn known(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         if identical(before, after) && ops::same(before, after) {
             return;
         }
         match (before, after) {
-            // Of the same kind, the part that differs is told.
+            // Two values of one kind are compared part by part.
             (Value::Object(_), Value::Object(_))
             | (Value::Map(_), Value::Map(_))
             | (Value::List(_), Value::List(_))
             | (Value::Tuple(_), Value::Tuple(_)) => self.parts(before, after, way),
-            // A null is one of whatever type.
+            // A null is compatible with any type.
             (Value::Null(_), Value::Null(_)) => {}
             _ => self.certain.push(Path(way.clone())),
         }
     }
 
+    /// Compares two values of one kind part by part.
     fn parts(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         let here = |way: &Vec<PathStep>| Path(way.clone());
         match (before, after) {
@@ -110,7 +112,7 @@ impl ValueDifferences {
                     way.push(PathStep::Index(Value::String(key.clone())));
                     match (was, is) {
                         (Some(was), Some(is)) => self.compare(was, is, way),
-                        // A key counts, whatever it has.
+                        // An added or removed key counts whatever its value is.
                         _ => self.certain.push(here(way)),
                     }
                     way.pop();
@@ -123,8 +125,7 @@ impl ValueDifferences {
                 self.items(was.items(), is.items(), way);
             }
             (Value::Set(was), Value::Set(is)) => {
-                // Elements have no way to them of their own: what differs is the set. In which order they stand depends
-                // on what is not known of them.
+                // Elements of a set have no path: the whole set differs. Their order depends on unknowns.
                 let is_same = was.items().len() == is.items().len()
                     && was
                         .items()
@@ -136,7 +137,7 @@ impl ValueDifferences {
                 }
             }
             (Value::List(list), Value::Tuple(tuple)) | (Value::Tuple(tuple), Value::List(list)) => {
-                // Whether a list differs from a tuple of the same is up to the provider.
+                // The provider decides between a list and a tuple with the same elements.
                 let (list, tuple) = (list.items(), tuple.items());
                 let is_list = matches!(before, Value::List(_));
                 let (was, is) = if is_list { (list, tuple) } else { (tuple, list) };
@@ -150,7 +151,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Takes what differs inside of something as a difference of the whole.
+    /// Records the differences inside of a value as one difference of the whole.
     fn whole(&mut self, inner: &ValueDifferences, way: &[PathStep]) {
         if !inner.certain.is_empty() {
             self.certain.push(Path(way.to_vec()));
@@ -159,6 +160,7 @@ impl ValueDifferences {
         }
     }
 
+    /// Compares two lists element by element; another length is a difference of the whole.
     fn items(&mut self, was: &[Value], is: &[Value], way: &mut Vec<PathStep>) {
         if was.len() != is.len() {
             self.certain.push(Path(way.clone()));
@@ -171,10 +173,11 @@ impl ValueDifferences {
         }
     }
 
+    /// Compares two optional attributes, of which a missing one equals null.
     fn either(&mut self, was: Option<&Value>, is: Option<&Value>, way: &mut Vec<PathStep>) {
         match (was, is) {
             (Some(was), Some(is)) => self.compare(was, is, way),
-            // What is left out and what is null are the same to a provider.
+            // A provider does not distinguish an omitted attribute from null.
             (Some(one), None) | (None, Some(one)) if one.is_null() => {}
             (Some(one), None) => self.compare(one, &Value::null(one.ty()), way),
             (None, Some(one)) => self.compare(&Value::null(one.ty()), one, way),
@@ -183,14 +186,14 @@ impl ValueDifferences {
     }
 }
 
-/// Returns true if two texts that are not known cannot be equal, as what is known of their beginnings differs.
+/// Returns true if the known prefixes of two unknown strings exclude that they are equal.
 fn start_otherwise(one: &Unknown, other: &Unknown) -> bool {
     let (one, other) = (&one.refinement, &other.refinement);
     let goes_on = one.prefix.starts_with(&*other.prefix) || other.prefix.starts_with(&*one.prefix);
     (one.not_null || other.not_null) && !goes_on
 }
 
-/// Takes what two sorted lists have under each name, by name.
+/// Merges two lists sorted by name and calls `take` with the values of each name.
 fn both<'v>(
     was: impl Iterator<Item = (&'v Str, &'v Value)>,
     is: impl Iterator<Item = (&'v Str, &'v Value)>,

@@ -1,4 +1,4 @@
-//! A comparison as a document for programs: that of the newer plan with the changes in it, and what is ours in `groma`.
+//! A comparison as JSON: the document of the newer plan with the changes in it, and Groma's additions under `groma`.
 
 use groma_config::ResourceMode;
 use groma_plan::{Action, ComparedPlans};
@@ -10,7 +10,7 @@ use crate::comparison::Comparison;
 use crate::origins::ChangeCause;
 
 impl Comparison {
-    /// Writes the document. `more` writes what the caller knows of where the two revisions come from.
+    /// Writes the document. `more` writes properties of the caller, such as where the revisions come from.
     pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
         let more = |top: &mut JsonObject<'_, '_>| {
             self.write_ours(top);
@@ -25,6 +25,7 @@ impl Comparison {
         self.head.write_comparison(&with, out);
     }
 
+    /// Writes the properties that the plan format does not have.
     fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
         array(&self.possible, top.key("possible"), |one, out| {
             let mut object = JsonObject::open(out);
@@ -79,8 +80,7 @@ impl Comparison {
         errors.close();
     }
 
-    /// Writes the number of instances that are certain to change in each way, of entries that may, and of those that
-    /// cannot be told.
+    /// Writes the number of certain changes by action, of possible changes, and of unknown ones.
     fn write_counts(&self, top: &mut JsonObject<'_, '_>) {
         let of = |wanted: &dyn Fn(Action) -> bool| {
             let certain = self.changes.iter().filter(|one| !one.is_open);
@@ -101,22 +101,22 @@ impl Comparison {
 /// Counts of certain changes by action, of possible changes, and of unknown ones.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ChangeCounts {
-    /// Objects that come.
+    /// Objects to create.
     pub create: usize,
-    /// Objects that change in place.
+    /// Objects to update in place.
     pub update: usize,
-    /// Objects that are replaced.
+    /// Objects to replace.
     pub replace: usize,
-    /// Objects that go.
+    /// Objects to delete.
     pub delete: usize,
-    /// Objects and outputs that only may change.
+    /// Objects and outputs that may change.
     pub possible: usize,
-    /// What cannot be told.
+    /// Changes that cannot be determined, such as those in missing modules.
     pub untold: usize,
 }
 
 impl ChangeCounts {
-    /// Writes them under `counts`.
+    /// Writes the counts under `counts`.
     pub fn write(&self, top: &mut JsonObject<'_, '_>) {
         let mut counts = top.object("counts");
         counts.number("create", self.create);
@@ -129,6 +129,7 @@ impl ChangeCounts {
     }
 }
 
+/// Writes the causes of a difference as an array.
 fn write_causes(causes: &[ChangeCause], out: &mut JsonText<'_>) {
     array(causes, out, |cause, out| {
         let mut one = JsonObject::open(out);

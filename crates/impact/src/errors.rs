@@ -1,36 +1,38 @@
-//! Which errors two plans share, and which one of them has alone. Lines move, so an error is the same where its kind, its
-//! words and its file are.
+//! Errors of two plans: those that both have, and those of one alone. Lines move, so errors are equal if their code, detail and
+//! file are.
 
 use groma_plan::Plan;
 use groma_protocol::place_text;
 use groma_syntax::{Diagnostic, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// The errors of two plans.
+/// The errors that two plans share, and those of each plan alone.
 #[derive(Clone, Default, Debug)]
 pub struct ErrorChanges {
-    /// How many both have.
+    /// The number of errors that both plans have.
     pub shared: usize,
-    /// Those that only the newer one has.
+    /// The errors of the newer plan alone.
     pub new: Vec<Diagnostic>,
-    /// Those that only the older one has.
+    /// The errors of the older plan alone.
     pub mended: Vec<Diagnostic>,
 }
 
-/// The identity of an error across revisions.
+/// The identity of an error across revisions: slug, detail and file name.
 type Known = (&'static str, String, Option<String>);
 
+/// Returns the identity of an error.
 fn known(error: &Diagnostic, sources: &Sources) -> Known {
     let file = error.place.map(|place| sources.at(place).0.name().to_owned());
     (error.code.slug, error.detail.clone(), file)
 }
 
+/// Returns the errors among the diagnostics of a plan.
 fn errors(plan: &Plan) -> impl Iterator<Item = &Diagnostic> {
     plan.diagnostics().iter().filter(|one| one.severity == Severity::Error)
 }
 
 impl ErrorChanges {
-    /// Compares those of an older plan with those of a newer one.
+    /// Compares the errors of an older plan with those of a newer one.
     pub(crate) fn between(base: &Plan, head: &Plan) -> ErrorChanges {
         let (was, is) = (base.evaluation().sources(), head.evaluation().sources());
         let mut left: FxHashMap<Known, Vec<&Diagnostic>> = FxHashMap::default();
@@ -44,7 +46,7 @@ impl ErrorChanges {
                 None => found.new.push(error.clone()),
             }
         }
-        // What is left is told in the order of the plan.
+        // The remaining errors keep the order of the plan.
         let mut kept: Vec<*const Diagnostic> =
             left.into_values().flatten().map(std::ptr::from_ref).collect();
         kept.sort_unstable();
@@ -53,7 +55,7 @@ impl ErrorChanges {
         found
     }
 
-    /// An error as a few words: its summary, and where it is.
+    /// Returns an error in a few words: its summary and its place.
     pub fn words(error: &Diagnostic, sources: &Sources) -> String {
         let place = error.place.map(|place| format!(" ({})", place_text(place, sources)));
         format!("{}{}", error.code.summary, place.unwrap_or_default())

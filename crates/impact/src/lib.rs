@@ -1,5 +1,5 @@
-//! What a change of the code means: two plans of one root, compared. What is certain and what is only possible are kept
-//! apart: a value that neither plan knows is the same only where both compute it in the same way from the same things.
+//! Impact of a code change: the comparison of two plans of one root. Certain and possible changes are kept apart: a value that
+//! neither plan knows counts as equal only if both compute it the same way.
 #![forbid(unsafe_code)]
 
 mod beside;

@@ -1,4 +1,4 @@
-//! Which instance of the older plan is which one of the newer plan: by address, once the newer code's moves are followed.
+//! Matching of the older plan's instances with those of the newer plan: by address, once the newer code's moves are followed.
 
 use std::cmp::Ordering;
 
@@ -6,17 +6,18 @@ use groma_config::{AddressPattern, ResourceMode, ResourceTarget};
 use groma_plan::{Change, Plan, followed, has_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The instances of two plans, and where those of the older one have moved to.
+/// The instances of two plans, and the addresses to which the older ones have moved.
 pub(crate) struct InstanceMatching {
-    /// Those of the older plan, in the order of lists.
+    /// Instances of the older plan, in the order of lists.
     pub(crate) before: Vec<Change>,
-    /// Those of the newer plan, in the order of lists.
+    /// Instances of the newer plan, in the order of lists.
     pub(crate) after: Vec<Change>,
-    /// The address that each of the older ones has in the newer plan; nothing for what does not move.
+    /// The new address of each older instance; `None` if it does not move.
     pub(crate) moves: Vec<Option<String>>,
 }
 
 impl InstanceMatching {
+    /// Matches the instances of two plans.
     pub(crate) fn of(base: &Plan, head: &Plan) -> InstanceMatching {
         let (before, after) = (base.declared(), head.declared());
         let moves = moves(&before, &after, head);
@@ -28,7 +29,7 @@ impl InstanceMatching {
         InstanceMatching { before: base.declared(), ..self }
     }
 
-    /// Returns what the objects of the older plan are called in the newer one, by address, where they have moved.
+    /// Returns the new addresses of the objects that have moved, by old address.
     pub(crate) fn moved_addresses(&self) -> FxHashMap<String, String> {
         let all = self.before.iter().zip(&self.moves);
         all.filter_map(|(change, to)| Some((change.instance.address.clone(), to.clone()?)))
@@ -36,18 +37,18 @@ impl InstanceMatching {
     }
 }
 
-/// The instances of before, each until it is taken by what it is now.
+/// The instances of the older plan that are not matched yet.
 pub(crate) struct EarlierInstances {
-    /// In the order of lists; with each, whether it has moved.
+    /// In the order of lists, each with true if it has moved; `None` once matched.
     all: Vec<Option<(Change, bool)>>,
-    /// The position of an address among these; empty where nothing has moved, as both lists have one order then.
+    /// Position by new address; empty if nothing has moved, because both lists have the same order then.
     at: FxHashMap<String, usize>,
-    /// The number that were passed already.
+    /// The number of instances before the current position.
     passed: usize,
 }
 
 impl EarlierInstances {
-    /// `moves` says where each leads.
+    /// Creates the list; `moves` has the new address of each instance, if it moves.
     pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<String>>) -> EarlierInstances {
         let mut at = FxHashMap::default();
         if moves.iter().any(Option::is_some) {
@@ -63,7 +64,8 @@ impl EarlierInstances {
         EarlierInstances { all: all.collect(), at, passed: 0 }
     }
 
-    /// Returns what an instance of now was. Instances come in the order of lists.
+    /// Removes and returns the older instance that matches a newer one, with true if it has moved. Newer instances come in the
+    /// order of lists.
     pub(crate) fn take(&mut self, change: &Change) -> Option<(Change, bool)> {
         if !self.at.is_empty() {
             return self.all[*self.at.get(&change.instance.address)?].take();
@@ -82,17 +84,17 @@ impl EarlierInstances {
         None
     }
 
-    /// Returns what nothing has taken, in the order of lists.
+    /// Returns the instances without a match, in the order of lists.
     pub(crate) fn left(self) -> impl Iterator<Item = Change> {
         self.all.into_iter().flatten().map(|(change, _)| change)
     }
 }
 
-/// Returns where each instance leads once the newer code's moves are followed; nothing for what does not move.
+/// Returns the new address of each instance once the newer code's moves are followed; `None` if it does not move.
 fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
     let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();
     let is_there = |one: &Change| there.contains(one.instance.address.as_str());
-    // By itself moves only what is not there any more.
+    // An implicit move needs an instance whose address is gone.
     if !has_moves(head.evaluation().project()) && before.iter().all(is_there) {
         return vec![None; before.len()];
     }

@@ -1,5 +1,5 @@
-//! What cannot be compared, as far as the change touches it: modules that are not at hand and what cannot be counted.
-//! What is missing on both sides in the same way is no news.
+//! Parts of two plans that cannot be compared, as far as the change affects them: missing modules and declarations whose
+//! instances cannot be counted. Parts that are missing in the same way on both sides are not reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,18 +14,18 @@ use crate::origins::{ChangeCause, DifferenceOrigins};
 /// A report on what cannot be compared.
 #[derive(Default)]
 pub(crate) struct MissingReport {
-    /// The notes.
+    /// Notes on missing modules and other parts that have changed.
     pub(crate) notes: Vec<ImpactNote>,
-    /// Uncountable declarations that have changed or come, by address, with the differences that lead there.
+    /// Uncountable declarations that have changed or are new, by address, with the differences that cause it.
     pub(crate) undecided: BTreeMap<String, Vec<ChangeCause>>,
 }
 
 /// A note on something that cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImpactNote {
-    /// The address.
+    /// The address of what cannot be compared.
     pub address: Str,
-    /// The words behind that.
+    /// The rest of the sentence after the address.
     pub text: String,
 }
 
@@ -35,14 +35,15 @@ impl MissingReport {
         self.undecided.len() + self.notes.len()
     }
 
-    /// Returns what is missing of the newer plan, without what has not changed.
+    /// Returns the gaps of the newer plan without those that have not changed.
     pub(crate) fn changed(&self, mut gaps: Incompleteness) -> Incompleteness {
         gaps.undecided.retain(|one| self.undecided.contains_key(&one.address));
         gaps
     }
 }
 
-/// Finds it out. `unknown` is what only one side knows the inside of, `lost` the files that one side does not read in full.
+/// Creates the report. `unknown` are the addresses whose contents only one side knows, `lost` the files that are broken on one
+/// side.
 pub(crate) fn of(
     base: &Plan,
     head: &Plan,
@@ -119,12 +120,12 @@ pub(crate) fn of(
     found
 }
 
-/// The address of what cannot be counted itself, without what stands for its keys; nothing for what is only inside of it.
+/// Returns the address of an uncountable declaration without its `[*]`; `None` for an address inside of one.
 fn uncounted(address: &str) -> Option<&str> {
     address.strip_suffix("[*]").filter(|own| !own.contains("[*]"))
 }
 
-/// Returns true if all the instances of something, of whatever number, may not be the same on both sides.
+/// Returns true if the instances of an uncountable declaration may differ between both sides.
 fn uncounted_differs(base: &Plan, head: &Plan, address: &str) -> bool {
     let (module, own) = module_and_rest(address);
     let [was, is] = [base, head].map(|plan| {
@@ -138,6 +139,7 @@ fn uncounted_differs(base: &Plan, head: &Plan, address: &str) -> bool {
     was.is_none() || was != is
 }
 
+/// Returns the texts of causes, separated by commas.
 fn texts(causes: &[ChangeCause]) -> String {
     let all: Vec<&str> = causes.iter().map(ChangeCause::text).collect();
     all.join(", ")

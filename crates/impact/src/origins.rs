@@ -1,5 +1,4 @@
-//! Where the differences of two plans come from: the lines that differ between the two revisions, and the files that
-//! functions read, as far as what differs rests on them.
+//! Causes of differences between two plans: the changed lines and the changed files on which a differing part depends.
 
 use std::sync::Arc;
 
@@ -17,26 +16,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::changed_lines::ChangedLines;
 
-/// The maximum number of causes that are told of one difference.
+/// Maximum number of causes reported for one difference.
 const TOLD: usize = 3;
 
-/// Something that is not the same in two revisions, and that a difference comes from.
+/// A difference between two revisions of the code or of a file, which causes a difference between the plans.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChangeCause {
-    /// The kind: `file` for one that a function reads, else the kind of declaration whose code differs, such as
-    /// `local` or
+    /// The kind: `file` for a file that a function reads, otherwise the kind of the changed declaration, such as `local` or
     /// `argument`.
     pub kind: &'static str,
-    /// The path of a file, or an address without the keys of instances; empty where it has no name.
+    /// The path of a file, or an address without instance keys; empty if it has no name.
     pub address: Str,
-    /// The place where it is written, as `FILE:LINE`: of a file that is read, the call that reads it.
+    /// The place in the code, as `FILE:LINE`; for a file, the place of the call that reads it.
     pub place: Str,
-    /// Of a file that is only one of those that a call may read: the call.
+    /// The call, if the file is only one of several that it may read.
     pub reader: Option<Str>,
 }
 
 impl ChangeCause {
-    /// Returns where to look: the file that is read, or else the place.
+    /// Returns where to look: the path of the file, or the place.
     pub fn text(&self) -> &str {
         if self.kind == FILE { &self.address } else { &self.place }
     }
@@ -45,29 +43,30 @@ impl ChangeCause {
 /// The kind of a file that a function reads.
 const FILE: &str = "file";
 
-/// Knows where differences come from.
+/// Search for the causes of differences, with caches for both sides.
 pub(crate) struct DifferenceOrigins {
     base: OriginSide,
     head: OriginSide,
-    /// The lines that are not the same on both sides.
+    /// The lines that differ between both sides.
     changed: ChangedLines,
-    /// True for each file that functions read and that is the same on both sides.
+    /// For each file that functions read, true if it is equal on both sides.
     files: FxHashMap<Str, bool>,
-    /// The calls that may read a changed file, by their places on either side.
+    /// Calls with an unknown path that may read a changed file, by side and place.
     readers: FxHashMap<(bool, Place), Str>,
 }
 
+/// One revision, with the provenance of its values.
 struct OriginSide {
     why: Why,
     reach: ReachedBelow,
     sources: Sources,
     evaluation: Evaluation,
-    /// The wholes of which the inside is not known: modules that are not at hand and what cannot be counted, by address
-    /// without keys.
+    /// The addresses, without keys, whose contents are unknown: missing modules and uncountable declarations.
     closed: FxHashSet<String>,
 }
 
 impl OriginSide {
+    /// Prepares the search in one plan.
     fn of(plan: &Plan) -> OriginSide {
         let evaluation = plan.evaluation().clone();
         let (why, sources) = (Why::new(&evaluation), evaluation.sources());
@@ -78,7 +77,7 @@ impl OriginSide {
         OriginSide { why, reach: ReachedBelow::of(TOLD), sources, evaluation, closed }
     }
 
-    /// Returns where something is declared.
+    /// Returns the place and the kind of the declaration at an address.
     fn declaration(&self, address: &str) -> Option<(Place, &'static str)> {
         let address = without_keys(address);
         let (node, declaration) = self.evaluation.project().declared(&address)?;
@@ -88,6 +87,7 @@ impl OriginSide {
 }
 
 impl DifferenceOrigins {
+    /// Prepares the search for two plans.
     pub(crate) fn of(base: &Plan, head: &Plan) -> DifferenceOrigins {
         let (base, head) = (OriginSide::of(base), OriginSide::of(head));
         let changed = ChangedLines::between(&base.evaluation.sources(), &head.evaluation.sources());
@@ -95,7 +95,7 @@ impl DifferenceOrigins {
         DifferenceOrigins { base, head, changed, files, readers }
     }
 
-    /// The files that declare something and the calls of the modules that it lies in, on one side.
+    /// Returns the files that declare an address on one side, and those with the calls of the modules around it.
     pub(crate) fn files(&self, is_head: bool, address: &str) -> Vec<String> {
         let side = if is_head { &self.head } else { &self.base };
         let address = without_keys(address);
@@ -110,8 +110,8 @@ impl DifferenceOrigins {
         found
     }
 
-    /// Returns what differs and a part rests on: in the newer code, or else in the older code what is gone. One
-    /// address is absent where something comes or goes.
+    /// Returns the differences on which a part depends: those of the newer code, or else those of removed older code. One address
+    /// is absent if the object is added or removed.
     pub(crate) fn causes(
         &mut self,
         before: Option<&str>,
@@ -125,12 +125,12 @@ impl DifferenceOrigins {
                 return told;
             }
         }
-        // What is gone was written once.
+        // Removed code exists only on the older side.
         let Some(address) = before else { return Vec::new() };
         self.told(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
-    /// Returns what differs among the things that a part rests on. `is_whole` says that the declaration counts, too.
+    /// Returns the differences among the dependencies of a part. `is_whole` says that the declaration itself counts too.
     fn told(
         &mut self,
         is_head: bool,
@@ -167,7 +167,7 @@ impl DifferenceOrigins {
             && side.closed.contains(address)
             && let Some((_, kind)) = declared
         {
-            // Nothing leads into what has no instances, so what is written there counts.
+            // An object without instances has no dependencies, so its whole declaration counts.
             let places = written_in(&both[usize::from(is_head)], address).into_iter();
             let lines = places.filter_map(|one| changed.line(is_head, side.sources.resolve(one)));
             let address = Str::from(address);
@@ -194,7 +194,7 @@ impl DifferenceOrigins {
     }
 }
 
-/// Returns where the expressions of a declaration stand.
+/// Returns the places of all expressions of a declaration.
 fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
     let mut found = Vec::new();
     if let Some((node, declaration)) = evaluation.project().declared(address) {
@@ -204,7 +204,8 @@ fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
     found
 }
 
-/// The first of the changed files that a call may read whose argument is not known, and how many more there are.
+/// Returns the text for the changed files that a call with an unknown argument may read: the first one and the number of others.
+/// `None` if there are none.
 fn may_read(
     call: &WhyNode,
     own: &Evaluation,
@@ -223,6 +224,7 @@ fn may_read(
     })
 }
 
+/// Converts a remark on a dependency to a cause.
 fn cause(
     told: ReachedCause,
     is_head: bool,
@@ -253,7 +255,7 @@ fn cause(
     }
 }
 
-/// Returns true if a file that a function reads is not the same on both sides.
+/// Returns true if a file that a function reads differs between the two sides.
 fn differs(path: &Str, both: &[Evaluation; 2], known: &mut FxHashMap<Str, bool>) -> bool {
     if let Some(known) = known.get(path) {
         return *known;
@@ -267,7 +269,7 @@ fn differs(path: &Str, both: &[Evaluation; 2], known: &mut FxHashMap<Str, bool>)
     differs
 }
 
-/// The step that a key stands for.
+/// Returns the provenance step for a key.
 fn key_step(key: &Value) -> Option<WhyStep> {
     match key.bare() {
         Value::String(name) => Some(WhyStep::Name(Str::clone(name))),
@@ -275,7 +277,7 @@ fn key_step(key: &Value) -> Option<WhyStep> {
     }
 }
 
-/// Converts a path to the steps of a provenance query; nothing if a step has no name or number.
+/// Converts a path to the steps of a provenance query, up to a step without a name or number.
 fn steps(path: &Path) -> Vec<WhyStep> {
     let step = |step: &PathStep| match step {
         PathStep::Attribute(name) => Some(WhyStep::Name(name.clone())),

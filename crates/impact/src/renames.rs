@@ -1,5 +1,5 @@
-//! What goes and comes again under another name: of one type, with all that is known of it the same, and nothing else that
-//! it could be. It is only told: without a `moved` block it is destroyed and made again.
+//! Likely renames: an object that is destroyed and one that is created with the same type and the same known values, if no other
+//! pair is possible. They are only hints: without a `moved` block the object is replaced.
 
 use std::collections::BTreeMap;
 
@@ -11,42 +11,42 @@ use rustc_hash::FxHashSet;
 /// A likely rename of an instance or of a whole module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RenameHint {
-    /// The address that goes.
+    /// The address of the destroyed object or module.
     pub from: String,
-    /// The address that comes.
+    /// The address of the created object or module.
     pub to: String,
 }
 
-/// A `moved` block that would keep what looks renamed.
+/// A `moved` block that would keep a renamed object or module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MovedBlock {
-    /// The address of the module that the block belongs to, without keys; empty for the root.
+    /// The address of the module that contains the block, without keys; empty for the root.
     pub module: String,
-    /// The place where things were, seen from that module.
+    /// The old address, relative to that module.
     pub from: String,
-    /// The place where they are.
+    /// The new address, relative to that module.
     pub to: String,
 }
 
-/// An instance that goes and the one that comes for it.
+/// A destroyed instance and the created one that matches it.
 type Pair<'c> = (&'c Change, &'c Change);
 
-/// A step of a module path, as written.
+/// A step of a module path: the name of the call and the key as written.
 type Step = (String, String);
 
-/// The likely renames of a comparison.
+/// The likely renames of a comparison, and the blocks that would keep the objects.
 #[derive(Default)]
 pub(crate) struct RenameCandidates {
-    /// By address.
+    /// Hints in the order of addresses.
     pub(crate) told: Vec<RenameHint>,
-    /// What keeps it, the outer modules first.
+    /// `moved` blocks, those of outer modules first.
     pub(crate) blocks: Vec<MovedBlock>,
 }
 
-/// Returns what looks renamed among these changes.
+/// Finds the likely renames among changes.
 pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     let mut alike: BTreeMap<(&str, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
-    // What is alike in different modules is told apart by what all of these have in common.
+    // Equal objects in different modules are matched by the steps that their module paths share.
     let mut known: Vec<(&Change, usize, String)> = Vec::new();
     for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, value)) = side(change) else { continue };
@@ -82,11 +82,12 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     found
 }
 
+/// Returns the address of a change.
 fn address(change: &Change) -> &str {
     &change.instance.address
 }
 
-/// Returns whether something goes (0) or comes (1), and what it is.
+/// Returns the side of a change, 0 if the object is destroyed and 1 if it is created, with its value.
 fn side(change: &Change) -> Option<(usize, &Value)> {
     match (change.action, &change.before) {
         (Action::Delete, Some(before)) => Some((0, before)),
@@ -95,8 +96,8 @@ fn side(change: &Change) -> Option<(usize, &Value)> {
     }
 }
 
-/// Returns which of these that are all alike is which: the only ones, or those with equal keys of two resources. Where
-/// there are more, it cannot be told.
+/// Returns the pairs among equal objects: a single pair, or those with equal keys of two resources. Empty if other pairs are
+/// possible.
 fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
     if let ([from], [to]) = (gone, come) {
         return vec![(from, to)];
@@ -115,9 +116,9 @@ fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
     }
 }
 
-/// The calls of modules that look renamed: all that goes below one comes below the other, and nothing more.
+/// Returns the module paths that look renamed: everything destroyed below one is created below the other, and nothing else.
 fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<Step>, Vec<Step>)> {
-    // What is alike but for one step of the way to it.
+    // Groups of paths that differ in one step only.
     let mut alike: BTreeMap<(Vec<Step>, String), [Vec<Step>; 2]> = BTreeMap::new();
     for (change, side, told) in known {
         let path = steps(change);
@@ -160,7 +161,8 @@ fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<S
     found
 }
 
-/// The blocks that keep these: one for all instances where each has its key still, else one for each.
+/// Returns the `moved` blocks for pairs: one block for a whole resource if each instance keeps its key, otherwise one for each
+/// instance.
 fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
     let mut whole: BTreeMap<(&str, &str, &str, &str), Vec<&Pair<'_>>> = BTreeMap::new();
     for pair in pairs {
@@ -198,25 +200,27 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
     found
 }
 
+/// Returns the module path of a change as steps.
 fn steps(change: &Change) -> Vec<Step> {
     change.path().iter().map(|(name, key)| (name.to_string(), key.suffix())).collect()
 }
 
-/// A step into a module as addresses have it.
+/// Returns a step of a module path as an address contains it; empty without a step.
 fn step(step: Option<&Step>) -> String {
     step.map(|(name, key)| format!("module.{name}{key}")).unwrap_or_default()
 }
 
+/// Returns a module path as an address.
 fn joined(way: &[Step]) -> String {
     way.iter().map(|one| step(Some(one))).collect::<Vec<_>>().join(".")
 }
 
-/// The address of a module without keys.
+/// Returns a module path as an address without keys.
 fn unkeyed(way: &[Step]) -> String {
     way.iter().map(|(name, _)| format!("module.{name}")).collect::<Vec<_>>().join(".")
 }
 
-/// All that is known of an object, if that is anything.
+/// Returns the known content of an object as a text to compare; `None` if nothing is known.
 fn told(value: &Value) -> Option<String> {
     let (bare, _) = value.unmark_deep();
     let Value::Object(object) = &bare else { return None };

@@ -1,14 +1,15 @@
-//! What a plan cannot tell whether it has it: what lies in modules that are not read, and instances of what is repeated
-//! an unknown number of times. Their coming and going on the other side alone is no difference.
+//! Declarations whose instances a plan does not know: those in modules that are not read, and repetitions of unknown length.
+//! Instances of these on the other side alone are not a difference.
 
 use groma_config::{InstanceKey, without_keys};
 use groma_plan::{Change, Plan};
 use rustc_hash::FxHashSet;
 
-/// The declarations of which a plan does not know the instances, by address without any keys.
+/// The addresses, without keys, of declarations whose instances a plan does not know.
 pub(crate) struct UnreadDeclarations(FxHashSet<String>);
 
 impl UnreadDeclarations {
+    /// Collects the addresses from the gaps of a plan.
     pub(crate) fn of(plan: &Plan) -> UnreadDeclarations {
         let gaps = plan.gaps();
         let modules = gaps.modules.iter().map(|one| one.address.as_str());
@@ -16,7 +17,7 @@ impl UnreadDeclarations {
         UnreadDeclarations(modules.chain(undecided).map(without_keys).collect())
     }
 
-    /// Returns what an instance may be one of.
+    /// Returns the address of the declaration or module with unknown instances that would include an instance of the other side.
     pub(crate) fn covers(&self, change: &Change) -> Option<String> {
         if self.0.is_empty() {
             return None;

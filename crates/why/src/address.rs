@@ -1,5 +1,5 @@
-//! What an address asks for, as people write them: `module.net["a"].local.cidrs["x"]`, `aws_instance.web[0].tags.Name`,
-//! `output.url`. The answer to an address that leads nowhere names what is near.
+//! Resolution of the address of a query, such as `module.net["a"].local.cidrs["x"]`, `aws_instance.web[0].tags.Name` or
+//! `output.url`, to its subject. The error for an address that leads nowhere lists similar names.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::path::{self, WhyStep};
 use crate::site::EvaluationSite;
 use crate::subject::{WhySubject, absolute, choose};
 
-/// The maximum number of names that are listed where none is near.
+/// Maximum number of names that an error lists when none is similar to the requested one.
 pub(crate) const LISTED: usize = 12;
 
-/// The reason why an address leads nowhere: a sentence, and what to do.
+/// The error of an address that resolves to nothing: what is wrong, and what to do.
 #[derive(Clone, Debug)]
 pub struct AddressError {
-    /// The sentences.
+    /// The message, one or more sentences.
     pub detail: String,
 }
 
@@ -30,15 +30,16 @@ pub(crate) enum AskedSubject {
     Subject(WhySubject, Vec<WhyStep>),
     /// `each.key`, `each.value` or `count.index` of an instance, and a part of it.
     Repeated(Arc<EvaluationSite>, &'static str, Vec<WhyStep>),
-    /// `path.module` and its like.
+    /// A value that is fixed for the evaluation, such as `path.module`, by its text.
     Settled(Arc<EvaluationSite>, String),
 }
 
+/// Returns an `AddressError` with the message.
 fn no<T>(detail: impl Into<String>) -> Result<T, AddressError> {
     Err(AddressError { detail: detail.into() })
 }
 
-/// Finds what an address asks for.
+/// Resolves the text of an address to the subject that it names.
 pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, AddressError> {
     if let Some(steps) = plain_steps(text) {
         return SubjectSearch { evaluation, at: evaluation.at_root(), rest: &steps }.find();
@@ -58,7 +59,7 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, 
     SubjectSearch { evaluation, at: evaluation.at_root(), rest: &steps }.find()
 }
 
-/// The names and keys of an address in which nothing has to be unescaped, as nearly all are.
+/// Splits an address without escapes into steps. `None` for any other form, which the parser has to read.
 fn plain_steps(text: &str) -> Option<Vec<WhyStep>> {
     let is_plain =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -106,7 +107,7 @@ fn plain_steps(text: &str) -> Option<Vec<WhyStep>> {
     }
 }
 
-/// The names and keys of an address.
+/// Returns the steps of a parsed expression if it consists of names and literal keys only.
 fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
     let mut steps = Vec::new();
     loop {
@@ -137,6 +138,7 @@ fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
     }
 }
 
+/// The state of resolving one address: the module instance reached so far and the steps that remain.
 struct SubjectSearch<'s> {
     evaluation: &'s Evaluation,
     at: ScopeRef,
@@ -144,6 +146,7 @@ struct SubjectSearch<'s> {
 }
 
 impl SubjectSearch<'_> {
+    /// Consumes the next step if it is a name, and returns it.
     fn name(&mut self) -> Option<Str> {
         let (step, rest) = self.rest.split_first()?;
         let WhyStep::Name(name) = step else { return None };
@@ -151,10 +154,12 @@ impl SubjectSearch<'_> {
         Some(name.clone())
     }
 
+    /// Returns the declarations of the module reached so far.
     fn module(&self) -> &Module {
         self.evaluation.declared_at(&self.at)
     }
 
+    /// Resolves the remaining steps to a subject.
     fn find(mut self) -> Result<AskedSubject, AddressError> {
         let mut word = self.name().unwrap_or_default();
         let mut is_inside = false;
@@ -204,6 +209,8 @@ impl SubjectSearch<'_> {
         }
     }
 
+    /// Returns the variable, local value or output of that name in the module reached so far; `word` is `var`, `local` or
+    /// `output`.
     fn declared(&self, word: &str, name: &str) -> Option<WhySubject> {
         let (module, here) = (self.module(), self.at.of_module());
         match word {
@@ -222,7 +229,7 @@ impl SubjectSearch<'_> {
         }
     }
 
-    /// Goes into an instance of a call; what ends there is found.
+    /// Enters an instance of a module call. Returns the subject if the address ends at the call or its outputs.
     fn call(&mut self) -> Result<Option<AskedSubject>, AddressError> {
         let name = self.name();
         let calls = &self.module().calls;
@@ -256,12 +263,13 @@ impl SubjectSearch<'_> {
         Ok(None)
     }
 
-    /// Returns where the inputs of the module's instance are worked out, where it is one of several.
+    /// Returns the site at which the inputs of the current module instance are evaluated; `None` for the root module.
     fn owner(&self) -> Option<Arc<EvaluationSite>> {
         let (standpoint, call) = self.evaluation.caller(&self.at)?;
         Some(Arc::new(EvaluationSite { standpoint, call: Some(call), iterator: None }))
     }
 
+    /// Resolves `each.key`, `each.value` or `count.index` of the instance at a site.
     fn repeated(
         &mut self,
         word: &str,
@@ -277,7 +285,8 @@ impl SubjectSearch<'_> {
         Ok(AskedSubject::Repeated(at, word, self.rest.to_vec()))
     }
 
-    /// The resource that a type, or a word for what kind of thing it is, begins to name.
+    /// Returns the position of the resource that the next steps name, and the number of steps used. `word` is its type or the
+    /// keyword of its mode.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
         const NAMED: [ResourceMode; 4] =
             [ResourceMode::Data, ResourceMode::Ephemeral, ResourceMode::Action, ResourceMode::List];
@@ -294,6 +303,7 @@ impl SubjectSearch<'_> {
         Some((self.module().resource_position(mode, &kind, &name)?, used))
     }
 
+    /// Resolves the remaining steps to a resource, an instance of it or a part of its value.
     fn of_resource(&mut self, word: &str) -> Result<AskedSubject, AddressError> {
         let Some((resource, used)) = self.resource(word) else {
             let meant = format!("{word}{}", path::text(None, self.rest));
@@ -331,6 +341,7 @@ impl SubjectSearch<'_> {
         Ok(AskedSubject::Subject(one, rest.to_vec()))
     }
 
+    /// Returns the error for a name that is not declared, or for a missing name after a keyword.
     fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
         match name {
             Some(name) => self.unknown(&format!("{word}.{name}")),
@@ -338,6 +349,7 @@ impl SubjectSearch<'_> {
         }
     }
 
+    /// Returns the error for an undeclared name, with a similar name or the declared names.
     fn unknown<T>(&self, meant: &str) -> Result<T, AddressError> {
         let here = match self.at.module_address() {
             "" => "The root module",
@@ -351,7 +363,7 @@ impl SubjectSearch<'_> {
         no(format!("{here} declares no {meant}. {hint}"))
     }
 
-    /// Everything that an address can name there.
+    /// Returns every address that is declared in the module reached so far.
     fn names(&self) -> Vec<String> {
         let module = self.module();
         let mut names: Vec<String> = Vec::new();
@@ -363,7 +375,7 @@ impl SubjectSearch<'_> {
         names
     }
 
-    /// A sentence about what there is of a kind, or at all.
+    /// Returns a sentence that lists the declared addresses of one kind, or all of them if the kind has none.
     fn listed(&self, word: &str) -> String {
         let all = self.names();
         let of_kind: Vec<String> =
@@ -376,6 +388,7 @@ impl SubjectSearch<'_> {
     }
 }
 
+/// Returns the message for a key that is missing or that no instance has.
 fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -> String {
     match (instances, step) {
         (InstanceSet::Unsettled(_), _) => {
@@ -421,7 +434,7 @@ pub(crate) fn settle(subject: &WhySubject, evaluation: &Evaluation, out: &mut Di
     evaluation.evaluate_text_at(&at, &text, "<address>", out);
 }
 
-/// Returns what is said where a value has no such part.
+/// Returns the error for a path that leads to no part of a value.
 pub(crate) fn no_part(
     subject: &WhySubject,
     whole: &Value,

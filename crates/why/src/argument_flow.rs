@@ -1,5 +1,5 @@
-//! The arguments of a call that a part of its result comes from, by the flow of the function. Where that leaves it open, all
-//! arguments count.
+//! Argument flow: the arguments of a call that a part of its result comes from, by the `ResultFlow` of the function. Where the
+//! flow does not determine them, all arguments count.
 
 use groma_functions::ResultFlow;
 use groma_value::Value;
@@ -8,27 +8,28 @@ use crate::path::{WhyStep, part};
 
 /// An argument that a part of a function's result depends on.
 pub(crate) struct ArgumentFlow {
-    /// Which.
+    /// The position of the argument.
     pub(crate) arg: usize,
-    /// How the part of the result is reached from it.
+    /// The relation of the argument's parts to the part of the result.
     pub(crate) how: FlowKind,
 }
 
+/// The relation of a part of a function's result to an argument.
 pub(crate) enum FlowKind {
-    /// By the same steps.
+    /// The same path in the argument.
     Same,
-    /// By this step instead of the first one.
+    /// The same path with its first step replaced by this one.
     Instead(WhyStep),
-    /// By this step, and then the same steps.
+    /// The same path below this step.
     Below(WhyStep),
-    /// By these steps instead of the first one.
+    /// The same path with its first step replaced by these two.
     Both(WhyStep, WhyStep),
-    /// It is no part of the result: it has decided something.
+    /// The argument is not a part of the result: it influenced which value results.
     Deciding,
 }
 
-/// The arguments that count for the part behind `step`, or for all of the result. `expands` says that the last argument
-/// is a list of arguments.
+/// Returns the arguments that the part of the result behind `step` comes from, or the whole result if there is no step. `expands`
+/// says that the last argument is a list of arguments.
 pub(crate) fn lead(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -39,10 +40,12 @@ pub(crate) fn lead(
     chosen(flow, step, values, expands).unwrap_or_else(all)
 }
 
+/// Returns an argument that influenced the result without being a part of it.
 fn deciding(arg: usize) -> ArgumentFlow {
     ArgumentFlow { arg, how: FlowKind::Deciding }
 }
 
+/// Returns the arguments that a flow determines; `None` if it leaves them open.
 fn chosen(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -104,7 +107,8 @@ fn chosen(
     }
 }
 
-/// The last of the maps that has the name, and those that may have it.
+/// Returns the arguments of a merge that may supply an attribute: the last map that has it, and later ones whose keys are
+/// unknown.
 fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();
     for (arg, map) in values.iter().enumerate().rev() {
@@ -136,7 +140,7 @@ fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec
     (!found.is_empty()).then_some(found)
 }
 
-/// Returns whether a map has an element of that name, where that is known.
+/// Returns true if a map has an element of that name; `None` if that is unknown.
 fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     match map.bare() {
         Value::Map(map) => Some(map.get(&step.name()).is_some()),
@@ -146,7 +150,8 @@ fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     }
 }
 
-/// The first argument that is something, and those before it, which are not.
+/// Returns the first argument that is neither null nor empty, and those before it, which were rejected. `None` if an unknown
+/// comes first.
 fn first(values: &[Option<Value>]) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();
     for (arg, value) in values.iter().enumerate() {
@@ -166,7 +171,7 @@ fn first(values: &[Option<Value>]) -> Option<Vec<ArgumentFlow>> {
     None
 }
 
-/// Returns how many elements a list has, where that is known.
+/// Returns the number of elements of a list or tuple; `None` for any other value.
 fn length(value: &Value) -> Option<usize> {
     match value.bare() {
         Value::List(list) => Some(list.items().len()),
@@ -175,6 +180,7 @@ fn length(value: &Value) -> Option<usize> {
     }
 }
 
+/// Returns the key at a position of a map or object in the order of its keys; `None` if its marks hide it.
 fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     if map.marks().hide() {
         return None;
@@ -186,7 +192,7 @@ fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     }
 }
 
-/// Returns where a list of names has a name: the last one counts.
+/// Returns the position of a name in a list of names, the last one if it occurs several times.
 fn position(names: &Value, step: &WhyStep) -> Option<usize> {
     let items = match names.bare() {
         Value::List(list) => list.items(),

@@ -1,22 +1,22 @@
-//! The value of a block that is only written: its arguments, and those of the blocks inside, as one object. Blocks of one
-//! type are a tuple there, even where there is one; a question may leave the number of an only block out.
+//! The value of a block that has source text only: an object of its arguments and inner blocks. Blocks of one type are a tuple
+//! even if there is one; a query may omit the position of a single block.
 
 use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 
-/// The steps of a query, split along the path to an argument of a block.
+/// The steps of a query, compared with the path to an argument of a block.
 pub(crate) struct PathLead<'s> {
-    /// The beginning of the way that they lead along.
+    /// The steps of the path that the query covers.
     pub(crate) taken: &'s [WhyStep],
-    /// The rest of the way to the argument: they end at a block around it.
+    /// The steps of the path beyond the query; not empty if the query ends at a block around the argument.
     pub(crate) behind: &'s [WhyStep],
-    /// The rest of the steps: they lead into its value.
+    /// The steps of the query that lead into the argument's value.
     pub(crate) inside: &'s [WhyStep],
 }
 
-/// Returns where steps lead, seen from the way to an argument, if they lead along it. A number that is left out stands for
-/// every number.
+/// Compares the steps of a query with the path to an argument; `None` if they diverge. A position that the query omits stands for
+/// every position.
 pub(crate) fn lead<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathLead<'s>> {
     let (mut inside, mut behind) = (asked, path);
     while let ([asks, asked_rest @ ..], [step, path_rest @ ..]) = (inside, behind) {
@@ -29,10 +29,10 @@ pub(crate) fn lead<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<Path
     Some(PathLead { taken: &path[..path.len() - behind.len()], behind, inside })
 }
 
-/// A value at the end of a way.
+/// A value and the remaining path to it.
 pub(crate) type LedValue<'s> = (&'s [WhyStep], Value);
 
-/// Returns the values at the ends of ways as one value. What stands between numbers that are there is an empty object.
+/// Assembles values at the ends of paths into one object. A missing position between others becomes an empty object.
 pub(crate) fn block_value(mut parts: Vec<LedValue<'_>>) -> Value {
     if let Some(at) = parts.iter().position(|(path, _)| path.is_empty()) {
         return parts.swap_remove(at).1;

@@ -1,5 +1,5 @@
-//! Which arguments of a body say what a part of its object is. Blocks are found by their order, as far as it is known:
-//! where it is not, every block of the kind counts.
+//! The arguments of a body that define a part of its object. Blocks are matched by position as far as positions are known; where
+//! they are not, every block of the type counts.
 
 use std::sync::Arc;
 
@@ -13,31 +13,31 @@ use crate::path::WhyStep;
 use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
 use crate::slice::WIDE;
 
-/// The code that a block's body contains for a part of an object.
+/// The expression of a body that defines a part of an object.
 pub(crate) struct StatedPart {
-    /// The way to it from the whole object.
+    /// The path of the part in the object.
     pub(crate) path: Vec<WhyStep>,
-    /// What it is written as.
+    /// The expression that defines it.
     pub(crate) expr: Expr,
-    /// The place where that is evaluated.
+    /// The site at which the expression is evaluated.
     pub(crate) at: Arc<EvaluationSite>,
-    /// The way into its value.
+    /// The remaining path into the expression's value.
     pub(crate) rest: Vec<WhyStep>,
-    /// True if it says how often a block is there, and not what is in it.
+    /// True for the `for_each` of a `dynamic` block: it defines the number of blocks, not their contents.
     pub(crate) repeats: bool,
 }
 
-/// A body, and where it stands.
+/// A body that remains to be searched, with its schema, its site and its path in the object.
 struct StatedBody<'c> {
     content: &'c SchemaBody,
-    /// The schema of the body, where it is at hand: it tells blocks that have a position from those there is one of.
+    /// The schema of the body, if available: it separates repeated block types from single ones.
     schema: Option<Arc<BlockSchema>>,
     at: Arc<EvaluationSite>,
     path: Vec<WhyStep>,
     rest: Vec<WhyStep>,
 }
 
-/// Returns the code that a body contains for the part of an object at a path. `address` is the object's.
+/// Returns the expressions of a body that define the part of an object at a path. `address` is the address of the object.
 pub(crate) fn stated(
     content: &SchemaBody,
     schema: Option<Arc<BlockSchema>>,
@@ -70,6 +70,7 @@ pub(crate) fn stated(
     found
 }
 
+/// Returns the part that an argument of a body defines.
 fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     let path = match room.rest.is_empty() {
         true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
@@ -79,7 +80,7 @@ fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     StatedPart { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
 }
 
-/// The blocks of one kind: those that the path leads into.
+/// Collects the blocks of one type that the path leads into as further bodies to search.
 fn blocks<'c>(
     kind: &Str,
     room: &StatedBody<'c>,
@@ -185,6 +186,7 @@ fn blocks<'c>(
     }
 }
 
+/// Collects the `for_each` of a `dynamic` block, which defines the number of its blocks.
 fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mut Vec<StatedPart>) {
     let Some(over) = &dynamic.for_each else { return };
     let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();

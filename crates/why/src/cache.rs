@@ -1,5 +1,5 @@
-//! What has been found out about expressions that many instances share, so that the next instance need not look again: the
-//! values of parts, the elements of loops and the items of objects by name, and what was taken.
+//! Cached results for expressions that many instances share: values of sub-expressions, elements of loops, items of objects by
+//! name, and dependencies. The text of a query is never cached, because it belongs to no file.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,25 +16,26 @@ use crate::path::WhyStep;
 use crate::site::ASKED;
 use crate::source_text::{WrittenPlace, of_view, plain_key};
 
-/// An object with so many items is worth a list of them.
+/// Minimum number of items for which an object gets an index by name.
 const MANY: usize = 32;
 
 /// Cached results for one expression in one instance of a module.
 #[derive(Default)]
 pub(crate) struct ExpressionCache {
-    /// What parts outside of loops are worth.
+    /// Values of sub-expressions outside of loops; `None` if one has no value.
     pub(crate) values: RefCell<FxHashMap<Span, Option<Value>>>,
-    /// The elements of loops outside of others, by the names that these give them.
+    /// Results of loops that are not nested, indexed by name.
     pub(crate) elements: RefCell<FxHashMap<Span, Rc<LoopResults>>>,
-    /// What was taken for a part.
+    /// The dependencies of a part, by its path.
     pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, OpenedNode>>,
 }
 
 /// The dependencies of a node, once they are known.
+/// Numbers of the nodes that the node depends on.
 #[derive(Clone, Default)]
 pub(crate) struct OpenedNode {
     pub(crate) from: Vec<usize>,
-    /// True if it took more than is told.
+    /// True if dependencies were omitted because of the limit on nodes.
     pub(crate) is_cut: bool,
 }
 
@@ -44,17 +45,17 @@ impl OpenedNode {
     }
 }
 
-/// The elements of a loop by the names of their results.
+/// The elements of a loop, indexed by the names of their results.
 #[derive(Default)]
 pub(crate) struct LoopResults {
-    /// Positions in the collection, in order.
+    /// Positions in the collection for each name, in order.
     pub(crate) by_name: FxHashMap<Str, Vec<usize>>,
-    /// How many elements were looked at: those behind the last one have no name that is known.
+    /// The number of elements inspected: the names of those after the last one are unknown.
     pub(crate) count: usize,
 }
 
-/// Cached facts about sub-expressions that all instances share. Two sub-expressions may have the same place, so each
-/// goes by its number, too.
+/// Cached facts about sub-expressions that all instances share. Two sub-expressions may have the same place, so the key includes
+/// the node's number.
 #[derive(Default)]
 pub(crate) struct SharedParts {
     pub(crate) items: ObjectItems,
@@ -91,16 +92,17 @@ impl SharedParts {
     }
 }
 
-/// The items of objects with many of them, by name; nothing of objects whose names are worked out.
+/// Index of the items of large objects by name; `None` for an object with computed names.
 #[derive(Default)]
 pub(crate) struct ObjectItems {
     known: RefCell<FxHashMap<Place, Option<Rc<ByName>>>>,
 }
 
+/// The values of an object's items by name, each as the number of its node.
 type ByName = FxHashMap<Box<str>, Vec<ExprId>>;
 
 impl ObjectItems {
-    /// The values of the items of that name, in order, where the expression at a place is known to be an object with many.
+    /// Returns the values of the items with a name, in order; `None` if the expression at the place has no index.
     pub(crate) fn of<'t>(
         &self,
         view: ExprView<'t>,
@@ -115,7 +117,7 @@ impl ObjectItems {
         Some(found.iter().map(|id| view.other(*id)).collect())
     }
 
-    /// Takes down an object with many items.
+    /// Adds an object to the index if it has enough items.
     pub(crate) fn keep(&self, place: Place, items: &[ObjectItem<'_>]) {
         if items.len() < MANY || place.file == ASKED || self.known.borrow().contains_key(&place) {
             return;

@@ -1,6 +1,6 @@
-//! Where values come from where no module declares the names: a Packer template. The template says what a name stands
-//! for; expressions are followed as they are in modules. Blocks that no expression can name, such as sources and builds,
-//! are asked for by their address alone.
+//! Provenance of values of a Packer template, where no module declares the names. The template resolves names by `DeclaredNames`;
+//! expressions are followed as in modules. Blocks that no expression can name, such as sources and builds, are found by address
+//! only.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -24,43 +24,43 @@ use crate::slice::{self, CalledFunction, DependencyKind, SliceDependency, ValueS
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, written};
 use crate::why::MOST;
 
-/// Declarations that expressions name.
+/// The names that a template declares, as the search for provenance needs them.
 pub trait DeclaredNames {
     /// Returns the context for evaluating expressions in a scope.
     fn context(&self, scope: Arc<dyn Scope>) -> Context;
 
-    /// The functions that expressions may call.
+    /// Returns the functions that expressions may call.
     fn library(&self) -> FunctionLibrary;
 
-    /// The names that a question sees.
+    /// Returns the scope of an expression outside of all blocks.
     fn scope(&self) -> Arc<dyn Scope>;
 
-    /// The texts that places point into.
+    /// Returns the source texts that places refer to.
     fn sources(&self) -> Sources;
 
-    /// Returns the declaration that a root name and the names after it refer to; nothing if they name no declaration.
+    /// Returns the declaration that a root name and the names after it refer to; `None` if they name no declaration.
     fn declared(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
     /// Returns a block that only a query can name: it has source text, but no value of its own.
     fn block(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
-    /// The addresses of all declarations and blocks.
+    /// Returns the addresses of all declarations and blocks.
     fn addresses(&self) -> Vec<String>;
 }
 
 /// The declaration that a name refers to.
 pub struct DeclaredName {
-    /// What it is.
+    /// The kind of the declaration.
     pub kind: WhyKind,
-    /// Which one.
+    /// Its address.
     pub address: String,
-    /// How many names behind the root say which one.
+    /// The number of names after the root that belong to the address.
     pub names: usize,
     /// The place where it is declared.
     pub place: Place,
-    /// Its value; nothing if it has none, or is only written.
+    /// Its value; `None` if it has none, such as a block with source text only.
     pub value: Option<Value>,
-    /// What is written in it, or given to it; worked out when it is asked for.
+    /// Returns the expressions or the given value that define it; evaluated on request.
     pub parts: Box<dyn Fn() -> Vec<DeclaredPart>>,
 }
 
@@ -70,48 +70,48 @@ pub enum DeclaredPart {
     Whole(Expr),
     /// An argument in its block, or in a block inside.
     Argument(DeclaredArgument),
-    /// What is given as a whole, by what and where that is written.
+    /// A value that is given as a whole: its origin, the value, and the place where it is written, if any.
     Given(WhyKind, Value, Option<Place>),
 }
 
 /// An argument of a declaration.
 pub struct DeclaredArgument {
-    /// The way to it.
+    /// The path of the argument in its block.
     pub path: Vec<Step>,
-    /// How it is written.
+    /// The expression of the argument.
     pub expr: Expr,
     /// Its value; nothing if it has none.
     pub value: Option<Value>,
-    /// The place where it is evaluated.
+    /// The site at which it is evaluated.
     pub site: Arc<DeclaredSite>,
 }
 
-/// The place where an argument is evaluated.
+/// The scope and the repetition in which an argument is evaluated.
 pub struct DeclaredSite {
-    /// The names that it sees.
+    /// The names visible to the argument.
     pub scope: Arc<dyn Scope>,
     /// The innermost `dynamic` block around it.
     pub repetition: Option<DeclaredRepetition>,
 }
 
-/// One block that a `dynamic` block generates.
+/// One block that a `dynamic` block generates, and its element.
 pub struct DeclaredRepetition {
-    /// What its element is called.
+    /// The name of the iterator.
     pub iterator: Str,
-    /// `key` and `value` of the element.
+    /// The object with `key` and `value` of the element.
     pub element: Value,
-    /// What is repeated over.
+    /// The expression of the collection.
     pub over: Expr,
-    /// The key of the element, where the collection has one.
+    /// The key of the element; `None` for a collection without keys.
     pub key: Option<Value>,
-    /// Which block it is: its address.
+    /// The address of the generated block.
     pub address: String,
-    /// The place where the `dynamic` block stands.
+    /// The site of the `dynamic` block itself.
     pub outside: Arc<DeclaredSite>,
 }
 
 impl DeclaredSite {
-    /// The repetition whose element has that name, from the innermost outwards.
+    /// Returns the innermost repetition whose iterator has that name.
     fn repeated(&self, name: &str) -> Option<&DeclaredRepetition> {
         let mut at = self;
         loop {
@@ -124,8 +124,8 @@ impl DeclaredSite {
     }
 }
 
-/// Returns where the value of an expression comes from. The first node is the expression, or what it names if it is a
-/// reference and nothing else.
+/// Returns the provenance of an expression's value. The first node is the expression, or its referent if the expression is a
+/// single reference.
 pub fn why_declared(expr: &Expr, value: Option<Value>, world: &dyn DeclaredNames) -> WhyTree {
     let mut walk = DeclarationWalk::new(world);
     let named = walk.reference(expr).and_then(|(root, steps)| walk.declaration(&root, &steps));
@@ -135,7 +135,7 @@ pub fn why_declared(expr: &Expr, value: Option<Value>, world: &dyn DeclaredNames
     walk.tree()
 }
 
-/// Returns what is written in a block that has no value of its own; nothing where the expression names none.
+/// Returns the provenance of the arguments in a block without a value; `None` if the expression names no such block.
 pub fn why_written(expr: &Expr, world: &dyn DeclaredNames) -> Option<WhyTree> {
     let mut walk = DeclarationWalk::new(world);
     let (root, steps) = walk.reference(expr)?;
@@ -143,7 +143,7 @@ pub fn why_written(expr: &Expr, world: &dyn DeclaredNames) -> Option<WhyTree> {
     Some(walk.tree())
 }
 
-/// Returns where the value at an address comes from, or what is written in the block there.
+/// Returns the provenance of the value or the block at an address.
 pub fn why_address(text: &str, world: &dyn DeclaredNames) -> Result<WhyTree, AddressError> {
     let text = text.trim();
     let source = Source::new("<address>", text);
@@ -165,13 +165,14 @@ pub fn why_address(text: &str, world: &dyn DeclaredNames) -> Result<WhyTree, Add
     Ok(walk.tree())
 }
 
-/// An expression whose node is to be opened: with the part that is meant, and what it sees.
+/// An expression whose dependencies remain to be found: its node, the expression, the path of the part, and its site.
 type OpenExpression = (usize, Expr, Vec<WhyStep>, Arc<DeclaredSite>);
 
+/// The search for the provenance of one value in a template: the nodes found so far and the expressions left.
 struct DeclarationWalk<'w> {
     world: &'w dyn DeclaredNames,
     sources: Sources,
-    /// What a question sees, and what has no block around.
+    /// The site of a query and of everything outside of blocks.
     outermost: Arc<DeclaredSite>,
     nodes: Vec<WhyNode>,
     numbers: FxHashMap<(WhyKind, String), usize>,
@@ -206,7 +207,7 @@ impl<'w> DeclarationWalk<'w> {
         Some((Str::from(&*reference.root), steps?))
     }
 
-    /// Begins with what an address names.
+    /// Adds the node of the address of a query, or returns the error if it names nothing.
     fn ask(
         &mut self,
         text: &str,
@@ -269,7 +270,7 @@ impl<'w> DeclarationWalk<'w> {
         Err(AddressError { detail: format!("The template declares no {text}. {hint}") })
     }
 
-    /// Begins with an expression.
+    /// Adds the node of a query that is an expression.
     fn expression(&mut self, expr: &Expr, value: Option<Value>) {
         let written = written(expr, &[], &self.shared.items);
         let node = plain(WhyKind::Literal, String::new(), None, value);
@@ -277,6 +278,7 @@ impl<'w> DeclarationWalk<'w> {
         self.todo.push_back((0, expr.clone(), Vec::new(), self.outermost.clone()));
     }
 
+    /// Follows all pending expressions and returns the finished tree.
     fn tree(mut self) -> WhyTree {
         let budget = self.world.context(self.world.scope()).budget.clone();
         while let Some((number, expr, steps, site)) = self.todo.pop_front() {
@@ -305,11 +307,12 @@ impl<'w> DeclarationWalk<'w> {
         tree
     }
 
+    /// Returns the evaluator for expressions in a site.
     fn evaluator(&self, site: &DeclaredSite) -> PartEvaluator {
         PartEvaluator::within(self.world.context(site.scope.clone()), self.world.library())
     }
 
-    /// The number of a node, which is made unless it exists or there are too many, and whether it is new.
+    /// Adds a node unless it exists. Returns its number and true if it is new; `None` if the limit on nodes is reached.
     fn add(&mut self, key: String, node: WhyNode) -> Option<(usize, bool)> {
         let key = (node.kind, key);
         if let Some(number) = self.numbers.get(&key) {
@@ -325,6 +328,7 @@ impl<'w> DeclarationWalk<'w> {
         Some((number, true))
     }
 
+    /// Adds a node for each dependency, and returns their numbers.
     fn told(&mut self, taken: Vec<SliceDependency>, site: &Arc<DeclaredSite>) -> Vec<usize> {
         let one = |one: SliceDependency| match one.what {
             DependencyKind::Named(reference, steps) => self.named(&reference, &steps, site),
@@ -334,6 +338,7 @@ impl<'w> DeclarationWalk<'w> {
         taken.into_iter().filter_map(one).collect()
     }
 
+    /// Adds the node of a literal, and returns its number.
     fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> Option<usize> {
         let place = self.sources.resolve(written.place);
         let key = format!("{}:{}:{}", place.file.0, place.span.start, place.span.end);
@@ -341,6 +346,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(key, quoting(node, written))?.0)
     }
 
+    /// Adds the node of a function call with its own dependencies, and returns its number.
     fn called(&mut self, called: CalledFunction, site: &Arc<DeclaredSite>) -> Option<usize> {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
@@ -356,6 +362,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
+    /// Adds the node of what a reference resolves to in a site, and returns its number.
     fn named(
         &mut self,
         reference: &Reference,
@@ -368,7 +375,7 @@ impl<'w> DeclarationWalk<'w> {
         if let Some(number) = self.declaration(&reference.root, steps) {
             return Some(number);
         }
-        // What stands for itself, such as `path.root`; the names of loops around are told by what these go through.
+        // A name that is its own value, such as `path.root`; the names of loops are reported with the collections of these.
         let word = format!("{}{}", reference.root, path::text(None, steps.get(..1)?));
         let source = Source::new("", word.as_str());
         let expr = Expr::of(&parse_expression(source.text(), FileId(0)));
@@ -377,7 +384,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(word, node)?.0)
     }
 
-    /// The element of a `dynamic` block.
+    /// Adds the node of an element of a `dynamic` block, and returns its number.
     fn repetition(&mut self, repetition: &DeclaredRepetition, steps: &[WhyStep]) -> Option<usize> {
         let value = path::at(&repetition.element, steps);
         let rest = path::text(Some(&repetition.element), steps);
@@ -398,13 +405,13 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// The node of a declaration's part.
+    /// Adds the node of a declaration or a part of it, and returns its number; `None` if the name is not declared.
     fn declaration(&mut self, root: &str, steps: &[WhyStep]) -> Option<usize> {
         let names: Vec<Str> = steps.iter().map(WhyStep::name).collect();
         let name = self.world.declared(root, &names)?;
         let mut rest = &steps[name.names..];
         let mut value = name.value.as_ref().and_then(|whole| path::at(whole, rest));
-        // What is not there is answered by what would hold it.
+        // A missing part is answered by the innermost part that exists around it.
         while let (Some(whole), None, [above @ .., _]) = (&name.value, &value, rest) {
             rest = above;
             value = path::at(whole, rest);
@@ -435,7 +442,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// The node of what gives a variable its value.
+    /// Adds the node of the input that gives a variable its value, and returns its number.
     fn given(
         &mut self,
         address: &str,
@@ -450,7 +457,7 @@ impl<'w> DeclarationWalk<'w> {
         });
         let node = match (reread, whole) {
             (Some(written), _) => quoting(node, &written),
-            // What hides has its mark, and is no plain text here.
+            // A hidden value keeps its mark and is never plain text here.
             (None, Value::String(text)) if place.is_none() => {
                 WhyNode { text: Some(text.to_string()), has_literals: true, ..node }
             }
@@ -459,7 +466,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(self.add(address.to_owned(), node)?.0)
     }
 
-    /// Returns the node of a block's contents, or of the part of them that the steps select.
+    /// Adds the node of a block's contents, or of the part that the steps select, and returns its number.
     fn block(&mut self, root: &str, steps: &[WhyStep]) -> Option<usize> {
         let names: Vec<Str> = steps.iter().map(WhyStep::name).collect();
         let name = self.world.block(root, &names)?;
@@ -472,7 +479,7 @@ impl<'w> DeclarationWalk<'w> {
             _ => None,
         });
         let all: Vec<(Vec<WhyStep>, DeclaredArgument)> = arguments.collect();
-        // What is meant, by the block or the argument that the steps lead to: one, unless they leave a number out.
+        // The steps select the block or argument: a single one, unless they omit a position.
         let mut meant: Vec<(&[WhyStep], Vec<LedValue<'_>>)> = Vec::new();
         let mut inner = Vec::new();
         for (path, argument) in &all {
@@ -508,7 +515,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// The node of an argument, or of a part of its value.
+    /// Adds the node of an argument or a part of its value, and returns its number.
     fn argument(
         &mut self,
         address: &str,

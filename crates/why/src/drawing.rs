@@ -1,4 +1,4 @@
-//! The tree for people: a row for each node, or DOT for drawing programs.
+//! The provenance tree as text for people: indented rows, or DOT for graph drawing programs.
 
 use std::cell::RefCell;
 
@@ -8,24 +8,25 @@ use groma_syntax::render::harmless;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::summary::short;
 
-/// The maximum number of characters of a value that are shown, and of an expression.
+/// Maximum number of characters of a value in a row.
 const VALUE: usize = 48;
+/// Maximum number of characters of an expression in a row.
 const TEXT: usize = 100;
-/// A line of the printed tree: a node with its name, value, place and source text.
+/// A row of the printed tree: a node with its name, value, place and source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhyRow {
-    /// How many nodes it stands below.
+    /// The depth of the node; 0 for the root of the tree.
     pub depth: usize,
-    /// What it is and is worth.
+    /// The kind, the address and the value of the node.
     pub head: String,
-    /// `FILE:LINE`, or nothing.
+    /// `FILE:LINE`, or an empty text.
     pub place: String,
-    /// The expression, or nothing.
+    /// The expression, or an empty text.
     pub text: String,
 }
 
-/// Returns the lines of a printed tree, from top to bottom. A node that was printed above is not expanded again; no text holds characters
-/// that a terminal obeys.
+/// Returns the rows of a printed tree, from top to bottom. A node that was printed above is not expanded again; terminal control
+/// characters are escaped.
 pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
     let mut rows: Vec<WhyRow> = Vec::new();
     let way: RefCell<Vec<usize>> = RefCell::default();
@@ -71,6 +72,7 @@ fn is_folded(node: &WhyNode, above: &WhyNode) -> bool {
     node.kind == WhyKind::Literal && node.place == above.place && node.text == above.text
 }
 
+/// Returns the label of a node: its kind and address, without an address that repeats the node above.
 fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
     let word = node.kind.word();
     let Some(address) = &node.address else {
@@ -93,7 +95,7 @@ fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
     }
 }
 
-/// The first words of an expression.
+/// Returns the words of an expression in one line, cut after a number of characters.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut words = String::new();
     for word in text.split_whitespace() {
@@ -110,7 +112,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     words
 }
 
-/// The tree as DOT: an edge leads from a value to what it took.
+/// Returns the tree as DOT: an edge leads from a value to each of its dependencies.
 pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
     let mut out = String::from("digraph why {\n  rankdir = LR;\n  node [shape = box];\n\n");
     for (number, node) in tree.nodes.iter().enumerate() {
@@ -145,6 +147,7 @@ pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
     out
 }
 
+/// Returns a text as a quoted string of DOT.
 fn quoted(text: &str) -> String {
     let text = harmless(text);
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))

@@ -1,4 +1,4 @@
-//! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
+//! The provenance tree as JSON: nested objects. Hidden values are null; the list of marked paths says which.
 
 use groma_eval::codes::LIMIT_OUTPUT;
 use groma_protocol::{ReportedCauses, ResultContext};
@@ -9,13 +9,14 @@ use groma_value::{Type, Value, json_type};
 use crate::node::{DEEPEST, WhyTree};
 use crate::remedy::remedies;
 
-/// Writes a tree.
+/// Writes a provenance tree as a JSON object.
 pub fn write_json(tree: &WhyTree, around: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let (seen, room) = (vec![false; tree.nodes.len()], ValueRoom::default());
     let mut writer = WhyJsonWriter { tree, around, seen, room };
     writer.node(0, 0, out);
 }
 
+/// Writer of one tree, with the nodes written so far and the space that remains for values.
 struct WhyJsonWriter<'t> {
     tree: &'t WhyTree,
     around: &'t ResultContext<'t>,
@@ -23,12 +24,12 @@ struct WhyJsonWriter<'t> {
     room: ValueRoom,
 }
 
-/// How much a value may take in a document, written out; and how much all of them together. Values share their parts, so
-/// few of them may be as long as one likes.
+/// Maximum size of one value in a document, in units of `Value::measure`.
 const MOST_OF_ONE: u64 = 256 << 10;
+/// Maximum total size of all values in a document; values share parts, so a few of them can be arbitrarily long.
 const MOST_OF_ALL: u64 = 16 << 20;
 
-/// The room that a document has for values.
+/// The space that remains for values in one document.
 #[derive(Debug)]
 pub struct ValueRoom {
     left: u64,
@@ -41,7 +42,7 @@ impl Default for ValueRoom {
 }
 
 impl ValueRoom {
-    /// Takes the room of a value, if it is there.
+    /// Reserves the space of a value. Returns false if too little is left.
     fn take(&mut self, value: &Value) -> bool {
         let weight = value.measure().weight;
         let left = self.left.checked_sub(weight).filter(|_| weight <= MOST_OF_ONE);
@@ -71,7 +72,7 @@ impl WhyJsonWriter<'_> {
         if std::mem::replace(&mut self.seen[number], true) {
             told.flag("see", true);
         } else if depth >= DEEPEST && !node.from.is_empty() {
-            // It may be opened where it stands less deep.
+            // The node may be expanded at a place where it is less deep.
             self.seen[number] = false;
             told.flag("more", true);
         } else {
@@ -97,6 +98,7 @@ impl WhyJsonWriter<'_> {
         told.close();
     }
 
+    /// Writes the properties of a node's value, and the causes of its unknown parts.
     fn value(&mut self, value: &Value, told: &mut JsonObject<'_, '_>) {
         let Some(parts) = write_worth(value, &mut self.room, told) else { return };
         let reasons = parts.reasons();
@@ -110,8 +112,8 @@ impl WhyJsonWriter<'_> {
     }
 }
 
-/// Writes what a value is as properties: its type, the value, and the paths that are unknown or marked. What is not to be
-/// shown is null. Where there is no room for it, the limit is named that ended it.
+/// Writes the properties of a value: its type, its content, and the paths that are unknown or marked. Hidden parts are null.
+/// Where space is exhausted, the property `ended` names the limit and `None` is returned.
 pub fn write_worth(
     value: &Value,
     room: &mut ValueRoom,
@@ -138,7 +140,7 @@ pub fn write_worth(
     Some(parts)
 }
 
-/// The value without what is not to be shown: neither the parts' values nor the names of their attributes.
+/// Returns the value without its hidden parts, whose attribute names are removed as well.
 pub fn veil(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
@@ -159,7 +161,7 @@ pub fn veil(value: &Value) -> Value {
     })
 }
 
-/// The type of such a value. That of a collection tells what its elements are, hidden or not.
+/// Returns the type of a value as a document shows it: dynamic if the value is hidden and its type contains attribute names.
 fn shown_type(value: &Value) -> Type {
     let ty = value.ty();
     let is_hidden = value.has_marks() && value.deep_marks().hide();
@@ -169,6 +171,7 @@ fn shown_type(value: &Value) -> Type {
     }
 }
 
+/// Returns true if the type contains a collection whose element type has attribute names.
 fn names_in_collections(ty: &Type) -> bool {
     // Types are no deeper than what an evaluation allows.
     match ty {
@@ -179,6 +182,7 @@ fn names_in_collections(ty: &Type) -> bool {
     }
 }
 
+/// Returns true if the type has attribute names.
 fn has_names(ty: &Type) -> bool {
     match ty {
         Type::Object(_) => true,

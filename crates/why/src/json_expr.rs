@@ -1,4 +1,4 @@
-//! What an expression in JSON took: values that hold each other, and texts that are templates.
+//! The dependencies of an expression in JSON syntax: nested values, and strings that are templates.
 
 use std::rc::Rc;
 
@@ -11,6 +11,7 @@ use crate::slice::{DependencyKind, ExpressionSlicer, SliceDependency};
 use crate::source_text::{inside_json, of_json};
 
 impl ExpressionSlicer<'_> {
+    /// Returns the dependencies of the part of a JSON value at a path.
     pub(crate) fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<SliceDependency> {
         let mut out = Vec::new();
         let mut rest = vec![value];
@@ -34,7 +35,7 @@ impl ExpressionSlicer<'_> {
                         let is_plain =
                             value.text().get(1..).is_some_and(|raw| raw.starts_with(&*text));
                         self.escaped = (!is_plain).then(|| of_json(value, self.file));
-                        // Places in another text are not the same places.
+                        // Places in another text have other numbers.
                         self.kept = Rc::default();
                         out.extend(self.follow(native.view(), way.clone()));
                         (self.shift, self.escaped) = (shift, None);
@@ -46,7 +47,7 @@ impl ExpressionSlicer<'_> {
                 }
             }
         }
-        // Beside what is named, literals count only where they are all.
+        // Literals count only if there are no references.
         let is_literal = |one: &SliceDependency| matches!(one.what, DependencyKind::Literal(..));
         if out.iter().any(|one| !is_literal(one)) {
             out.retain(|one| !is_literal(one));
@@ -56,6 +57,7 @@ impl ExpressionSlicer<'_> {
         out
     }
 
+    /// Returns the dependency on a JSON literal.
     fn literal_json(&self, value: json::JsonView<'_>) -> SliceDependency {
         let written = of_json(value, self.file);
         let known = json_value(value);
@@ -66,7 +68,7 @@ impl ExpressionSlicer<'_> {
     }
 }
 
-/// The value of a JSON literal.
+/// Decodes a JSON literal; `None` if it is malformed.
 fn json_value(value: json::JsonView<'_>) -> Option<Value> {
     groma_value::json::decode(value.text()).ok()
 }

@@ -1,6 +1,6 @@
-//! Where a value comes from: a tree of what its expression took, step by step, down to what was given, read or written
-//! out. A part of a value is followed through what the expressions show; where one does not show which of its names a
-//! part came from, all of them count. Nothing is guessed, and what is not to be shown is in no text.
+//! Provenance of values: the tree of references, arguments and files that a value is computed from, down to literals, inputs and
+//! what is read from outside. A part of a value is followed through the expressions that build it; where an expression does not
+//! show which reference a part came from, all its references count. Nothing is guessed, and hidden values never appear in a text.
 #![forbid(unsafe_code)]
 
 mod address;

@@ -1,5 +1,5 @@
-//! Names that stand for elements: of a `for`, of the directive, of a splat. A part of the result of a loop comes from one
-//! element, which is found where the collection is known; else the collection counts as a whole.
+//! Names that loops bind to elements: of a `for` expression, a `for` directive or a splat. A part of a loop's result comes from
+//! one element if the collection is known; otherwise the whole collection counts.
 
 use std::rc::Rc;
 
@@ -10,38 +10,42 @@ use crate::cache::LoopResults;
 use crate::path::WhyStep;
 use crate::slice::{ExpressionSlicer, MOST, SliceContext, SliceTask, WIDE, truth};
 
-/// The way to the part that is asked for, the first step last.
+/// A path with its first step last, so that steps can be popped.
 pub(crate) type Way = Vec<WhyStep>;
 
-/// A name that an expression binds.
+/// A name that an expression binds to an element of a collection.
 pub(crate) struct LoopBinding<'t> {
-    /// Empty for the element of a splat.
+    /// The name; empty for the element of a splat.
     pub(crate) name: &'t str,
-    /// What it is an element of, and what is bound there.
+    /// The collection.
     pub(crate) of: View<'t>,
+    /// The bindings visible in the collection.
     pub(crate) outside: Loops<'t>,
     pub(crate) pick: ElementPick,
+    /// True if the name is bound to the key and not to the value.
     pub(crate) is_key: bool,
+    /// The bindings around this one.
     pub(crate) below: Loops<'t>,
 }
 
+/// The innermost binding of a linked list of bindings.
 pub(crate) type Loops<'t> = Option<Rc<LoopBinding<'t>>>;
 
 /// The element of a collection that a loop's name is bound to.
 #[derive(Clone)]
 pub(crate) enum ElementPick {
-    /// Any of them: the collection counts as a whole.
+    /// Any element: the collection counts as a whole.
     Any,
-    /// The one behind this step.
+    /// The element at this step, and its value.
     WhyStep(WhyStep, Value),
-    /// The collection itself, as a splat takes what is no list.
+    /// The collection itself, if a splat is applied to a value that is not a list.
     Itself(Value),
-    /// One that no path leads to, as in a set.
+    /// An element without a path, such as that of a set.
     Within(Value),
 }
 
 impl ExpressionSlicer<'_> {
-    /// A name that stands for an element.
+    /// Follows a name that a loop binds into the collection of that loop.
     pub(crate) fn bound<'t>(
         &mut self,
         found: &Rc<LoopBinding<'t>>,
@@ -52,7 +56,7 @@ impl ExpressionSlicer<'_> {
     ) {
         let (view, bound) = (found.of, found.outside.clone());
         match &found.pick {
-            // The collection counts already, or the value of the element leads to it.
+            // The collection counts already, or the element's value leads to it.
             ElementPick::Any => return,
             _ if found.is_key => return,
             ElementPick::WhyStep(step, _) => way.push(step.clone()),
@@ -62,6 +66,7 @@ impl ExpressionSlicer<'_> {
         rest.push(SliceTask { view, whole: None, way, bound, tail, led });
     }
 
+    /// Returns the bindings with a key and a value name added for the element of a loop.
     pub(crate) fn bind<'t>(
         &self,
         (key_name, value_name): (Option<&'t str>, &'t str),
@@ -83,6 +88,7 @@ impl ExpressionSlicer<'_> {
         Some(Rc::new(LoopBinding { name: value_name, of, outside, pick, is_key: false, below }))
     }
 
+    /// Follows a `for` expression into the elements that its part at the path comes from.
     pub(crate) fn each<'t>(
         &mut self,
         each: ForView<'t>,
@@ -111,7 +117,7 @@ impl ExpressionSlicer<'_> {
                 self.bind(names, each.collection, bound, None, ElementPick::Any)
             }
             Some((key, pick)) => {
-                // The element decides that there is a result even where nothing names it.
+                // The element determines that there is a result even if no name refers to it.
                 let named = [Some(each.value), each.key, each.condition];
                 if !named.into_iter().flatten().any(|one| self.names(one, each.value_name.0)) {
                     let way = match &pick {
@@ -137,7 +143,8 @@ impl ExpressionSlicer<'_> {
         rest.push(part(each.value, way, tail && is_chosen));
     }
 
-    /// The element that the step into the result of a `for` comes from: its key, and how it is reached.
+    /// Returns the element that the first step into the result of a `for` comes from: its key, and its pick. `None` if it is not
+    /// determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,
@@ -152,7 +159,7 @@ impl ExpressionSlicer<'_> {
             let names = (key_name, each.value_name.0);
             this.bind(names, each.collection, bound, key, pick.clone())
         };
-        // Each element counts like a part.
+        // Each element costs as much as a sub-expression.
         let admitted = |this: &mut Self, one: &(Value, ElementPick)| -> Option<bool> {
             let Some(condition) = each.condition else { return Some(true) };
             this.left = this.left.checked_sub(1)?;
@@ -179,7 +186,7 @@ impl ExpressionSlicer<'_> {
             true => way.pop().map_or(Some(0), |step| step.number())?,
             false => 0,
         };
-        // The usual case needs no evaluation of every key.
+        // In the common case not every key has to be evaluated.
         let is_own = matches!(key.case(), ExprCase::Root(name) if Some(name) == key_name);
         let name_of = |this: &Self, one: &(Value, ElementPick)| {
             let own = match is_own {
@@ -222,7 +229,7 @@ impl ExpressionSlicer<'_> {
                 found
             }
         };
-        // It costs what looking at one after the other does.
+        // The charge is that of inspecting the elements one by one.
         let mut looked = 0;
         let positions = known.by_name.get(&wanted).map(Vec::as_slice).unwrap_or_default();
         for position in positions {
@@ -243,12 +250,13 @@ impl ExpressionSlicer<'_> {
         None
     }
 
-    /// Returns true if an expression names something.
+    /// Returns true if an expression refers to a name.
     pub(crate) fn names(&self, view: View<'_>, name: &str) -> bool {
         let code = self.code(view);
         code.references().iter().any(|reference| *reference.root == *name)
     }
 
+    /// Follows a splat into the elements that its part at the path comes from.
     pub(crate) fn splat<'t>(
         &mut self,
         (source, each): (View<'t>, View<'t>),
@@ -297,6 +305,7 @@ impl ExpressionSlicer<'_> {
     }
 }
 
+/// Returns the innermost binding of a name.
 pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<LoopBinding<'t>>> {
     let mut next = bound.as_ref();
     while let Some(one) = next {
@@ -308,8 +317,8 @@ pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<Lo
     None
 }
 
-/// The elements that a `for` walks: the key, and how each is reached. Nothing where they are not known, or not to be
-/// shown: their keys would stand in addresses.
+/// Returns the key and the pick of each element that a `for` iterates over. `None` if they are unknown, or hidden, because keys
+/// appear in addresses.
 fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     if collection.marks().hide() {
         return None;
@@ -366,7 +375,7 @@ fn element(collection: &Value, position: usize) -> Option<(Value, ElementPick)> 
     }
 }
 
-/// The element of a map or an object that has this name.
+/// Returns the element of a map or an object with a name, unless hidden.
 fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)> {
     if collection.marks().hide() {
         return None;
@@ -380,7 +389,7 @@ fn named_element(collection: &Value, name: &Str) -> Option<(Value, ElementPick)>
     Some((Value::String(name.clone()), pick))
 }
 
-/// The keys and values that a loop walks; nothing where that is not known or not to be shown.
+/// Returns the keys and values of each iteration of a loop; `None` if the collection is unknown or hidden.
 pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
     if collection.marks().hide() {
         return None;

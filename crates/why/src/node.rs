@@ -1,5 +1,5 @@
-//! The tree: one node for each thing that a value comes from. A thing that several come from is one node, so the tree may
-//! be walked to it in more ways than one; a view shows it once.
+//! Provenance tree: one node for each thing that a value comes from. Nodes are shared, so a walk can reach one by several paths;
+//! it expands each only once.
 
 use groma_protocol::place_text;
 use groma_syntax::{Place, Sources};
@@ -15,36 +15,36 @@ pub enum WhyKind {
     Local,
     /// An input variable.
     Variable,
-    /// A resource, or what else is made.
+    /// A resource that is not a data source.
     Resource,
     /// A data source.
     Data,
     /// A module that is called.
     Module,
-    /// An argument of a resource, or what a call gives to a variable.
+    /// An argument of a block or a module call.
     Argument,
-    /// The value of a variable that is not given.
+    /// The default of a variable without an input.
     Default,
-    /// What a value file says.
+    /// A value from a variable file.
     Tfvars,
-    /// What the command line says, or the embedding program.
+    /// A value from the command line or the embedding program.
     Flag,
-    /// What the environment says.
+    /// A value from the environment, such as `TF_VAR_…` or `path.root`.
     Environment,
-    /// What a state holds.
+    /// A value recorded in a state.
     State,
-    /// What a mock answers.
+    /// A value of a mock.
     Mock,
-    /// A function that asks for more than its arguments.
+    /// A function whose result depends on more than its arguments, such as one that reads a file.
     Function,
-    /// What repeats a block: `each`, `count` or the iterator of a `dynamic` block.
+    /// The repetition of a block: `each`, `count` or the iterator of a `dynamic` block.
     Repetition,
-    /// A value that is written out.
+    /// A literal in the code.
     Literal,
 }
 
 impl WhyKind {
-    /// The word for machines.
+    /// Returns the word for the kind in JSON.
     pub fn word(self) -> &'static str {
         match self {
             WhyKind::Output => "output",
@@ -66,7 +66,7 @@ impl WhyKind {
         }
     }
 
-    /// All of them.
+    /// All kinds, in declaration order.
     pub const ALL: [WhyKind; 16] = [
         WhyKind::Output,
         WhyKind::Local,
@@ -90,55 +90,56 @@ impl WhyKind {
 /// A node of a provenance tree: one thing that a value depends on.
 #[derive(Clone, Debug)]
 pub struct WhyNode {
-    /// What it is.
+    /// The kind of the node.
     pub kind: WhyKind,
-    /// Which one, with the path to the part that is meant. A literal has none.
+    /// The address with the path to the part; `None` for a literal.
     pub address: Option<String>,
-    /// The place where it is written, if it is.
+    /// The place where it is written, if any.
     pub place: Option<Place>,
-    /// The place where it is recorded, if that is no text of the code: the file and the line.
+    /// `FILE:LINE` of a record outside of the code, such as a state.
     pub recorded: Option<String>,
-    /// How it is written: the expression, as far as it may be shown.
+    /// The source text of its expression, as far as it may be shown.
     pub text: Option<String>,
-    /// What it is worth, if that could be worked out.
+    /// Its value, if it could be evaluated.
     pub value: Option<Value>,
-    /// What it took, in source order, by the numbers of nodes.
+    /// Its dependencies in source order, as numbers of nodes.
     pub from: Vec<usize>,
-    /// True if it took more than is told.
+    /// True if dependencies were omitted because of a limit.
     pub is_cut: bool,
-    /// Of a call of a template file: the file and the names that it is given.
+    /// For a call of a template file: the path of the file and the names that it passes.
     pub(crate) template: Option<Box<(Value, Value)>>,
-    /// Of a call of a function that reads a file: the path that it is given, where that is known.
+    /// For a call of a function that reads a file: its path, if known.
     pub reads: Option<Str>,
-    /// True if its text holds literals that could be a value.
+    /// True if its text contains literals that may show its value.
     pub(crate) has_literals: bool,
-    /// True if it says of what is not so yet that it is not to be shown.
+    /// True if its declaration marks a value as sensitive that was not before.
     pub(crate) hides: bool,
 }
 
 impl WhyNode {
-    /// Returns where it stands, for people and for programs.
+    /// Returns the place as displayed: `FILE:LINE`, or the record's.
     pub(crate) fn shown_place(&self, sources: &Sources) -> Option<String> {
         let place = self.place.map(|place| place_text(place, sources));
         place.or_else(|| self.recorded.clone())
     }
 
-    /// Returns the place to print for a node; none for a resource whose arguments have places of their own.
+    /// Returns the place to print for a node; `None` for a resource with arguments that have places of their own.
     pub(crate) fn told_place(&self) -> Option<Place> {
         let is_object = matches!(self.kind, WhyKind::Resource | WhyKind::Data);
         self.place.filter(|_| !is_object || self.from.is_empty())
     }
 
+    /// Returns true if the whole value is hidden.
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }
 
-    /// Returns true if its value is not known: what is wrong with it has taken its marks as well.
+    /// Returns true if a part of its value is unknown or missing: such a value may have lost its marks as well.
     fn is_open(&self) -> bool {
         self.value.as_ref().is_none_or(|value| !value.is_wholly_known())
     }
 
-    /// Returns true if an error left a part of it without a value.
+    /// Returns true if an error left a part of its value unknown.
     fn is_failed(&self) -> bool {
         let Some(value) = self.value.as_ref().filter(|value| !value.is_wholly_known()) else {
             return false;
@@ -146,42 +147,43 @@ impl WhyNode {
         listing(value).unknown.iter().any(|(_, causes)| causes.is_empty())
     }
 
+    /// Returns true if a part of the value is hidden.
     fn hides_some(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.has_marks() && value.deep_marks().hide())
     }
 }
 
-/// The place where a value comes from. The first node is the value itself.
+/// The provenance of a value: nodes, of which the first is the value itself.
 #[derive(Clone, Debug)]
 pub struct WhyTree {
-    /// The nodes.
+    /// The nodes, which refer to each other by position.
     pub nodes: Vec<WhyNode>,
 }
 
-/// A node as a walk comes by it.
+/// One visit of a node during a walk over the tree.
 pub struct WhyVisit<'t> {
     /// The node.
     pub node: &'t WhyNode,
-    /// Its number.
+    /// Its position in the tree.
     pub number: usize,
-    /// How many are above it.
+    /// The number of nodes above it.
     pub depth: usize,
-    /// True if the walk has told it before.
+    /// True if the walk has visited the node before.
     pub is_seen: bool,
-    /// True if nothing below it is told because it stands too deep.
+    /// True if the node is not expanded because of the maximum depth.
     pub is_deep: bool,
 }
 
-/// So deep is told. A node below that can be asked for on its own.
+/// Maximum depth of a walk; a deeper node can be queried by its own address.
 pub const DEEPEST: usize = 100;
 
 impl WhyTree {
-    /// The value that is asked for.
+    /// Returns the node of the queried value.
     pub fn root(&self) -> &WhyNode {
         &self.nodes[0]
     }
 
-    /// Returns what could not be worked out although all that it took could: there the errors are.
+    /// Returns the nodes with an error whose dependencies have none: the sources of the errors.
     pub fn failed(&self) -> Vec<&WhyNode> {
         let failed: Vec<bool> = self.nodes.iter().map(WhyNode::is_failed).collect();
         let all = self.nodes.iter().zip(&failed).filter(|(node, is_failed)| {
@@ -190,8 +192,8 @@ impl WhyTree {
         all.map(|(node, _)| node).collect()
     }
 
-    /// Hides what would show a value that is not to be shown: where a value becomes sensitive only at a node, what it was
-    /// made of is plain below it, and would say the same.
+    /// Removes texts and values that would reveal a hidden value: if a value becomes sensitive only at a node, its dependencies
+    /// are plain and would show the same.
     pub(crate) fn veil(&mut self) {
         let below = |node: &WhyNode, is: fn(&WhyNode) -> bool| {
             node.from
@@ -223,11 +225,11 @@ impl WhyTree {
         }
     }
 
-    /// Visits the nodes as they are told: a node before what it took, each opened once. `leave` is told when all below a
-    /// node that was opened is done.
+    /// Visits the nodes in depth-first order, a node before its dependencies, each expanded once. `leave` is called when
+    /// everything below an expanded node was visited.
     pub fn walk(&self, enter: &mut dyn FnMut(&WhyVisit<'_>), leave: &mut dyn FnMut()) {
         let mut seen = vec![false; self.nodes.len()];
-        // The nodes on the way, and how many of what each took are told.
+        // The path of expanded nodes, each with the number of its dependencies visited.
         let mut way: Vec<(usize, usize)> = Vec::new();
         let mut next = Some(0);
         loop {

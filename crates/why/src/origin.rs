@@ -1,5 +1,5 @@
-//! What each kind of node took: declarations their expressions, variables what is given to them, instances what is
-//! written in them, and what answers for the rest.
+//! The dependencies of each kind of node: expressions for declarations, inputs for variables, the body for instances, and states,
+//! mocks and functions for the rest.
 
 use std::sync::Arc;
 
@@ -22,9 +22,10 @@ use crate::source_text::WrittenPlace;
 use crate::subject::{WhySubject, absolute, step_of};
 use crate::why::{NodeWork, Why};
 
-/// So many characters tell one call of a function from another at the same place.
+/// Maximum number of characters of a value in the key of a function call; it separates calls at the same place.
 pub(crate) const TELLING: usize = 200;
 
+/// Returns a node without a text or dependencies.
 pub(crate) fn plain(
     kind: WhyKind,
     address: String,
@@ -47,6 +48,7 @@ pub(crate) fn plain(
     }
 }
 
+/// Returns the node with the place and the shown text of its expression.
 pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let WrittenPlace { place, has_literals, hides, .. } = *written;
@@ -55,7 +57,7 @@ pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
 }
 
-/// Returns what a state records of a part.
+/// Returns the node of a part of an object that a state records.
 fn from_state(
     before: &RecordedObject,
     steps: &[WhyStep],
@@ -74,7 +76,7 @@ fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) ->
     is.is_wholly_known() && !is.is_null() && identical(&was, &is)
 }
 
-/// Returns true if a part is left to others, whatever is written of it.
+/// Returns true if `ignore_changes` covers a part of an object.
 fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
     let is_step = |(step, asked): (&Step, &WhyStep)| match step {
         Step::Attribute(name) => asked.name() == *name,
@@ -91,12 +93,12 @@ fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
 }
 
 impl Why {
-    /// The node of a declaration's part.
+    /// Adds the node of a declaration or a part of it, and returns its number.
     pub(crate) fn subject(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> usize {
         let kind = subject.kind(&self.evaluation);
         let (whole, mut value) = subject.values(steps, &self.evaluation);
         let mut steps = steps;
-        // What is not there is answered by what would hold it.
+        // A missing part is answered by the innermost part that exists around it.
         while let (Some(_), None, [rest @ .., _]) = (&whole, &value, steps) {
             steps = rest;
             value = subject.values(steps, &self.evaluation).1;
@@ -115,7 +117,7 @@ impl Why {
         })
     }
 
-    /// The nodes of what an expression took.
+    /// Adds a node for each dependency of an expression, and returns their numbers.
     pub(crate) fn told(
         &mut self,
         taken: Vec<SliceDependency>,
@@ -129,6 +131,7 @@ impl Why {
         taken.into_iter().filter_map(one).collect()
     }
 
+    /// Adds the node of a literal, and returns its number.
     pub(crate) fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> usize {
         let place = self.sources.resolve(written.place);
         let span = place.span;
@@ -138,6 +141,7 @@ impl Why {
         self.node(WhyKind::Literal, key, |_| (node, NodeWork::Done))
     }
 
+    /// Adds the node of a function call, and returns its number.
     fn called(&mut self, called: CalledFunction, at: &Arc<EvaluationSite>) -> usize {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
@@ -157,6 +161,7 @@ impl Why {
         })
     }
 
+    /// Adds the node of what a reference resolves to, and returns its number; `None` if it resolves to nothing.
     fn named(
         &mut self,
         reference: &Reference,
@@ -191,7 +196,7 @@ impl Why {
         }
     }
 
-    /// `path.module`, `terraform.workspace` and their like.
+    /// Adds the node of a value such as `path.module` or `terraform.workspace`, and returns its number.
     pub(crate) fn settled(&mut self, at: &Arc<EvaluationSite>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
         self.node(WhyKind::Environment, address.clone(), |this| {
@@ -200,7 +205,7 @@ impl Why {
         })
     }
 
-    /// `each.key`, `each.value` or `count.index` of the instance that the standpoint is in.
+    /// Adds the node of `each.key`, `each.value` or `count.index` of an instance, and returns its number.
     pub(crate) fn repeated(
         &mut self,
         at: &Arc<EvaluationSite>,
@@ -241,7 +246,7 @@ impl Why {
         })
     }
 
-    /// The element of a `dynamic` block.
+    /// Adds the node of an element of a `dynamic` block, and returns its number.
     fn element(&mut self, iterated: &DynamicIteration, steps: &[WhyStep]) -> usize {
         let value = path::at(&iterated.element, steps);
         let rest = path::text(Some(&iterated.element), steps);
@@ -260,7 +265,7 @@ impl Why {
         })
     }
 
-    /// The mocks that a value rests on.
+    /// Returns the nodes of the mocks that a value depends on.
     fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
         let Some(value) = value.filter(|value| value.has_marks() && value.summary().mocked) else {
             return Vec::new();
@@ -279,7 +284,7 @@ impl Why {
         found
     }
 
-    /// Returns what a declaration took for a part of its value.
+    /// Returns the dependencies of a declaration for a part of its value.
     pub(crate) fn opened(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> OpenedNode {
         match subject {
             WhySubject::Output(standpoint, _) | WhySubject::Local(standpoint, _) => {
@@ -326,7 +331,7 @@ impl Why {
         }
     }
 
-    /// Returns what says how often something exists.
+    /// Returns the node of the `count`, `for_each` or `enabled` of a declaration, if any.
     fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
         let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
         let Some(over) = repetition.expression() else { return Vec::new() };
@@ -340,7 +345,7 @@ impl Why {
         vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[], false)]
     }
 
-    /// The node of an expression that is no declaration.
+    /// Adds the node of an expression that is not a declaration, and returns its number.
     fn expression(
         &mut self,
         kind: WhyKind,
@@ -362,7 +367,7 @@ impl Why {
         })
     }
 
-    /// Returns what is written about a part of a resource's instance, and what else answers for it.
+    /// Returns the nodes that define a part of a resource's instance: arguments, the state, mocks and the schema.
     fn body(
         &mut self,
         subject: &WhySubject,
@@ -387,7 +392,7 @@ impl Why {
         let mut path = steps.to_vec();
         if let Some(mirrored) = mirrored {
             path[0] = WhyStep::Name(Str::from(mirrored));
-            // A step that the input does not have is one into the whole of it.
+            // A step that the input does not have leads into the input as a whole.
             while path.len() > 1 && subject.values(&path, &self.evaluation).1.is_none() {
                 path.pop();
             }
@@ -404,7 +409,7 @@ impl Why {
             stated(&declared.content, schema.clone(), &path, &at, &address, &self.evaluation);
         let is_written = !all.is_empty();
         if !is_written && declared.mode == ResourceMode::Data {
-            // What is read hangs on all that is asked.
+            // A read depends on everything that it queries.
             all = stated(&declared.content, schema, &[], &at, &address, &self.evaluation);
         }
         let mut found: Vec<usize> = Vec::new();
@@ -413,7 +418,7 @@ impl Why {
         }
         for one in all {
             let (_, part) = subject.values(&one.path, &self.evaluation);
-            // A question for the whole is answered once with the state that has it.
+            // A query for the whole object has one answer, the state that contains it.
             let is_left = |before: &RecordedObject| {
                 is_ignored(&declared.lifecycle().ignored, &one.path)
                     && is_kept(before, &one.path, part.as_ref())
@@ -423,7 +428,7 @@ impl Why {
             }
             let kind = if one.repeats { WhyKind::Repetition } else { WhyKind::Argument };
             let address = format!("{address}{}", path::text(None, &one.path));
-            // What the schema hides is hidden where it is written, too.
+            // What the schema marks as sensitive is also hidden in the source text.
             let is_hidden = part.is_some_and(|part| part.marks().hide());
             found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest, is_hidden));
         }
@@ -434,7 +439,7 @@ impl Why {
         let mocks = self.mocks(&place, value.as_ref());
         let is_read = declared.mode == ResourceMode::Data || !is_written;
         let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
-        // Of a whole object the state says what was there.
+        // For a whole object the state shows what was recorded.
         let kept = if steps.is_empty() { recorded.as_ref() } else { kept.filter(|_| !is_written) };
         if let Some(before) = kept.filter(|_| mocks.is_empty()) {
             let value = if steps.is_empty() { Some(before.value.clone()) } else { value };
@@ -448,7 +453,7 @@ impl Why {
         found
     }
 
-    /// Returns what gives a variable its value.
+    /// Returns the nodes of the inputs that give a variable its value.
     fn given(
         &mut self,
         subject: &WhySubject,
@@ -487,7 +492,7 @@ impl Why {
             None => {
                 let given = self.evaluation.project().given(&variable.name).cloned();
                 given.map(|given| {
-                    // What the type fills in is not given: what would hold it is.
+                    // Attributes that the type fills in are not given: the object around them is.
                     let mut used = steps.len();
                     while path::at(&given, &steps[..used]).is_none() {
                         used -= 1;
@@ -501,7 +506,7 @@ impl Why {
                 })
             }
         };
-        // A null is no value for some, and what an object leaves out its type may fill in.
+        // A null may count as no value, and the type may fill in attributes that an object omits.
         let is_left = match &written {
             None => true,
             Some(None) => false,
@@ -523,6 +528,7 @@ impl Why {
         found
     }
 
+    /// Returns the node of a variable's default.
     fn default(
         &mut self,
         variable: &Variable,
@@ -540,7 +546,7 @@ impl Why {
         }
     }
 
-    /// Returns what comes from outside of the code.
+    /// Returns the node of a value from outside of the code: a flag, a variable file or the environment.
     fn outside(
         &mut self,
         variable: &Variable,

@@ -1,5 +1,5 @@
-//! The way from the value of a declaration to a part of it. A step is a name or a number: whether a name is that of an
-//! attribute or of a map's element only the value tells, so a path is written beside the value that it leads into.
+//! Paths into values. A step is a name or a number; only the value determines whether a name is that of an attribute or of a
+//! map's element, so a path is formatted together with its value.
 
 use groma_eval::Step;
 use groma_syntax::is_identifier;
@@ -15,7 +15,7 @@ pub enum WhyStep {
 }
 
 impl WhyStep {
-    /// The step that a key stands for; nothing where it is not known, or is not to be shown.
+    /// Returns the step for a key; `None` if the key is unknown or hidden.
     pub(crate) fn of(key: &Value) -> Option<WhyStep> {
         if key.has_marks() && key.deep_marks().hide() {
             return None;
@@ -47,7 +47,7 @@ impl WhyStep {
         }
     }
 
-    /// The number, where it is one or its name is.
+    /// Returns the number of the step, also if it is written as a name; `None` for any other name.
     pub(crate) fn number(&self) -> Option<usize> {
         match self {
             WhyStep::At(at) => Some(*at),
@@ -55,7 +55,7 @@ impl WhyStep {
         }
     }
 
-    /// The name, or the digits.
+    /// Returns the name of the step, or its number as digits.
     pub(crate) fn name(&self) -> Str {
         match self {
             WhyStep::Name(name) => name.clone(),
@@ -93,8 +93,8 @@ pub(crate) fn at(value: &Value, path: &[WhyStep]) -> Option<Value> {
     Some(value)
 }
 
-/// The path as one writes it behind the value: `.name` for attributes, `["key"]` for elements of maps and what is no
-/// identifier, `[0]` for numbers. A step that leads nowhere ends what the value tells of the rest.
+/// Returns the path as it is written after the value: `.name` for attributes, `["key"]` for elements of maps and names that are
+/// not identifiers, `[0]` for numbers. After a step that the value does not have, the form follows from the step alone.
 pub(crate) fn text(value: Option<&Value>, path: &[WhyStep]) -> String {
     let mut value = value.cloned();
     let mut out = String::new();

@@ -1,5 +1,5 @@
-//! What a part rests on, as far as that tells something: what many parts rest on is walked once, and only the first of
-//! what it tells is kept.
+//! Remarks reachable from a part of a value: a callback gives a remark about a node, and the first of them are collected. Shared
+//! dependencies are walked once.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,23 +15,22 @@ use crate::why::{MOST, Why};
 /// A remark about one of the things that a part of a value depends on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ReachedCause {
-    /// The place where that thing stands.
+    /// The place of that dependency.
     pub place: Place,
-    /// What is told of it.
+    /// The remark about it.
     pub text: Arc<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: WhyKind,
-    /// Which one, if it has a name.
+    /// Its address, if any.
     pub address: Option<Str>,
-    /// Of a call of a function that reads a file: the path of the file.
+    /// For a call of a function that reads a file: the path of the file.
     pub reads: Option<Str>,
 }
 
-/// The first places below parts that tell something, each text once. One of these belongs to one [`Why`] and one way to
-/// tell.
+/// Cache of the first remarks below each node, each text once. A cache belongs to one [`Why`] and one callback.
 pub struct ReachedBelow {
     most: usize,
-    /// By the numbers of nodes.
+    /// Remarks by the numbers of nodes.
     known: FxHashMap<usize, Rc<[ReachedCause]>>,
 }
 
@@ -46,9 +45,9 @@ impl ReachedBelow {
 type Tell<'t> = &'t mut dyn FnMut(&WhyNode, Place) -> Option<Arc<str>>;
 
 impl Why {
-    /// Returns the first of the things that a part depends on of which `tell` says something, in the order of their places. `address` is
-    /// that of the instance, `path` the way from the whole object, as in `["tags", "Name"]`; without one, all that is
-    /// written about it counts. Expressions count as far as they lead to the part.
+    /// Returns the first dependencies of a part about which `tell` gives a remark, in the order of their places. `address` is the
+    /// address of the instance, `path` the path in the object, such as `["tags", "Name"]`; an empty path stands for the whole
+    /// body. Expressions are followed as far as they lead to the part.
     pub fn first_told(
         &mut self,
         address: &str,
@@ -74,7 +73,7 @@ impl Why {
             }
             if !is_open {
                 if !begun.insert(number) || begun.len() > MOST {
-                    // What is on the way to itself is not complete.
+                    // A node that is still being expanded is in a cycle and not complete.
                     return;
                 }
                 self.open(number);
@@ -116,7 +115,7 @@ impl Why {
     /// Returns the remark about a node itself, if any.
     fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
-        // What cannot be counted is told of by its own place: nothing leads into it.
+        // A node with an unknown number of instances is reported by its own place, because nothing below it has one.
         let is_uncounted =
             || node.from.iter().all(|one| self.node_of(*one).kind == WhyKind::Repetition);
         let place = node.told_place().or_else(|| node.place.filter(|_| is_uncounted()));

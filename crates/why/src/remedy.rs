@@ -1,18 +1,18 @@
-//! What would settle an unknown: for each of its causes the flag that answers it, if there is one.
+//! Remedies for unknown values: for each cause the flag that would make the value known, if there is one.
 
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_value::Value;
 
-/// A cause, and what would settle it.
+/// A cause of an unknown value, and its remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CauseRemedy {
-    /// What the value waits for.
+    /// The address of the cause.
     pub address: String,
-    /// What to do, as one would type it, or a sentence where nothing can be typed.
+    /// What to do: arguments of the command line, or a sentence if no flag helps.
     pub how: String,
 }
 
-/// Returns what would settle what is unknown in a value, each once, in the order of the causes.
+/// Returns the remedies for the unknown parts of a value, each once, in the order of the causes.
 pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
     let mut found: Vec<CauseRemedy> = Vec::new();
     if value.is_wholly_known() {
@@ -28,6 +28,7 @@ pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
     found
 }
 
+/// Returns the remedy for a cause.
 fn how(cause: &Cause) -> String {
     let address = &*cause.address;
     match (cause.class, cause.kind) {

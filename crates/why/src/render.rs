@@ -1,5 +1,5 @@
-//! A template's text, piece by piece: what each piece is, and where in the template it is written. The whole is evaluated
-//! too, and what it gives counts: pieces only say where its parts come from.
+//! Rendering of a template in pieces: the kind and the source place of each piece. The template is also evaluated as a whole, and
+//! that value is the result; pieces only show where its parts come from.
 
 use std::sync::Arc;
 
@@ -17,31 +17,31 @@ use crate::slice::truth;
 /// The kind of a piece of a rendered template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceKind {
-    /// Text.
+    /// Text that is known and may be shown.
     Plain,
-    /// It stands for what is not known.
+    /// A placeholder for an unknown value.
     Unknown,
-    /// It stands for what is not to be shown.
+    /// A placeholder for a hidden value.
     Hidden,
 }
 
 /// A piece of a rendered text.
 #[derive(Clone, Debug)]
 pub struct RenderedPiece {
-    /// What it is.
+    /// The kind of the piece.
     pub kind: PieceKind,
-    /// The text, or what stands for it.
+    /// The text, or its placeholder.
     pub text: String,
-    /// The place where the template says so.
+    /// The place in the template.
     pub span: Span,
 }
 
-/// A template that was rendered.
+/// A rendered template: its value, and the pieces of its text.
 #[derive(Clone, Debug)]
 pub struct RenderedTemplate {
-    /// What it gives, with marks and causes.
+    /// The result, with marks and causes.
     pub value: Value,
-    /// Its text, in order.
+    /// The pieces of the text, in order.
     pub pieces: Vec<RenderedPiece>,
 }
 
@@ -54,10 +54,10 @@ pub struct LineOrigin {
     pub from: Vec<u32>,
 }
 
-/// So deep may directives stand in one another.
+/// Maximum depth of nested directives.
 const DEEPEST: usize = 200;
 
-/// Renders the text of a template file. What is wrong is reported at its place in the template; there is no text then.
+/// Renders the text of a template file. Errors are reported at their place in the template; `None` then.
 pub fn render(
     file: FileId,
     source: &Source,
@@ -97,7 +97,7 @@ pub fn render(
         _ => renderer.interpolation(view, view.span(), names),
     }
     let mut pieces = renderer.pieces;
-    // The evaluation has the last word.
+    // The evaluation of the whole template decides.
     let is_open = |piece: &RenderedPiece| piece.kind != PieceKind::Plain;
     let is_said = !pieces.iter().any(is_open) && value.is_wholly_known() && !value.marks().hide();
     if is_said {
@@ -110,7 +110,7 @@ pub fn render(
     Some(RenderedTemplate { value, pieces })
 }
 
-/// Reports every name that is not given.
+/// Reports every reference to a name that is not defined.
 fn undefined(located: &LocatedCode, names: &NamedValues, out: &mut Diagnostics) {
     let mut told: Vec<&str> = Vec::new();
     for reference in located.code.references() {
@@ -133,7 +133,7 @@ fn undefined(located: &LocatedCode, names: &NamedValues, out: &mut Diagnostics) 
     }
 }
 
-/// A value as a template would write it; what is no text as the console would.
+/// Returns a value as a template inserts it; a value that is not a string as the console prints it.
 fn text_of(value: &Value) -> String {
     let (bare, _) = value.unmark_deep();
     match convert(&bare, &Type::String) {
@@ -142,6 +142,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
+/// Renderer of one template: evaluates its expressions and collects pieces.
 struct TemplateRenderer<'c> {
     context: &'c Context,
     library: FunctionLibrary,
@@ -149,6 +150,7 @@ struct TemplateRenderer<'c> {
 }
 
 impl TemplateRenderer<'_> {
+    /// Evaluates an expression of the template; `None` after an error.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         let code = lower_view(view, view.span().start, &self.library);
         let located = LocatedCode { code, file: FileId(0), base: 0 };
@@ -158,6 +160,7 @@ impl TemplateRenderer<'_> {
         (!found.has_errors()).then_some(value)
     }
 
+    /// Adds a piece unless its text is empty.
     fn push(&mut self, kind: PieceKind, text: String, span: Span) {
         if !text.is_empty() {
             self.pieces.push(RenderedPiece { kind, text, span });
@@ -173,6 +176,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
+    /// Adds the piece of an interpolated expression.
     fn interpolation(&mut self, view: View<'_>, span: Span, names: &NamedValues) {
         match self.value(view, names) {
             Some(value)
@@ -225,24 +229,24 @@ impl TemplateRenderer<'_> {
 }
 
 impl RenderedTemplate {
-    /// The whole text.
+    /// Returns the text of all pieces.
     pub fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 
-    /// Returns true if a piece of it stands for something of that kind.
+    /// Returns true if there is a piece of that kind.
     pub fn has(&self, kind: PieceKind) -> bool {
         self.pieces.iter().any(|piece| piece.kind == kind)
     }
 
-    /// The lines of the text, and which lines of the template each comes from.
+    /// Returns the lines of the text, each with the lines of the template that it comes from.
     pub fn lines(&self, source: &Source) -> Vec<LineOrigin> {
         let mut lines: Vec<LineOrigin> = Vec::new();
         let mut is_open = false;
         for piece in &self.pieces {
             let from = source.position(piece.span.start).line;
             let last = source.position(piece.span.last().start).line;
-            // Text that stands for itself goes on line by line, as it is written.
+            // Literal text continues line by line, as in the template.
             let is_literal = piece.kind == PieceKind::Plain
                 && piece.span.of(source.text()).lines().count() == piece.text.lines().count();
             for (at, part) in piece.text.split_inclusive('\n').enumerate() {
@@ -273,8 +277,8 @@ impl RenderedTemplate {
 pub struct TemplateCall {
     /// The place where the call stands.
     pub place: Place,
-    /// What it belongs to.
+    /// The address of the declaration that contains it.
     pub address: String,
-    /// The names that it gives, as an object.
+    /// The names that it passes, as an object.
     pub names: Value,
 }

@@ -1,5 +1,5 @@
-//! Where an expression is evaluated: an instance of a module or of a resource, perhaps inside of `dynamic` blocks, whose
-//! iterators are names there.
+//! Evaluation sites: the scope in which an expression is evaluated, that of a module or of an instance, inside of `dynamic`
+//! blocks with their iterators as additional names.
 
 use std::sync::Arc;
 
@@ -12,45 +12,46 @@ use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 
-/// The file of a question's expression.
+/// File number of the expression of a query, which belongs to no file.
 pub const ASKED: FileId = FileId(u32::MAX);
 
-/// The place where an expression is evaluated.
+/// The scope in which an expression is evaluated.
 pub(crate) struct EvaluationSite {
     pub(crate) standpoint: ScopeRef,
-    /// The call whose instance `each` and `count` belong to, where it is not a resource's.
+    /// The call whose instance supplies `each` and `count`; `None` if a resource's instance supplies them.
     pub(crate) call: Option<usize>,
-    /// The innermost `dynamic` block around.
+    /// The innermost `dynamic` block around the expression.
     pub(crate) iterator: Option<DynamicIteration>,
 }
 
 /// One iteration of a `dynamic` block.
 pub(crate) struct DynamicIteration {
-    /// What its element is called.
+    /// The name of the iterator.
     pub(crate) name: Str,
-    /// `key` and `value` of the element.
+    /// The object with `key` and `value` of the element.
     pub(crate) element: Value,
-    /// What is repeated over.
+    /// The expression of the collection.
     pub(crate) over: Expr,
-    /// The place where that is evaluated.
+    /// The site of that expression.
     pub(crate) outside: Arc<EvaluationSite>,
-    /// Which of its elements it is, where that can be said.
+    /// The step from the collection to the element, if known.
     pub(crate) step: Option<WhyStep>,
-    /// Which block it is: its address.
+    /// The address of the generated block.
     pub(crate) address: String,
 }
 
 impl EvaluationSite {
+    /// Returns the site of expressions in a module's instance outside of repeated blocks.
     pub(crate) fn module(standpoint: &ScopeRef) -> Arc<EvaluationSite> {
         Arc::new(EvaluationSite { standpoint: standpoint.of_module(), call: None, iterator: None })
     }
 
-    /// Returns true if all that it sees is what its module has.
+    /// Returns true if only the names of the module are visible.
     pub(crate) fn is_of_module(&self) -> bool {
         self.call.is_none() && self.iterator.is_none() && self.standpoint.resource().is_none()
     }
 
-    /// The iterator of that name, from the innermost outwards.
+    /// Returns the innermost iteration whose iterator has that name.
     pub(crate) fn iterated(&self, name: &str) -> Option<&DynamicIteration> {
         let mut at = self;
         loop {
@@ -62,6 +63,7 @@ impl EvaluationSite {
         }
     }
 
+    /// Returns the scope with the iterators of all `dynamic` blocks around.
     fn scope(&self, evaluation: &Evaluation) -> Arc<dyn Scope> {
         let below = evaluation.scope_at(&self.standpoint);
         let mut names = NamedValues::new();
@@ -87,25 +89,28 @@ pub(crate) struct PartEvaluator {
 }
 
 impl PartEvaluator {
+    /// Creates an evaluator for the scope of a site.
     pub(crate) fn new(evaluation: &Evaluation, at: &EvaluationSite) -> PartEvaluator {
         let library = FunctionLibrary::of(evaluation.project().edition());
         PartEvaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
     }
 
-    /// Creates an evaluator whose names are those of a context.
+    /// Creates an evaluator for the scope of a context.
     pub(crate) fn within(context: Context, library: FunctionLibrary) -> PartEvaluator {
         PartEvaluator { context, library }
     }
 
+    /// Returns the functions that expressions may call.
     pub(crate) fn library(&self) -> &FunctionLibrary {
         &self.library
     }
 
+    /// Evaluates a whole expression; `None` after an error.
     pub(crate) fn whole(&self, expr: &Expr) -> Option<Value> {
         self.run(LocatedCode::of(expr, &self.library), None)
     }
 
-    /// The value of a part of an expression, where it may use further names.
+    /// Evaluates a sub-expression with additional names, such as those of a loop; `None` after an error.
     pub(crate) fn part(&self, view: View<'_>, names: NamedValues) -> Option<Value> {
         let code = lower_view(view, view.span().start, &self.library);
         self.lowered(view, code, names)
@@ -124,11 +129,12 @@ impl PartEvaluator {
         self.run(LocatedCode { code, file: FileId(0), base }, more)
     }
 
-    /// The value of an expression that is lowered already.
+    /// Evaluates an expression that is lowered already; `None` after an error.
     pub(crate) fn located(&self, located: &LocatedCode) -> Option<Value> {
         self.run(located.clone(), None)
     }
 
+    /// Evaluates code with optional additional names; `None` after an error.
     fn run(&self, located: LocatedCode, names: Option<NamedValues>) -> Option<Value> {
         let mut found = Diagnostics::new();
         let value = match names {

@@ -1,6 +1,6 @@
-//! What an expression took for a part of its value. The part is followed through what the expression shows: constructors,
-//! the branch that was taken, the element that was chosen. Where it cannot be followed, everything the expression names
-//! counts. Each part is evaluated where that decides which way to go; nothing is guessed.
+//! Slice of an expression: its dependencies for one part of its value. The part is followed through constructors, the branch that
+//! was taken and the element that was selected. Where it cannot be followed, every reference of the expression counts. Conditions
+//! are evaluated, and nothing is guessed.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,47 +18,51 @@ use crate::path::WhyStep;
 use crate::site::PartEvaluator;
 use crate::source_text::{WrittenPlace, is_plain, of_view, plain_key};
 
-/// The maximum number of parts of one expression that are looked at for one answer.
+/// Maximum number of sub-expressions inspected for one slice.
 pub(crate) const MOST: usize = 20_000;
-/// A collection of so many elements is told element by element.
+/// Maximum number of elements of a collection that are reported one by one.
 pub(crate) const WIDE: usize = 64;
 
 /// One dependency of an expression.
 pub(crate) struct SliceDependency {
-    /// The place where it stands, and where what led there does, for the order.
+    /// The position of the dependency, and that of the name which led to it; the sort key.
     pub(crate) start: (u32, u32),
     pub(crate) what: DependencyKind,
 }
 
+/// The kind of a dependency, with its data.
 pub(crate) enum DependencyKind {
-    /// What a reference leads to: the reference, and its known steps with those that follow from the part asked for.
+    /// A reference: its steps, extended by the path of the requested part.
     Named(Reference, Vec<WhyStep>),
-    /// A function that asks for more than its arguments.
+    /// A call of a function whose result depends on more than its arguments.
     Called(CalledFunction),
     /// A literal that became the value.
     Literal(WrittenPlace, Option<Value>),
 }
 
+/// A call of a function that reads a file, renders a template or is otherwise not pure.
 pub(crate) struct CalledFunction {
     pub(crate) name: String,
     pub(crate) written: WrittenPlace,
     pub(crate) value: Option<Value>,
+    /// The dependencies of its arguments.
     pub(crate) took: Vec<SliceDependency>,
-    /// Of a call of a template file: the file and the names.
+    /// For a call of a template file: the path of the file and the names that it passes.
     pub(crate) template: Option<Box<(Value, Value)>>,
-    /// Of a function that reads a file: its path.
+    /// For a function that reads a file: the path.
     pub(crate) reads: Option<Str>,
 }
 
+/// A sub-expression that remains to be followed, with the path of the part.
 pub(crate) struct SliceTask<'t> {
     pub(crate) view: View<'t>,
-    /// The whole traversal that the view is the beginning of.
+    /// The traversal that the sub-expression begins.
     pub(crate) whole: Option<View<'t>>,
     pub(crate) way: Way,
     pub(crate) bound: Loops<'t>,
-    /// True if its value becomes that of the expression.
+    /// True if its value becomes the value of the expression.
     pub(crate) tail: bool,
-    /// The place where the name stands that led out of a loop to it.
+    /// The position of the loop's name that led to this sub-expression; 0 outside of loops.
     pub(crate) led: u32,
 }
 
@@ -71,29 +75,31 @@ pub(crate) struct SliceContext {
 
 /// The dependencies of a part of an expression's value.
 pub(crate) struct ValueSlice {
-    /// In source order.
+    /// The dependencies in source order.
     pub(crate) taken: Vec<SliceDependency>,
-    /// True if not all of it was looked at.
+    /// True if the limit on sub-expressions was reached.
     pub(crate) is_cut: bool,
 }
 
-/// Follows one expression.
+/// Collects the dependencies of one expression.
 pub(crate) struct ExpressionSlicer<'e> {
     pub(crate) evaluator: &'e PartEvaluator,
     pub(crate) file: FileId,
-    /// What is added to places in a text of its own inside a file.
+    /// Offset of places in an embedded text, such as a template in a JSON string.
     pub(crate) shift: u32,
-    /// The text of JSON around, where its escapes keep places in it from being known.
+    /// The JSON string around, if its escapes make inner places unknown.
     pub(crate) escaped: Option<WrittenPlace>,
+    /// The number of sub-expressions that may still be inspected.
     pub(crate) left: usize,
-    /// True if not all of it was looked at.
+    /// True if the limit on sub-expressions was reached.
     pub(crate) is_cut: bool,
+    /// Cached results for this expression at the evaluator's site.
     pub(crate) kept: Rc<ExpressionCache>,
     shared: &'e SharedParts,
 }
 
-/// Returns the dependencies of the part of an expression's value at a path, in source order. `kept` is what
-/// is known of the expression where the evaluator stands.
+/// Returns the dependencies of the part of an expression's value at a path, in source order. `kept` is the cache of the
+/// expression at the evaluator's site.
 pub(crate) fn took(
     expr: &Expr,
     path: &[WhyStep],
@@ -121,6 +127,7 @@ pub(crate) fn took(
 }
 
 impl ExpressionSlicer<'_> {
+    /// Returns the dependencies of a sub-expression for the part at a path; the literal itself if there are none.
     pub(crate) fn follow(&mut self, view: View<'_>, way: Way) -> Vec<SliceDependency> {
         let mut out = Vec::new();
         let task = SliceTask { view, whole: None, way, bound: None, tail: true, led: 0 };
@@ -136,6 +143,7 @@ impl ExpressionSlicer<'_> {
         out
     }
 
+    /// Returns the source text and place of a sub-expression, or of the JSON string around it.
     fn written(&self, view: View<'_>) -> WrittenPlace {
         if let Some(whole) = &self.escaped {
             return whole.clone();
@@ -144,6 +152,7 @@ impl ExpressionSlicer<'_> {
         WrittenPlace { place: Place::new(self.file, found.place.span.shift(self.shift)), ..found }
     }
 
+    /// Follows pending sub-expressions until none is left or the limit is reached.
     fn run<'t>(&mut self, mut rest: Vec<SliceTask<'t>>, out: &mut Vec<SliceDependency>) {
         while let Some(task) = rest.pop() {
             if self.left == 0 {
@@ -155,6 +164,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
+    /// Follows one sub-expression: adds its dependencies to `out` and its parts to `rest`.
     fn one<'t>(
         &mut self,
         task: SliceTask<'t>,
@@ -224,7 +234,7 @@ impl ExpressionSlicer<'_> {
             ExprCase::Unary { operand, .. } => rest.push(all(operand)),
             ExprCase::Binary { op, left, right, .. } => {
                 rest.push(all(left));
-                // Where the left side decides, the right one does not count.
+                // If the left operand determines the result, the right one does not count.
                 let decides = match op {
                     BinaryOp::And => Some(false),
                     BinaryOp::Or => Some(true),
@@ -306,6 +316,7 @@ impl ExpressionSlicer<'_> {
         (self.shift == 0 && self.escaped.is_none()).then(|| Place::new(self.file, view.span()))
     }
 
+    /// Adds the dependency on a literal.
     fn literal(&self, view: View<'_>, out: &mut Vec<SliceDependency>) {
         let written = self.written(view);
         let value = self.evaluate(view, &None);
@@ -320,12 +331,13 @@ impl ExpressionSlicer<'_> {
         self.shared.code(view, self.place(view), self.evaluator.library())
     }
 
+    /// Returns true if an expression contains neither references nor functions that are not pure.
     fn is_constant(&self, view: View<'_>) -> bool {
         let code = self.code(view);
         code.references().is_empty() && code.asks_nobody()
     }
 
-    /// A reference to something outside of the expression.
+    /// Adds the dependency on a name that the expression does not bind itself.
     fn reference(&self, whole: View<'_>, way: Way, led: u32, out: &mut Vec<SliceDependency>) {
         let base = whole.span().start;
         let code = self.code(whole);
@@ -335,6 +347,7 @@ impl ExpressionSlicer<'_> {
         out.push(SliceDependency { start: (base + self.shift, led), what });
     }
 
+    /// Adds the parts of a template as pending sub-expressions.
     fn parts<'t>(
         &mut self,
         parts: Vec<TemplatePart<'t>>,
@@ -379,6 +392,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
+    /// Follows a call into the arguments that its result comes from, by the flow of the function.
     #[expect(clippy::too_many_arguments, reason = "the parts of a task, taken apart once")]
     fn call<'t>(
         &mut self,
@@ -415,7 +429,7 @@ impl ExpressionSlicer<'_> {
             let (written, value) = (self.written(view), self.evaluate(view, bound));
             let template = match call.args.as_slice() {
                 [file, names] if name == "templatefile" => {
-                    // In a loop its names hang on the element.
+                    // In a loop its references depend on the element.
                     let open = || Value::unknown(groma_value::Type::Dynamic);
                     let names = self.evaluate(*names, bound).unwrap_or_else(open);
                     self.evaluate(*file, bound).map(|file| Box::new((file, names)))
@@ -480,7 +494,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// The value of a part; nothing where it has none, or hangs on an element that is not chosen.
+    /// Evaluates a sub-expression; `None` after an error, or if it depends on an element that is not selected.
     pub(crate) fn evaluate(&self, view: View<'_>, bound: &Loops<'_>) -> Option<Value> {
         let Some(innermost) = bound else {
             let known = self.kept.values.borrow().get(&view.span()).cloned();
@@ -514,6 +528,7 @@ impl ExpressionSlicer<'_> {
     }
 }
 
+/// Converts the value of a condition to a boolean; `None` if it is unknown or not convertible.
 pub(crate) fn truth(value: Option<Value>) -> Option<bool> {
     match groma_value::convert(value?.bare(), &groma_value::Type::Bool).ok()?.bare() {
         Value::Bool(holds) => Some(*holds),

@@ -1,5 +1,5 @@
-//! How the part of an expression that a path leads to is written: through brackets, objects and tuples as far as their
-//! keys are written out. No expression is evaluated here. What could give away a secret is not quoted.
+//! Source text of the part of an expression at a path, followed through parentheses, objects and tuples with literal keys.
+//! Nothing is evaluated here. A text that could reveal a secret is not quoted.
 
 use groma_syntax::ast::{ExprCase, ExprView as View, ObjectItem, TemplatePart, TemplateView};
 use groma_syntax::json::{self, JsonCase as Json};
@@ -9,16 +9,16 @@ use groma_value::Value;
 use crate::cache::ObjectItems;
 use crate::path::WhyStep;
 
-/// The place where something is written, and how.
+/// A place and its source text, with what decides whether the text may be shown.
 #[derive(Clone, Debug)]
 pub(crate) struct WrittenPlace {
     pub(crate) place: Place,
     pub(crate) text: String,
-    /// True if it holds literals, which are secrets where its value is one.
+    /// True if it contains literals, which are secrets if the value is one.
     pub(crate) has_literals: bool,
-    /// True if a literal in it is called sensitive there.
+    /// True if it contains a literal inside of a call of `sensitive`.
     pub(crate) has_secrets: bool,
-    /// True if anything in it is.
+    /// True if it contains a call of `sensitive`.
     pub(crate) hides: bool,
 }
 
@@ -42,14 +42,14 @@ pub(crate) fn written(expr: &Expr, path: &[WhyStep], items: &ObjectItems) -> Wri
     }
 }
 
-/// An expression of which only the place is known, read again.
+/// An expression of which only the place was known, parsed again.
 pub(crate) struct RereadExpression {
     expr: Expr,
     items: ObjectItems,
 }
 
 impl RereadExpression {
-    /// Parses the expression at a place again; returns nothing if the place must not be shown.
+    /// Parses the expression at a place again; `None` if the place must not be shown.
     pub(crate) fn at(place: Place, sources: &Sources) -> Option<RereadExpression> {
         let (source, at) = sources.at(place);
         if sources.is_withheld(place) {
@@ -72,15 +72,17 @@ impl RereadExpression {
     }
 }
 
+/// Returns the source text and place of a native expression.
 pub(crate) fn of_view(view: View<'_>, file: FileId) -> WrittenPlace {
     let ExpressionLiterals { any: has_literals, secret: has_secrets, hides } = literals(view);
     let text = view.text().to_owned();
     WrittenPlace { place: Place::new(file, view.span()), text, has_literals, has_secrets, hides }
 }
 
+/// Returns the source text and place of a JSON value.
 pub(crate) fn of_json(value: json::JsonView<'_>, file: FileId) -> WrittenPlace {
     let text = value.text();
-    // In a text of JSON it is not worth a parse to know what is called.
+    // A search for the text avoids parsing the templates in JSON.
     let hides = text.contains("sensitive(");
     WrittenPlace {
         place: Place::new(file, value.span()),
@@ -91,7 +93,7 @@ pub(crate) fn of_json(value: json::JsonView<'_>, file: FileId) -> WrittenPlace {
     }
 }
 
-/// Returns true if a text is one interpolation and nothing else.
+/// Returns true if a text is a single interpolation.
 fn is_lone(text: &str) -> bool {
     text.strip_prefix("${")
         .and_then(|rest| rest.strip_suffix('}'))
@@ -130,12 +132,12 @@ pub(crate) fn narrow<'t>(
     view
 }
 
-/// The value of an item whose name is written out.
+/// Returns the value of the last item with a name; `None` if a key is computed.
 fn item<'t>(items: &[ObjectItem<'t>], step: &WhyStep) -> Option<View<'t>> {
     let name = step.name();
     let mut found = None;
     for item in items {
-        // A name that is worked out may be the same.
+        // A computed key may equal the name.
         let known = plain_key(item.key)?;
         if *known == *name {
             found = Some(item.value);
@@ -144,7 +146,7 @@ fn item<'t>(items: &[ObjectItem<'t>], step: &WhyStep) -> Option<View<'t>> {
     found
 }
 
-/// Returns true if an expression is a name with steps that are written out.
+/// Returns true if an expression is a reference with literal keys only.
 pub(crate) fn is_reference(mut view: View<'_>) -> bool {
     loop {
         view = match view.case() {
@@ -157,7 +159,7 @@ pub(crate) fn is_reference(mut view: View<'_>) -> bool {
     }
 }
 
-/// Returns true if a key is written out.
+/// Returns true if a key is a literal.
 pub(crate) fn is_plain(key: View<'_>) -> bool {
     match key.case() {
         ExprCase::Number(_) => true,
@@ -166,7 +168,7 @@ pub(crate) fn is_plain(key: View<'_>) -> bool {
     }
 }
 
-/// The name of an item, where it is written out.
+/// Returns the key of an item if it is a literal.
 pub(crate) fn plain_key(key: View<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match key.case() {
         ExprCase::Root(name) => Some(name.into()),
@@ -176,6 +178,7 @@ pub(crate) fn plain_key(key: View<'_>) -> Option<std::borrow::Cow<'_, str>> {
     }
 }
 
+/// Returns the part of a JSON value at a path, as far as the value contains it.
 fn narrow_json<'d>(mut value: json::JsonView<'d>, path: &[WhyStep]) -> json::JsonView<'d> {
     for step in path {
         match inside_json(value, step) {
@@ -203,14 +206,15 @@ pub(crate) fn inside_json<'d>(
 
 /// The literals that an expression contains.
 struct ExpressionLiterals {
-    /// Literals that could be a value.
+    /// True if there are literals that could be a value.
     any: bool,
-    /// One of them that is made sensitive.
+    /// True if one of them is inside of a call of `sensitive`.
     secret: bool,
-    /// Something that is made sensitive.
+    /// True if there is a call of `sensitive`.
     hides: bool,
 }
 
+/// Returns which literals an expression contains.
 fn literals(view: View<'_>) -> ExpressionLiterals {
     let (mut any, mut secret, mut hides) = (false, false, false);
     let mut rest: Vec<(View<'_>, bool)> = vec![(view, false)];
@@ -238,7 +242,7 @@ fn literals(view: View<'_>) -> ExpressionLiterals {
             }
             ExprCase::Index { object, key, .. } => {
                 rest.push((object, hidden));
-                // A key that is written out names a part, and is none.
+                // A literal key names a part, and is not a value.
                 if !is_plain(key) {
                     rest.push((key, hidden));
                 }

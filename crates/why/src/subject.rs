@@ -1,4 +1,4 @@
-//! What has a value under a name: a declaration in one instance of its module, or one of its own instances.
+//! Subjects of provenance: declarations in one instance of their module, and instances of a declaration.
 
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Reference, Step};
@@ -11,13 +11,13 @@ use crate::node::WhyKind;
 use crate::path::{self, WhyStep};
 use crate::site::{EvaluationSite, PartEvaluator};
 
-/// A thing that has a value. Numbers are positions in the module's lists, or among the instances of a declaration.
+/// A named value. Numbers are positions in the module's lists, or among the instances of a declaration.
 #[derive(Clone)]
 pub(crate) enum WhySubject {
     Output(ScopeRef, usize),
     Local(ScopeRef, usize),
     Variable(ScopeRef, usize),
-    /// A call, or one of its instances.
+    /// A module call, or one of its instances.
     Module(ScopeRef, usize, Option<usize>),
     /// A resource, or one of its instances.
     Resource(ScopeRef, usize, Option<usize>),
@@ -53,7 +53,7 @@ impl WhySubject {
         }
     }
 
-    /// A call, as far as the steps behind its name say: one of its instances, one of its outputs.
+    /// Returns the instance or output of a module call that the steps after its name select, and the remaining steps.
     pub(crate) fn module(
         standpoint: ScopeRef,
         call: usize,
@@ -82,7 +82,7 @@ impl WhySubject {
         }
     }
 
-    /// A resource, or the instance that the first step behind its name says.
+    /// Returns the resource, or the instance that the first step selects, and the remaining steps.
     pub(crate) fn resource(
         standpoint: ScopeRef,
         at: usize,
@@ -98,6 +98,7 @@ impl WhySubject {
         }
     }
 
+    /// Returns the kind of the subject's node.
     pub(crate) fn kind(&self, evaluation: &Evaluation) -> WhyKind {
         match self {
             WhySubject::Output(..) => WhyKind::Output,
@@ -113,6 +114,7 @@ impl WhySubject {
         }
     }
 
+    /// Returns the module instance of the subject.
     pub(crate) fn standpoint(&self) -> &ScopeRef {
         match self {
             WhySubject::Output(standpoint, _)
@@ -123,7 +125,7 @@ impl WhySubject {
         }
     }
 
-    /// The address inside of its module.
+    /// Returns the address within its module.
     pub(crate) fn inner(&self, evaluation: &Evaluation) -> String {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -145,7 +147,7 @@ impl WhySubject {
         }
     }
 
-    /// The address from the root.
+    /// Returns the address from the root module.
     pub(crate) fn address(&self, evaluation: &Evaluation) -> String {
         absolute(self.standpoint(), &self.inner(evaluation))
     }
@@ -183,7 +185,7 @@ impl WhySubject {
         let is_open = |value: &Value| matches!(self, WhySubject::Resource(..)) && !value.is_known();
         let part = match &whole {
             _ if steps.is_empty() => whole.clone(),
-            // What is written is known even where the whole is not.
+            // A literal part is known even if the whole is not.
             Some(value) if is_open(value) => match self {
                 WhySubject::Resource(standpoint, at, Some(position)) => {
                     let steps: Vec<Step> = steps.iter().map(WhyStep::written).collect();
@@ -197,7 +199,7 @@ impl WhySubject {
         (whole, part)
     }
 
-    /// Returns true if its declaration hides what is not hidden yet.
+    /// Returns true if its declaration marks a part as sensitive or ephemeral that is not hidden yet.
     pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
         let WhySubject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];
@@ -206,6 +208,7 @@ impl WhySubject {
             && raw().and_then(|raw| path::at(&raw, steps)).is_some_and(|part| !part.marks().hide())
     }
 
+    /// Evaluates the subject's address with further steps as an expression.
     fn asked(&self, rest: &str, evaluation: &Evaluation) -> Option<Value> {
         let text = format!("{}{rest}", self.inner(evaluation));
         let source = Source::new("", text);
@@ -214,7 +217,7 @@ impl WhySubject {
         PartEvaluator::new(evaluation, &at).whole(&Expr::of(&parse))
     }
 
-    /// The expression that it is declared with.
+    /// Returns the expression of the declaration; `None` for a variable, a call and a resource.
     pub(crate) fn expression(&self, evaluation: &Evaluation) -> Option<Expr> {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -226,7 +229,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns where its declaration stands.
+    /// Returns the place of the declaration.
     pub(crate) fn place(&self, evaluation: &Evaluation) -> Place {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -238,7 +241,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns what says how often it exists.
+    /// Returns the `count`, `for_each` or `enabled` of the declaration; `None` if its kind has none.
     pub(crate) fn repetition(&self, evaluation: &Evaluation) -> Option<Repetition> {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -249,7 +252,7 @@ impl WhySubject {
     }
 }
 
-/// An address inside of a module's instance, from the root.
+/// Prefixes an address with the address of its module's instance.
 pub(crate) fn absolute(standpoint: &ScopeRef, inner: &str) -> String {
     match standpoint.module_address() {
         "" => inner.to_owned(),
@@ -257,7 +260,8 @@ pub(crate) fn absolute(standpoint: &ScopeRef, inner: &str) -> String {
     }
 }
 
-/// Returns which instance the first step says, and the steps behind it.
+/// Returns the position of the instance that the first step selects, and the remaining steps; `None` if the instances are unknown
+/// or the key is missing.
 pub(crate) fn choose<'s>(
     instances: &InstanceSet,
     steps: &'s [WhyStep],
@@ -272,7 +276,7 @@ pub(crate) fn choose<'s>(
     }
 }
 
-/// Returns where a key stands. There may be many, and they come in order; where they do not, each is looked at.
+/// Returns the position of an instance key. Keys are usually sorted; otherwise each is compared.
 fn position(keys: &[InstanceKey], step: &WhyStep) -> Option<usize> {
     let found = match step.number() {
         Some(number) => Some(number),
@@ -289,6 +293,7 @@ fn position(keys: &[InstanceKey], step: &WhyStep) -> Option<usize> {
     found.or_else(|| keys.iter().position(|key| is_key(key, step)))
 }
 
+/// Returns true if an instance key equals a step.
 fn is_key(key: &InstanceKey, step: &WhyStep) -> bool {
     match key {
         InstanceKey::None => false,
@@ -297,6 +302,7 @@ fn is_key(key: &InstanceKey, step: &WhyStep) -> bool {
     }
 }
 
+/// Returns the key of the instance at a position.
 fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKey {
     match (instances, position) {
         (Some(InstanceSet::Keyed(keys)), Some(at)) => {
@@ -306,7 +312,7 @@ fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKe
     }
 }
 
-/// The step that a key of an instance is in a collection.
+/// Returns the step of an instance key; `None` for an instance without one.
 pub(crate) fn step_of(key: &InstanceKey) -> Option<WhyStep> {
     match key {
         InstanceKey::None => None,

@@ -1,17 +1,17 @@
-//! A value on one line, cut where it becomes long. What is not to be shown is not in it, nor how long it is.
+//! A value on one line, cut at a maximum length. A hidden value shows neither its content nor its length.
 
 use groma_syntax::is_identifier;
 use groma_value::{Str, Value, json};
 
-/// What stands for a value that is not to be shown.
+/// Placeholder for a hidden value.
 const HIDDEN: &str = "(sensitive value)";
-/// What stands for one that is not known.
+/// Placeholder for an unknown value.
 const OPEN: &str = "(known after apply)";
 
-/// What stands for one that could not be worked out: nothing but an error leaves an unknown without a cause.
+/// Placeholder for a value that failed: only an error leaves an unknown without a cause.
 const FAILED: &str = "(error)";
 
-/// Returns a value on one line of about `most` characters.
+/// Returns a value on one line of at most `most` characters, with an ellipsis where it is cut.
 pub fn short(value: &Value, most: usize) -> String {
     let mut out = String::new();
     write(value, most, &mut out);
@@ -25,7 +25,7 @@ pub fn short(value: &Value, most: usize) -> String {
     }
 }
 
-/// Writes until there is enough; each level writes something first, so that depth is bounded too.
+/// Writes a value until the text is long enough. Each level writes first, so depth is bounded too.
 fn write(value: &Value, most: usize, out: &mut String) {
     if value.marks().hide() {
         return out.push_str(HIDDEN);
@@ -56,6 +56,7 @@ fn write(value: &Value, most: usize, out: &mut String) {
     }
 }
 
+/// Writes the entries of a map or an object.
 fn named<'v>(all: impl Iterator<Item = (&'v Str, &'v Value)>, most: usize, out: &mut String) {
     out.push('{');
     let mut is_first = true;

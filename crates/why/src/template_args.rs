@@ -1,5 +1,5 @@
-//! The names that are given to a template by hand: flags and value files. A flag gives text, but where the text
-//! begins as a list, an object or a quoted text of the language does.
+//! Variables passed to `groma render`: flags and variable files. A flag's value is text, unless it begins like a list, an object
+//! or a quoted string.
 
 use groma_config::{EnteredValue, InputAssignment, MemoryCharge, entries, read_text};
 use groma_eval::{Context, LocatedCode, NamedValues};
@@ -8,7 +8,7 @@ use groma_runtime::{Budget, Edition, Host};
 use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, Span, parse_expression};
 use groma_value::{Type, Value};
 
-/// The names that are given; of equal ones the last counts.
+/// Returns the names and values of the assignments; the last one of a name wins.
 pub fn given_names(
     assignments: &[InputAssignment],
     edition: Edition,
@@ -25,7 +25,7 @@ pub fn given_names(
                     true => {
                         let file = format!("<value for {name}>");
                         let file = sources.add(Source::new(file, text.as_str()));
-                        // What is given by hand may be a secret, and need not be seen again.
+                        // An argument may be a secret, so its text is withheld.
                         let span = Span::new(0, text.len() as u32);
                         sources.withhold(Place::new(file, span));
                         expression(file, edition, sources, out)
@@ -58,6 +58,7 @@ pub fn given_names(
     names
 }
 
+/// Parses and evaluates the constant expression of a flag; a dynamic unknown after a syntax error.
 fn expression(file: FileId, edition: Edition, sources: &Sources, out: &mut Diagnostics) -> Value {
     let text = sources.get(file).text().clone();
     let parse = parse_expression(&text, file);

@@ -1,5 +1,5 @@
-//! Every part of an expression with what it is worth, inner ones first: a table for people. A loop has a row for each of
-//! its iterations. Parts that were not looked at, such as the branch that was not taken, are not told.
+//! Table of the sub-expressions of an expression with their values, inner ones first. A loop has a row for each iteration. Parts
+//! that were not evaluated, such as the branch that was not taken, have no row.
 
 use std::sync::Arc;
 
@@ -18,29 +18,33 @@ use crate::slice::truth;
 use crate::source_text::{is_plain, of_view};
 use crate::summary::short;
 
-/// The maximum number of iterations of a loop that are told from its beginning.
+/// Maximum number of iterations shown from the beginning of a loop.
 const FIRST: usize = 8;
-/// So many parts of one iteration, and of a whole expression.
+/// Maximum number of sub-expressions shown for one iteration.
 const COLUMNS: usize = 6;
+/// Maximum number of sub-expressions shown for an expression.
 const PARTS: usize = 200;
-/// So many characters of a part and of its value, and in a row of a loop.
+/// Maximum number of characters of a sub-expression.
 const TEXT: usize = 60;
+/// Maximum number of characters of a value.
 const VALUE: usize = 80;
+/// Maximum number of characters of a cell in the row of a loop.
 const CELL: usize = 32;
 
-/// What stands for what has no value, as it is wrong or hangs on what is.
+/// Placeholder for a value that is missing because of an error.
 const WRONG: &str = "(error)";
-/// What stands for the text of something that would tell a secret.
+/// Placeholder for a text that would reveal a secret.
 const HIDDEN: &str = "(not shown)";
 
+/// An entry of the table: a sub-expression, or the iterations of a loop.
 enum TraceEvent {
-    /// A part, and what it is worth.
+    /// A sub-expression and its value.
     Part(String, String),
-    /// The rows of a loop, and how many more there are.
+    /// The rows of a loop, and the number of omitted ones.
     Loop(Vec<Vec<String>>, usize),
 }
 
-/// The parts of an expression with their values where the standpoint is, as lines of text.
+/// Returns the table of an expression's sub-expressions with their values at a standpoint; empty for JSON syntax.
 pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> String {
     let at =
         Arc::new(EvaluationSite { standpoint: standpoint.clone(), call: None, iterator: None });
@@ -51,11 +55,13 @@ pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> Str
     }
 }
 
+/// Collects the entries of a table by evaluating sub-expressions.
 struct CauseTracer {
     evaluator: PartEvaluator,
 }
 
 impl CauseTracer {
+    /// Returns the entries for an expression, without repetitions.
     fn whole(&self, view: View<'_>) -> Vec<TraceEvent> {
         let mut told = Vec::new();
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
@@ -68,7 +74,7 @@ impl CauseTracer {
                 told.extend(self.rows(&each));
             }
             let pair = (self.text(part, value.as_ref(), TEXT), shown(value.as_ref(), VALUE));
-            // The same said twice tells nothing.
+            // An entry that repeats another one is omitted.
             if seen.insert(pair.clone()) {
                 told.push(TraceEvent::Part(pair.0, pair.1));
             }
@@ -76,12 +82,14 @@ impl CauseTracer {
         told
     }
 
+    /// Evaluates a sub-expression with the names of its loop.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         self.evaluator.part(view, names.clone())
     }
 
+    /// Returns the source text of a sub-expression, cut, or the placeholder if it would reveal a secret.
     fn text(&self, view: View<'_>, value: Option<&Value>, most: usize) -> String {
-        // The user has written the question; only what it calls sensitive is not said again.
+        // The user wrote the expression, so only the arguments of `sensitive` are withheld.
         let written = of_view(view, FileId(0));
         let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         match is_hidden && written.has_secrets {
@@ -90,8 +98,8 @@ impl CauseTracer {
         }
     }
 
-    /// The parts that are looked at, inner ones first; the whole is the last. What is a literal, or a bracket around
-    /// something, is no part. What is inside of a loop is not among them.
+    /// Returns the sub-expressions that are evaluated, inner ones first, the whole expression last. Literals, parentheses and the
+    /// contents of loops are left out.
     fn parts<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
         let mut rest = vec![(view, false)];
@@ -192,6 +200,7 @@ impl CauseTracer {
         }
     }
 
+    /// Returns the expressions in the parts of a template, down to those in directives that are taken.
     fn interpolated<'t>(&self, parts: Vec<TemplatePart<'t>>, names: &NamedValues) -> Vec<View<'t>> {
         let mut found = Vec::new();
         let mut rest: Vec<TemplatePart<'t>> = parts.into_iter().rev().collect();
@@ -213,7 +222,7 @@ impl CauseTracer {
         found
     }
 
-    /// Returns one row for each iteration of a loop; nothing if its elements are unknown or hidden.
+    /// Returns one row for each iteration of a loop; `None` if its elements are unknown or hidden.
     fn rows(&self, each: &ForView<'_>) -> Option<TraceEvent> {
         let collection = self.value(each.collection, &NamedValues::new())?;
         let elements = iterations(&collection)?;
@@ -242,6 +251,7 @@ impl CauseTracer {
         Some(TraceEvent::Loop(told.collect(), left))
     }
 
+    /// Returns the cells of one iteration: its names and the sub-expressions of its result.
     fn row(&self, each: &ForView<'_>, key: Value, value: Value) -> Vec<String> {
         let mut names = NamedValues::new();
         let mut row = Vec::new();
@@ -274,7 +284,7 @@ impl CauseTracer {
         row
     }
 
-    /// The parts inside of one part of an iteration.
+    /// Adds cells for the sub-expressions of one part of an iteration.
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());
@@ -289,11 +299,12 @@ impl CauseTracer {
     }
 }
 
+/// Returns a value on one line, or the placeholder of an error.
 fn shown(value: Option<&Value>, most: usize) -> String {
     value.map_or_else(|| WRONG.to_owned(), |value| short(value, most))
 }
 
-/// The table: parts and values in columns, loops indented with columns of their own.
+/// Formats the table: sub-expressions and values in columns, loops indented with columns of their own.
 fn text(told: &[TraceEvent]) -> String {
     let width = |text: &str| text.chars().count();
     let left = told.iter().filter_map(|one| match one {

@@ -1,5 +1,5 @@
-//! Where values come from, worked out node by node and kept: what one question has followed the next one finds done. The
-//! evaluation is asked for what it has; nothing is evaluated that a value does not need.
+//! Provenance of the values of an evaluation, found node by node and cached: later queries reuse the nodes of earlier ones. Only
+//! values that a query needs are evaluated.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,27 +21,29 @@ use crate::slice::{self, ValueSlice};
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, narrow, written};
 use crate::subject::WhySubject;
 
-/// So many nodes one tree has.
+/// Maximum number of nodes in one tree.
 pub(crate) const MOST: usize = 10_000;
 
-/// The place where the values of an evaluation come from.
+/// The provenance graph of one evaluation, built on demand by queries.
 pub struct Why {
     pub(crate) evaluation: Evaluation,
     pub(crate) sources: Sources,
     entries: Vec<WhyEntry>,
     numbers: FxHashMap<(WhyKind, String), usize>,
     shared: SharedParts,
-    /// Whole expressions as they are evaluated, by where they stand, and words that are evaluated like these.
+    /// Lowered whole expressions by their places.
     lowered: FxHashMap<Place, LocatedCode>,
+    /// Lowered words, such as `each.key`.
     words: FxHashMap<String, LocatedCode>,
-    /// What evaluates where something was evaluated last.
+    /// The evaluator of the most recent site.
     last: Option<(Arc<EvaluationSite>, Rc<PartEvaluator>)>,
-    /// What is known of expressions, by where they stand and the address of the instance of their module.
+    /// Caches of expressions by place and by the address of the module's instance.
     kept: FxHashMap<Place, FxHashMap<String, Rc<ExpressionCache>>>,
-    /// What was read again, by where it stands.
+    /// Expressions parsed again from their place.
     reread: FxHashMap<Place, Option<Rc<RereadExpression>>>,
 }
 
+/// A node with the work that its dependencies still need.
 struct WhyEntry {
     node: WhyNode,
     todo: NodeWork,
@@ -49,14 +51,14 @@ struct WhyEntry {
 
 /// The pending work that finds the dependencies of a node.
 pub(crate) enum NodeWork {
-    /// It is in the node.
+    /// The dependencies are in the node.
     Done,
     Subject(WhySubject, Vec<WhyStep>),
     Expression(Expr, Arc<EvaluationSite>, Vec<WhyStep>),
 }
 
 impl Why {
-    /// Asks an evaluation.
+    /// Creates an empty graph over an evaluation.
     pub fn new(evaluation: &Evaluation) -> Why {
         Why {
             sources: evaluation.sources(),
@@ -72,19 +74,18 @@ impl Why {
         }
     }
 
-    /// Returns where the value at an address comes from. What is wrong with the code on the way to the value goes to
-    /// `out`.
+    /// Returns the provenance of the value at an address. Errors in the code that leads to the value are added to `out`.
     pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<WhyTree, AddressError> {
         let asked = address::find(text, &self.evaluation)?;
         let number = self.asked(&asked, out)?;
         let mut tree = self.tree(number);
-        // It is called as it was asked for.
+        // The root node is named as in the query.
         tree.nodes[0].address = Some(text.trim().to_owned());
         Ok(tree)
     }
 
-    /// Returns where the value of an expression comes from, for a question at a standpoint. The first node is the
-    /// expression, or what it names if it is a reference and nothing else.
+    /// Returns the provenance of an expression's value at a standpoint. The first node is the expression, or its referent if the
+    /// expression is a single reference.
     pub fn ask_expression(
         &mut self,
         expr: &Expr,
@@ -119,8 +120,9 @@ impl Why {
         }
     }
 
-    /// The calls of a template file in all instances of modules, in the order of their places: the file's path is seen from
-    /// where the root's relative paths start. Calls that give the same names at the same place are one.
+    /// Returns the calls of a template file in all module instances, in the order of their places. The path of the file is
+    /// relative to the directory that the root's relative paths start from. Calls at the same place with the same names are
+    /// merged.
     pub fn calls(&mut self, file: &str) -> Vec<TemplateCall> {
         self.evaluation.evaluate_all(&mut Diagnostics::new());
         let mut addresses: Vec<String> = Vec::new();
@@ -154,7 +156,7 @@ impl Why {
         found
     }
 
-    /// The calls of a template file that the value at an address comes from.
+    /// Returns the calls of a template file on which the value at an address depends.
     pub fn calls_of(&mut self, file: &str, address: &str) -> Vec<TemplateCall> {
         let Ok(tree) = self.ask(address, &mut Diagnostics::new()) else { return Vec::new() };
         let wanted = file_path::clean(file);
@@ -162,7 +164,7 @@ impl Why {
         let mut found = Vec::new();
         for (number, node) in tree.nodes.iter().enumerate() {
             let (Some(template), Some(place)) = (&node.template, node.place) else { continue };
-            // It belongs to what takes it.
+            // A call belongs to the node that depends on it.
             let owner = tree.nodes.iter().find(|one| one.from.contains(&number));
             let address = owner.and_then(|one| one.address.as_deref()).unwrap_or(address);
             let (path, names) = &**template;
@@ -176,7 +178,7 @@ impl Why {
         found
     }
 
-    /// The node of a part of what has this address.
+    /// Returns the node of a part of the declaration at an address; `None` if the address names none.
     pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
         let Ok(AskedSubject::Subject(subject, mut steps)) =
             address::find(address, &self.evaluation)
@@ -187,10 +189,12 @@ impl Why {
         Some(self.subject(&subject, &steps))
     }
 
+    /// Returns the node with a number.
     pub(crate) fn node_of(&self, number: usize) -> &WhyNode {
         &self.entries[number].node
     }
 
+    /// Returns the node of a query's subject after evaluating it.
     fn asked(
         &mut self,
         asked: &AskedSubject,
@@ -213,7 +217,7 @@ impl Why {
         }
     }
 
-    /// The number of a node, which is made unless there is such a one.
+    /// Returns the number of the node with a key, creating the node if it is missing.
     pub(crate) fn node(
         &mut self,
         kind: WhyKind,
@@ -231,7 +235,7 @@ impl Why {
         number
     }
 
-    /// Finds out what a node took.
+    /// Finds the dependencies of a node, once.
     pub(crate) fn open(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, NodeWork::Done);
         let OpenedNode { from, is_cut } = match todo {
@@ -245,7 +249,7 @@ impl Why {
         (node.from, node.is_cut) = (from, is_cut);
     }
 
-    /// Returns what an expression took.
+    /// Returns the dependencies of an expression for a part of its value.
     pub(crate) fn taken_by(
         &mut self,
         expr: &Expr,
@@ -261,7 +265,7 @@ impl Why {
         let own = kept.clone().unwrap_or_default();
         let ValueSlice { taken, is_cut } = slice::took(expr, steps, &evaluator, own, &self.shared);
         let mut from = self.told(taken, at);
-        // Words that stand for nothing, such as those of types, are a matter of the text alone.
+        // Words without a referent, such as those of types, depend on the text alone.
         if from.is_empty() && !is_cut {
             let (written, value) = (self.written(expr, &[]), evaluator.whole(expr));
             from.push(self.literal(&written, value));
@@ -273,8 +277,7 @@ impl Why {
         opened
     }
 
-    /// Returns what is known of an expression that all instances in a module share; nothing where one has names of its
-    /// own.
+    /// Returns the cache of an expression for a module's instance; `None` if the site has names of its own.
     fn kept(&mut self, expr: &Expr, at: &EvaluationSite) -> Option<Rc<ExpressionCache>> {
         if !at.is_of_module() || !cache::is_kept(expr) {
             return None;
@@ -300,7 +303,7 @@ impl Why {
         }
     }
 
-    /// Returns what evaluates expressions there.
+    /// Returns the evaluator of a site, reusing that of the previous call.
     pub(crate) fn evaluator(&mut self, at: &Arc<EvaluationSite>) -> Rc<PartEvaluator> {
         if let Some((known, evaluator)) = &self.last
             && Arc::ptr_eq(known, at)
@@ -338,7 +341,7 @@ impl Why {
         evaluator.located(self.words.entry(text.to_owned()).or_insert(located))
     }
 
-    /// Returns how the part of an expression is written of which only the place is known.
+    /// Returns the source text of a part of the expression at a place; `None` if it must not be shown.
     pub(crate) fn written_at(&mut self, place: Place, steps: &[WhyStep]) -> Option<WrittenPlace> {
         let sources = &self.sources;
         let made = || RereadExpression::at(place, sources).map(Rc::new);
@@ -346,7 +349,7 @@ impl Why {
         Some(reread.written(place, steps))
     }
 
-    /// A node and all below it, as a tree of its own.
+    /// Returns a node and everything below it as a separate tree.
     fn tree(&mut self, start: usize) -> WhyTree {
         let mut order = vec![start];
         let mut places: FxHashMap<usize, usize> = FxHashMap::from_iter([(start, 0)]);

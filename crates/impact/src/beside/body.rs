@@ -1,5 +1,5 @@
-//! Two bodies side by side: arguments by their names, blocks by their kinds. Blocks of one kind that mean the same belong
-//! together wherever they stand; those that are left are compared in the order in which they are written.
+//! Comparison of two bodies: arguments by name, blocks by type. Equal blocks of one type are matched wherever they are; the
+//! remaining ones are compared in source order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,31 +14,31 @@ use super::shown::BesideValue;
 pub(super) struct ArgumentPart {
     pub(super) place: Place,
     pub(super) shown: BesideValue,
-    /// Its value, where that is known.
+    /// Its value, if known.
     pub(super) value: Option<Value>,
     /// The fingerprint of its code.
     pub(super) code: Option<Fingerprint>,
     /// The text as written, for code without a fingerprint.
     pub(super) text: Str,
-    /// The fingerprints of its value, by the instances that it is evaluated in; none where that cannot be told.
+    /// The fingerprints of its value, by the instances in which it is evaluated; `None` where there is no fingerprint.
     pub(super) computed: BTreeMap<String, Option<Fingerprint>>,
-    /// The fingerprint of the files that it names and that are read when it is used.
+    /// The fingerprint of the files that it names and that are read on use.
     pub(super) reads: Option<Fingerprint>,
 }
 
-/// Arguments and blocks.
+/// The arguments and blocks of a body in comparable form.
 #[derive(Clone)]
 pub(super) struct ComparedBody {
     pub(super) place: Place,
     pub(super) arguments: BTreeMap<Str, ArgumentPart>,
-    /// By what is shown of their kinds and labels, in source order.
+    /// By the displayed type and labels, in source order.
     pub(super) blocks: BTreeMap<Str, Vec<ComparedBody>>,
 }
 
 /// A difference between two bodies.
 pub(super) struct BodyDifference {
     pub(super) kind: BesideKind,
-    /// The address within the module, with the way to what differs.
+    /// The address within the module, with the path to the difference.
     pub(super) address: String,
     pub(super) place: Place,
     pub(super) before: Option<BesideValue>,
@@ -46,33 +46,33 @@ pub(super) struct BodyDifference {
 }
 
 impl ArgumentPart {
-    /// Returns a part that means what is shown of it.
+    /// Returns a part that is a known value.
     pub(super) fn plain(place: Place, value: Value) -> ArgumentPart {
         let shown = BesideValue::of(&value);
         ArgumentPart { place, shown, value: Some(value), ..ArgumentPart::default() }
     }
 
-    /// Returns a part that is code of which the text is all that counts.
+    /// Returns a part that is compared by its text alone.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> ArgumentPart {
         let text = text.into();
         let shown = BesideValue::Code(text.clone());
         ArgumentPart { place, shown, text, ..ArgumentPart::default() }
     }
 
-    /// Returns the same, not to be shown.
+    /// Returns the part with a hidden display value.
     pub(super) fn hidden(self) -> ArgumentPart {
         ArgumentPart { shown: BesideValue::Hidden, ..self }
     }
 
-    /// Returns true if it is known to be this.
+    /// Returns true if its value is known and equals a boolean.
     pub(super) fn is_flag(&self, flag: bool) -> bool {
         self.value
             .as_ref()
             .is_some_and(|value| matches!(value.bare(), Value::Bool(is) if *is == flag))
     }
 
-    /// Returns true if two parts mean the same: by their values where both are known, else by how these are computed in
-    /// all instances and by their code; and by what is read.
+    /// Returns true if two parts are equal: by value if both are known, otherwise by fingerprints in all instances and by code;
+    /// and by the files that they read.
     pub(super) fn is_same(&self, other: &ArgumentPart) -> bool {
         if self.reads != other.reads {
             return false;
@@ -90,14 +90,14 @@ impl ArgumentPart {
         }
     }
 
-    /// Returns true if both have the same instances, and compute the same in each.
+    /// Returns true if both have the same instances and equal fingerprints in each.
     fn computes_all_of(&self, other: &ArgumentPart) -> bool {
         !self.computed.is_empty()
             && self.computed == other.computed
             && self.computed.values().all(Option::is_some)
     }
 
-    /// Returns true if an instance that both have computes something else.
+    /// Returns true if an instance of both has different fingerprints.
     fn computes_otherwise(&self, other: &ArgumentPart) -> bool {
         self.computed.iter().any(|(key, one)| match (one, other.computed.get(key)) {
             (Some(one), Some(Some(other))) => one != other,
@@ -107,35 +107,35 @@ impl ArgumentPart {
 }
 
 impl ComparedBody {
-    /// Returns a body with nothing in it.
+    /// Returns a body without arguments and blocks.
     pub(super) fn empty(place: Place) -> ComparedBody {
         ComparedBody { place, arguments: BTreeMap::new(), blocks: BTreeMap::new() }
     }
 
-    /// Adds an argument. One that is null is not set.
+    /// Adds an argument unless it is null, which equals an omitted one.
     pub(super) fn set(&mut self, name: &str, part: ArgumentPart) {
         if !part.value.as_ref().is_some_and(Value::is_null) {
             self.arguments.insert(Str::from(name), part);
         }
     }
 
-    /// Adds a value that is written out.
+    /// Adds an argument with a known value.
     pub(super) fn put(&mut self, name: &str, value: Value) {
         self.set(name, ArgumentPart::plain(self.place, value));
     }
 
-    /// Adds a block.
+    /// Adds a block of a type.
     pub(super) fn push(&mut self, kind: &str, block: ComparedBody) {
         self.blocks.entry(Str::from(kind)).or_default().push(block);
     }
 
-    /// Lets what is not known count by its code alone.
+    /// Removes all fingerprints of values, so that unknown values are compared by code alone.
     pub(super) fn forget_computed(&mut self) {
         self.arguments.values_mut().for_each(|part| part.computed.clear());
         self.blocks.values_mut().flatten().for_each(ComparedBody::forget_computed);
     }
 
-    /// Returns what is shown of the whole.
+    /// Returns the display value of the whole body.
     fn shown(&self) -> BesideValue {
         let arguments =
             self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));
@@ -153,7 +153,7 @@ impl ComparedBody {
         }
     }
 
-    /// Returns true if two bodies mean the same.
+    /// Returns true if the arguments and blocks of two bodies are equal.
     pub(super) fn is_same(&self, other: &ComparedBody) -> bool {
         let arguments = self.arguments.iter().zip(&other.arguments);
         let blocks = self.blocks.iter().zip(&other.blocks);
@@ -170,7 +170,7 @@ impl ComparedBody {
     }
 }
 
-/// Returns those of two lists that mean the same as none of the other one.
+/// Returns the bodies of two lists that have no equal in the other list.
 fn unlike<'b>(
     before: Vec<&'b ComparedBody>,
     after: Vec<&'b ComparedBody>,
@@ -186,7 +186,7 @@ fn unlike<'b>(
     [gone, come]
 }
 
-/// The parts of a comparison that stay the same on the way into a body.
+/// The kind and address at which two bodies are compared.
 #[derive(Clone, Copy)]
 pub(super) struct BodyComparison<'t> {
     pub(super) kind: BesideKind,
@@ -194,7 +194,7 @@ pub(super) struct BodyComparison<'t> {
 }
 
 impl BodyComparison<'_> {
-    /// Reports the differences between two lists of bodies at the same address.
+    /// Reports the differences between two lists of bodies at the same address, in any order.
     pub(super) fn lists(self, lists: [&[ComparedBody]; 2], tell: &mut dyn FnMut(BodyDifference)) {
         let [gone, come] = unlike(lists[0].iter().collect(), lists[1].iter().collect());
         let (mut before, mut after) = (gone.into_iter(), come.into_iter());
@@ -214,7 +214,7 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Tells whether the same bodies follow each other in another order.
+    /// Reports a difference if two lists of bodies differ in content or order.
     pub(super) fn sequences(
         self,
         [before, after]: [&[ComparedBody]; 2],
@@ -247,7 +247,7 @@ impl BodyComparison<'_> {
             let place = both[1].or(both[0]).map(|part| part.place).unwrap_or_default();
             let mut shown = both.map(|part| part.map(|part| part.shown.clone()));
             if shown.iter().flatten().any(|one| matches!(one, BesideValue::Hidden)) {
-                // Whichever side says that it is not to be shown, it may be the same thing.
+                // If either side hides it, the other may contain the same secret.
                 shown = shown.map(|one| one.map(|_| BesideValue::Hidden));
             }
             self.inside(name, &mut |inner| inner.one(place, shown.clone(), tell));
@@ -260,7 +260,7 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Goes on with a part; without a name it is the whole.
+    /// Continues with a part at the address; an empty name stands for the whole.
     fn inside(self, name: &str, go_on: &mut dyn FnMut(BodyComparison<'_>)) {
         match name {
             "" => go_on(self),
@@ -271,6 +271,7 @@ impl BodyComparison<'_> {
         }
     }
 
+    /// Reports a difference at the address.
     fn one(
         self,
         place: Place,

@@ -1,5 +1,4 @@
-//! A change beside the resources, as it is told, also to programs: of what kind it is, what was there and what is, and what
-//! it concerns.
+//! Side changes: differences outside of resource bodies, with their kind, old and new form and the affected objects.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +7,15 @@ use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
 use super::shown::{BesideValue, HIDDEN};
 
-/// The maximum number of addresses that are listed of what a change concerns.
+/// Maximum number of affected addresses in a document.
 const LISTED: usize = 100;
 
-/// The kinds of what changes beside the resources.
+/// The kinds of side changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BesideKind {
-    /// The configuration of a provider, or which one a resource uses.
+    /// The configuration of a provider, or the one that a resource uses.
     Provider,
-    /// The place where the state is kept, and how.
+    /// The backend of the state and its arguments.
     Backend,
     /// The required versions of the program and of providers.
     Version,
@@ -30,18 +29,18 @@ pub enum BesideKind {
     Variable,
     /// An output, without its value.
     Output,
-    /// The place where a called module is, and its version.
+    /// The source and the version of a called module.
     Module,
     /// `depends_on`.
     Dependency,
     /// `moved`, `removed` and `import` blocks.
     Refactoring,
-    /// The values that value files give the root.
+    /// The values that variable files give the root.
     Values,
 }
 
 impl BesideKind {
-    /// Returns the word that documents use for it.
+    /// Returns the word for the kind in documents.
     pub fn word(self) -> &'static str {
         match self {
             BesideKind::Provider => "provider",
@@ -60,41 +59,42 @@ impl BesideKind {
     }
 }
 
-/// Something beside the resources that is not the same in two revisions.
+/// A difference between two revisions outside of resource bodies.
 #[derive(Clone, Debug)]
 pub struct BesideChange {
-    /// The kind.
+    /// The kind of the change.
     pub kind: BesideKind,
-    /// The address of the declaration, and the way to the part of it that differs.
+    /// The address of the declaration, with the path to the differing part.
     pub address: String,
-    /// The place where it is written, as `FILE:LINE`: in the newer code, or in the older code what is gone.
+    /// The place, as `FILE:LINE`: in the newer code, or in the older code if it was removed.
     pub place: Str,
-    /// The old form; `None` where it is new.
+    /// The old form; `None` if it is new.
     pub before: Option<BesideValue>,
-    /// The new form; `None` where it is gone.
+    /// The new form; `None` if it was removed.
     pub after: Option<BesideValue>,
-    /// The objects concerned.
+    /// The affected objects.
     pub reaches: AffectedObjects,
 }
 
-/// The objects that a change concerns.
+/// The objects that a side change affects.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct AffectedObjects {
     /// The addresses, sorted.
     pub addresses: Vec<String>,
-    /// True if those of resources would be other objects in another place: in another region or account.
+    /// True if the resources would be created in another location: another region or account.
     pub is_elsewhere: bool,
-    /// The number of the addresses that are those of data sources, where they are of resources.
+    /// The number of data sources among the addresses.
     pub data: usize,
 }
 
 impl AffectedObjects {
+    /// Returns affected objects in the same location.
     pub(super) fn to(addresses: Vec<String>) -> AffectedObjects {
         AffectedObjects { addresses, ..AffectedObjects::default() }
     }
 }
 
-/// Writes the list.
+/// Writes side changes as a JSON array.
 pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
     array(changes, out, |change, out| {
         let mut one = JsonObject::open(out);
@@ -112,13 +112,14 @@ pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
     });
 }
 
+/// Writes the display value of one side.
 fn write_shown(shown: &BesideValue, out: &mut JsonText<'_>) {
     match shown {
         BesideValue::Value(value) => out.push_str(&plain(value)),
         BesideValue::Code(text) => out.string(text),
         BesideValue::Hidden => out.string(HIDDEN),
         BesideValue::Parts(parts) => {
-            // Several blocks of one kind are one list.
+            // Several blocks of one type are one list.
             let mut named: BTreeMap<&str, Vec<&BesideValue>> = BTreeMap::new();
             for (name, shown) in parts.iter() {
                 named.entry(name).or_default().push(shown);

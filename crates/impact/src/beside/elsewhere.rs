@@ -1,4 +1,4 @@
-//! What a change beside the resources concerns, and whether it means that objects would be made in another place.
+//! The objects that a side change affects, and whether they would be created in another location.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use super::entry::ChangeTarget;
 use super::pairing::{ModulePair, MovedDeclarations, below};
 use super::shown::BesideValue;
 
-/// The arguments of providers that say in which place objects are: a region, an account, a cluster. The provider is the
-/// last part of its source; of those in the last row any.
+/// The arguments of providers that determine the location of objects: a region, an account, a cluster. The key is the last part
+/// of the provider's source; the last row applies to all other providers.
 const PLACES: &[(&str, &[&str])] = &[
     (
         "aws",
@@ -64,7 +64,7 @@ const PLACES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns true if an argument of a provider says where objects are.
+/// Returns true if an argument of a provider determines the location of objects.
 fn is_place(source: &str, argument: &str) -> bool {
     let provider = source.rsplit('/').next().unwrap_or(source);
     let own = PLACES.iter().find(|(name, _)| *name == provider);
@@ -72,16 +72,17 @@ fn is_place(source: &str, argument: &str) -> bool {
     rows.is_some_and(|(_, arguments)| arguments.contains(&argument))
 }
 
-/// Finds what changes concern.
+/// Search for the objects that side changes affect.
 pub(super) struct AffectedSearch<'p> {
     base: &'p Plan,
     head: &'p Plan,
     moves: &'p MovedDeclarations,
-    /// The instances of each declaration on either side, by its address; found on first use.
+    /// The instances of each declaration on either side, by address; filled on first use.
     instances: Option<FxHashMap<String, BTreeSet<String>>>,
 }
 
 impl<'p> AffectedSearch<'p> {
+    /// Prepares the search for two plans.
     pub(super) fn of(
         base: &'p Plan,
         head: &'p Plan,
@@ -90,7 +91,7 @@ impl<'p> AffectedSearch<'p> {
         AffectedSearch { base, head, moves, instances: None }
     }
 
-    /// Returns what a difference concerns.
+    /// Returns the objects that a difference affects.
     pub(super) fn reach(
         &mut self,
         pair: &ModulePair<'_>,
@@ -145,8 +146,8 @@ impl<'p> AffectedSearch<'p> {
         reach
     }
 
-    /// The instances of the newer revision's resources and data sources that are meant. Those of which objects would be
-    /// elsewhere were there before.
+    /// Returns the instances of the newer plan's resources that match a predicate. For a change of location, only those that
+    /// existed before.
     fn resources(
         &mut self,
         is_elsewhere: bool,
@@ -166,7 +167,7 @@ impl<'p> AffectedSearch<'p> {
                 if is_elsewhere && !was_there() {
                     continue;
                 }
-                // What cannot be counted is there once.
+                // An uncountable declaration counts as one object.
                 let all = known.get(&address).cloned().unwrap_or_else(|| [address].into());
                 if resource.mode == ResourceMode::Data {
                     reach.data += all.len();
@@ -178,7 +179,7 @@ impl<'p> AffectedSearch<'p> {
     }
 }
 
-/// The instances of each declaration.
+/// Returns the addresses of the instances of each declaration in a plan.
 fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
     let mut all: FxHashMap<String, BTreeSet<String>> = FxHashMap::default();
     for change in plan.declared() {
@@ -188,9 +189,9 @@ fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
     all
 }
 
-/// Returns true if a difference between configurations of a provider is one of place.
+/// Returns true if a difference between configurations of a provider concerns the location.
 fn says_place(source: &str, found: &BodyDifference) -> bool {
-    // The first word behind `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row calls a place.
+    // The first word after `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row has.
     let words = found.address.split('.').skip(2);
     let parts =
         [&found.before, &found.after].into_iter().flatten().filter_map(|shown| match shown {

@@ -1,5 +1,4 @@
-//! What a module declares, as entries that are compared one by one: each is of a kind and at an address, and has one body
-//! or several.
+//! The declarations of a module as entries to compare: each has a kind, an address, and one or more bodies.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +7,22 @@ use groma_value::Str;
 use super::body::{BodyComparison, BodyDifference, ComparedBody};
 use super::change::BesideKind;
 
-/// Something that is declared.
+/// A declaration of a module in comparable form.
 pub(super) struct DeclaredEntry {
     pub(super) kind: BesideKind,
     /// Its address within the module.
     pub(super) address: String,
-    /// The objects that a change of it concerns.
+    /// The objects that a change of it affects.
     pub(super) aim: ChangeTarget,
-    /// True if it counts only where both revisions have it: its coming and going is told elsewhere.
+    /// True if it counts only if both revisions have it, because its addition and removal are reported elsewhere.
     pub(super) is_of_both: bool,
     pub(super) bodies: Vec<ComparedBody>,
-    /// The bodies that run one after the other.
+    /// Bodies in which the order counts, such as provisioners.
     pub(super) sequence: Vec<ComparedBody>,
 }
 
 impl DeclaredEntry {
-    /// Returns an entry whose coming and going counts, too.
+    /// Returns an entry with one body, of which addition and removal count too.
     pub(super) fn new(
         kind: BesideKind,
         address: String,
@@ -34,32 +33,32 @@ impl DeclaredEntry {
         DeclaredEntry { kind, address, aim, is_of_both: false, bodies, sequence }
     }
 
-    /// Returns the same for what counts only where both revisions have it.
+    /// Marks the entry as compared only if both revisions have it.
     pub(super) fn of_both(self) -> DeclaredEntry {
         DeclaredEntry { is_of_both: true, ..self }
     }
 }
 
-/// The objects that a change concerns.
+/// The objects that a change of an entry affects.
 #[derive(Clone, Debug)]
 pub(super) enum ChangeTarget {
-    /// Nothing with an address.
+    /// No object.
     Nothing,
-    /// The modules that share the code.
+    /// The modules with the same code.
     Modules,
-    /// The resource of that address within the module.
+    /// The resource at an address within the module.
     Resource(String),
-    /// The users of a provider configuration that the module declares.
+    /// The users of a provider configuration of the module, by local name and alias.
     Configuration(Str, Option<Str>),
-    /// The resources of the module that are of the provider with that local name.
+    /// The resources of the module whose provider has that local name.
     Required(Str),
-    /// The module that the call of that address within the module leads to.
+    /// The module that the call at an address within the module leads to.
     Call(String),
-    /// The resources in the module that such a call leads to.
+    /// The resources in the module of such a call.
     Below(String),
 }
 
-/// Compares what two sides declare.
+/// Compares the entries of both sides and reports each difference with its target.
 pub(super) fn compare(
     both: [Vec<DeclaredEntry>; 2],
     tell: &mut dyn FnMut(BodyDifference, &ChangeTarget),

@@ -1,6 +1,6 @@
-//! Expressions as they are compared: by their values where there is one instance to evaluate them in and all is known,
-//! else by their code. Code counts by what it leads to: a local value stands for its own code, whatever it is called, and
-//! a file for its content. Everything else counts by its name.
+//! Comparison of expressions: by value if there is one instance to evaluate them in and everything is known, otherwise by
+//! fingerprint of the code. A local value counts as its own code, whatever its name, and a file as its content; every other
+//! reference counts by its name.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -24,16 +24,17 @@ use super::shown::{BesideValue, is_secret, names_secret};
 pub(super) struct RevisionSide {
     pub(super) evaluation: Evaluation,
     pub(super) sources: Sources,
-    /// The context of fingerprints of code.
+    /// The context for fingerprints of code.
     context: Context,
-    /// The fingerprints of local values, by where their module is held and their names.
+    /// The fingerprints of local values, by the address in memory of their module and their names.
     locals: RefCell<FxHashMap<(usize, Str), Option<Fingerprint>>>,
 }
 
 impl RevisionSide {
+    /// Prepares an evaluation for comparison.
     pub(super) fn of(evaluation: &Evaluation) -> RevisionSide {
         let context = evaluation.context();
-        // A file whose name is not known counts by the code that names it.
+        // A file with an unknown name counts as the code that names it.
         let trace = Some(Arc::new(OtherFiles::of_number(0)));
         let basis = EvaluationBasis { trace, ..EvaluationBasis::clone(&context.basis) };
         let (evaluation, sources) = (evaluation.clone(), evaluation.sources());
@@ -42,12 +43,12 @@ impl RevisionSide {
     }
 }
 
-/// The maximum number of files of a folder that are read to compare it.
+/// Maximum number of files of a directory that are read for a comparison.
 const FILES: usize = 10_000;
 
 impl RevisionSide {
-    /// Returns the fingerprint of the files that a text or a list of texts names, folders with all that is in them. What is
-    /// not there counts as nothing.
+    /// Returns the fingerprint of the files in a path or a list of paths, directories with their contents. A missing file counts
+    /// as empty. `None` if the paths are unknown.
     pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
         let bare = names.unmark_deep().0;
         let all = match &bare {
@@ -81,22 +82,22 @@ impl RevisionSide {
     }
 }
 
-/// A module of one side, and its only instance where it has one.
+/// A module of one side, with its scope if it has a single instance.
 #[derive(Clone)]
 pub(super) struct SideModule<'s> {
     pub(super) side: &'s RevisionSide,
     pub(super) node: ModuleNode<'s>,
-    /// Every module of the side that the code stands for, itself first.
+    /// All modules of the side with the same code, the module itself first.
     alike: Vec<ModuleNode<'s>>,
     at: Option<ScopeRef>,
 }
 
-/// Places where the same code is evaluated, each by the keys of the instances that it lies in.
+/// Scopes in which the same code is evaluated, by the keys of their instances.
 #[derive(Default)]
 pub(super) struct InstanceScopes(Vec<(String, ScopeRef)>);
 
 impl<'s> SideModule<'s> {
-    /// A module, which is the first of those that it stands for.
+    /// Creates the module; `alike` are all modules with its code, itself first.
     pub(super) fn of(
         side: &'s RevisionSide,
         node: ModuleNode<'s>,
@@ -106,12 +107,13 @@ impl<'s> SideModule<'s> {
         SideModule { side, node, alike, at }
     }
 
+    /// Returns the declarations of the module.
     pub(super) fn module(&self) -> &'s Arc<Module> {
         self.node.module()
     }
 
-    /// Returns where the instances of a resource stand, in every module that the code stands for. None stands for a
-    /// number that is not known.
+    /// Returns the scopes of a resource's instances in all modules with the same code. An unknown number of instances yields a
+    /// single entry.
     pub(super) fn instances(&self, resource: usize) -> InstanceScopes {
         let evaluation = &self.side.evaluation;
         let mut found = InstanceScopes::default();
@@ -134,17 +136,17 @@ impl<'s> SideModule<'s> {
         found
     }
 
-    /// Returns an argument with its value in the module's only instance.
+    /// Returns an argument with its value in the module's single instance, if it has only one.
     pub(super) fn valued(&self, name: &str, expression: &Expression) -> ArgumentPart {
         self.valued_at(name, expression, &self.here())
     }
 
-    /// Returns where the module's only instance stands.
+    /// Returns the scope of the module's single instance; empty if there are several.
     pub(super) fn here(&self) -> InstanceScopes {
         InstanceScopes(self.at.iter().map(|at| (String::new(), at.clone())).collect())
     }
 
-    /// Returns an argument with its value in the given instances.
+    /// Returns an argument with its values in the given instances.
     pub(super) fn valued_at(
         &self,
         name: &str,
@@ -175,14 +177,14 @@ impl<'s> SideModule<'s> {
         let shown = match &value {
             _ if is_secret(name) => BesideValue::Hidden,
             Some(value) => BesideValue::of(value),
-            // Part of the code may be what is not to be shown.
+            // A part of the code may be secret.
             None if is_marked || names_secret(&part.text) => BesideValue::Hidden,
             None => part.shown,
         };
         ArgumentPart { shown, value, ..part }
     }
 
-    /// An argument that counts by its code.
+    /// Returns an argument that is compared by its code.
     pub(super) fn coded(&self, expression: &Expression) -> ArgumentPart {
         let text = text_of(&expression.expr);
         let code = self.fingerprint(expression);
@@ -200,7 +202,7 @@ impl<'s> SideModule<'s> {
     fn fingerprint(&self, expression: &Expression) -> Option<Fingerprint> {
         let own = Arc::as_ptr(self.module()).addr();
         let mut waiting: Vec<(Str, bool)> = self.locals_in(expression);
-        // A local value comes after those that it leads to; one that leads to itself counts by its name.
+        // A local value follows those that it refers to; in a cycle it counts by its name.
         while let Some((name, is_ready)) = waiting.pop() {
             let key = (own, name.clone());
             if !is_ready && self.side.locals.borrow().contains_key(&key) {
@@ -219,7 +221,7 @@ impl<'s> SideModule<'s> {
         self.fingerprint_here(expression)
     }
 
-    /// The names of the local values that an expression refers to.
+    /// Returns the names of the local values that an expression refers to, each not yet expanded.
     fn locals_in(&self, expression: &Expression) -> Vec<(Str, bool)> {
         let all = expression.located.code.references().iter();
         let locals = all.filter(|reference| &*reference.root == "local");
@@ -230,6 +232,7 @@ impl<'s> SideModule<'s> {
         names.collect()
     }
 
+    /// Returns the fingerprint of an expression whose local values have theirs already.
     fn fingerprint_here(&self, expression: &Expression) -> Option<Fingerprint> {
         let references = expression.located.code.references().iter();
         let known = self.side.locals.borrow();
@@ -247,7 +250,7 @@ impl<'s> SideModule<'s> {
     }
 }
 
-/// Every instance of a module that can be counted, by the keys on the way to it.
+/// Returns the scope of every countable instance of a module, by the keys on the path to it.
 fn instances_of(side: &RevisionSide, node: ModuleNode<'_>) -> Vec<(String, ScopeRef)> {
     let mut found = vec![(String::new(), side.evaluation.at_root())];
     for call in calls_to(node) {
@@ -281,7 +284,7 @@ fn calls_to(node: ModuleNode<'_>) -> Vec<usize> {
     way
 }
 
-/// The only instance of a module; nothing where there are several, or it is not known how many.
+/// Returns the scope of a module's single instance; `None` if there are several or an unknown number.
 fn only_instance(side: &RevisionSide, node: ModuleNode<'_>) -> Option<ScopeRef> {
     let mut found = side.evaluation.at_root();
     for call in calls_to(node) {
@@ -295,7 +298,7 @@ fn only_instance(side: &RevisionSide, node: ModuleNode<'_>) -> Option<ScopeRef> 
     Some(found)
 }
 
-/// Returns how an expression is written.
+/// Returns the source text of an expression.
 pub(super) fn text_of(expr: &Expr) -> Str {
     let text = match expr {
         Expr::Native(native) => native.view().text(),
@@ -304,7 +307,7 @@ pub(super) fn text_of(expr: &Expr) -> Str {
     Str::from(text.trim_end())
 }
 
-/// Gives names what they stand for in fingerprints of code.
+/// Scope in which references have fingerprints of code instead of values.
 struct CodeScope {
     locals: FxHashMap<Str, Fingerprint>,
     module_path: Str,

@@ -1,5 +1,5 @@
-//! What a module takes, gives and calls: variables, outputs, module calls and checks, and the values that files give the
-//! root. Descriptions do not count, and neither do values: those of outputs are a plan's matter.
+//! The interface of a module in comparable form: variables, outputs, module calls and checks, and the values that variable files
+//! give the root. Descriptions do not count, and values of outputs are compared by the plans.
 
 use groma_eval::TypeDefaults;
 use groma_module::declare::{Expression, Output, Variable};
@@ -14,6 +14,7 @@ use super::expression::SideModule;
 use super::pairing::ModulePair;
 use super::written::{dependency, push_conditions};
 
+/// Adds the entries of a module's variables, outputs, calls and checks.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     let module = here.module();
@@ -63,7 +64,7 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
     }
 }
 
-/// Returns where a called module is. Two ways to write one source are the same.
+/// Returns the source of a called module in normal form, so that two spellings of one source are equal.
 fn source(here: &SideModule<'_>, expression: &Expression) -> ArgumentPart {
     let part = here.valued("source", expression);
     let Some(Value::String(text)) = part.value.as_ref().map(|value| value.unmark_deep().0) else {
@@ -76,18 +77,19 @@ fn source(here: &SideModule<'_>, expression: &Expression) -> ArgumentPart {
     ArgumentPart { value: Some(Value::String(Str::from(address))), ..part }
 }
 
+/// Returns the arguments of a variable.
 fn of_variable(variable: &Variable) -> ComparedBody {
     let mut body = ComparedBody::empty(variable.place);
     put_type(&variable.ty, variable.defaults.as_ref(), variable.is_hidden(), &mut body);
     if let Some(default) = &variable.default {
         let place = variable.default_place.unwrap_or(variable.place);
-        // What the type puts in is told with the type.
+        // Attributes that the type fills in are compared with the type.
         let own = match &variable.defaults {
             Some(defaults) => defaults.left_out_of(default),
             None => default.clone(),
         };
         let part = ArgumentPart::plain(place, own);
-        // A default of null is another thing than none.
+        // A default of null differs from no default.
         let part = match default.is_null() {
             true => ArgumentPart { value: None, text: Str::from("null"), ..part },
             false => part,
@@ -106,6 +108,7 @@ fn of_variable(variable: &Variable) -> ComparedBody {
     body
 }
 
+/// Returns the type and the flags of an output.
 fn of_output(output: &Output) -> ComparedBody {
     let mut body = ComparedBody::empty(output.place);
     if let Some((ty, defaults)) = &output.ty {
@@ -119,7 +122,7 @@ fn of_output(output: &Output) -> ComparedBody {
     body
 }
 
-/// Adds a type and the defaults of its optional attributes. The type that takes any value is the same as none.
+/// Adds a type and the defaults of its optional attributes. The dynamic type equals an omitted one.
 fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &mut ComparedBody) {
     if *ty != Type::Dynamic {
         body.set("type", ArgumentPart::code(body.place, type_constraint(ty)));
@@ -130,7 +133,7 @@ fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &
     }
 }
 
-/// Compares the values that value files give the root.
+/// Adds an entry for each value that a variable file gives the root.
 pub(super) fn values(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let project = here.node.project();
     for variable in &here.module().variables {

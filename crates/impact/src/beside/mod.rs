@@ -1,6 +1,5 @@
-//! What changed beside the resources: what a plan does not show and a reviewer has to know. Provider configurations,
-//! settings, lifecycles, conditions, variables and the like are compared declaration by declaration, and by what they
-//! mean: layout, comments and order do not count.
+//! Side changes: what a plan does not show and a reviewer has to know. Provider configurations, settings, lifecycles, conditions,
+//! variables and others are compared declaration by declaration and by meaning: layout, comments and order do not count.
 
 mod body;
 mod change;
@@ -31,7 +30,7 @@ use entry::DeclaredEntry;
 use expression::RevisionSide;
 use pairing::ModulePair;
 
-/// Compares what two plans of a root were made from.
+/// Returns the side changes between the code of two plans.
 pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Vec<BesideChange> {
     let sides = [RevisionSide::of(base.evaluation()), RevisionSide::of(head.evaluation())];
     let mut reaching = AffectedSearch::of(base, head, moves);
@@ -55,7 +54,7 @@ pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Ve
     all
 }
 
-/// Returns what a side of a pair declares.
+/// Returns the entries of one side of a module pair.
 fn entries(pair: &ModulePair<'_>, side: usize) -> Vec<DeclaredEntry> {
     let mut all = Vec::new();
     let here = &pair.here[side];

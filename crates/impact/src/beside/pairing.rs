@@ -1,5 +1,5 @@
-//! The modules of two revisions that belong together: by their addresses, once moves are followed. Modules that share
-//! their code on both sides are compared once.
+//! Modules of two revisions matched by address, once moves are followed. Modules that share their code on both sides are compared
+//! once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::expression::{RevisionSide, SideModule};
 
-/// The place where declarations were that have moved, by where they are; both without the keys of instances.
+/// The old addresses of moved declarations by their new ones, both without instance keys.
 #[derive(Default)]
 pub(crate) struct MovedDeclarations {
     resources: FxHashMap<String, String>,
@@ -17,7 +17,7 @@ pub(crate) struct MovedDeclarations {
 }
 
 impl MovedDeclarations {
-    /// Takes in what has moved: where it is, and where it was.
+    /// Collects pairs of a new and an old address.
     pub(crate) fn of(all: impl Iterator<Item = (String, String)>) -> MovedDeclarations {
         let mut found = MovedDeclarations::default();
         for (to, from) in all {
@@ -36,20 +36,20 @@ impl MovedDeclarations {
     }
 }
 
-/// A module of the older revision and the same one of the newer revision.
+/// A module of the older revision and its match in the newer revision.
 pub(super) struct ModulePair<'s> {
-    /// The older one, and the newer one.
+    /// The older module, and the newer one.
     pub(super) here: [SideModule<'s>; 2],
-    /// Every module of the newer revision that it stands for, itself first.
+    /// All modules of the newer revision with the same code, this one first.
     pub(super) alike: Vec<ModuleNode<'s>>,
-    /// True if both are the very same code.
+    /// True if both have the very same code.
     pub(super) is_shared: bool,
-    /// What resources and calls of the older one are called in the newer one, by their addresses within the module.
+    /// The new addresses of the older module's resources and calls, by their old ones within the module.
     renamed: FxHashMap<String, String>,
 }
 
 impl<'s> ModulePair<'s> {
-    /// Returns all of them, in the order of the newer revision's modules.
+    /// Returns all pairs, in the order of the newer revision's modules.
     pub(super) fn all(
         sides: [&'s RevisionSide; 2],
         moves: &MovedDeclarations,
@@ -94,7 +94,7 @@ impl<'s> ModulePair<'s> {
         below(self.here[1].node, inner)
     }
 
-    /// Returns what a resource or a call of a side is called in the newer revision.
+    /// Returns the address in the newer revision of a resource or a call of a side.
     pub(super) fn name(&self, side: usize, address: String) -> String {
         match side {
             0 => self.renamed.get(&address).cloned().unwrap_or(address),
@@ -108,6 +108,7 @@ pub(super) fn below(node: ModuleNode<'_>, inner: &str) -> String {
     text::below(&node.address(), inner)
 }
 
+/// Returns the new addresses of resources and calls of a module that have moved within it.
 fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<String, String> {
     if moves.resources.is_empty() {
         return FxHashMap::default();
@@ -126,7 +127,7 @@ fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<S
             "" => from,
             own => from.strip_prefix(own)?.strip_prefix('.')?,
         };
-        // One that was in another module has come from there.
+        // A declaration from another module is moved from there.
         (inner.matches('.').count() == 1).then(|| (inner.to_owned(), address))
     });
     resources.chain(calls).collect()

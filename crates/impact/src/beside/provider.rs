@@ -1,4 +1,4 @@
-//! Configurations of providers, and which of them resources and calls use.
+//! Provider configurations in comparable form, and their uses by resources and calls.
 
 use groma_module::declare::Resource;
 use groma_module::visit::Declaration;
@@ -11,7 +11,7 @@ use super::expression::{SideModule, text_of};
 use super::pairing::ModulePair;
 use super::resource::of_content;
 
-/// Adds the configurations that a module declares.
+/// Adds the entries of a module's provider configurations.
 pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for (at, provider) in (0_u32..).zip(&module.providers) {
@@ -30,7 +30,7 @@ pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>
     }
 }
 
-/// Returns what a resource says of its provider. To ask for what its type stands for is the same as to ask for nothing.
+/// Returns the provider argument of a resource. The implied provider equals an omitted argument.
 pub(super) fn asked(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let mut body = ComparedBody::empty(resource.place);
     let Some(asked) = &resource.asked else { return body };
@@ -53,7 +53,7 @@ pub(super) fn asked(here: &SideModule<'_>, resource: &Resource) -> ComparedBody 
     body
 }
 
-/// Adds what calls hand over under another name; a configuration that keeps its name is there without a word.
+/// Adds the provider configurations that calls pass under another name; one under its own name equals an omitted one.
 pub(super) fn handed(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     for call in &pair.here[side].module().calls {
         let mut body = ComparedBody::empty(call.place);
@@ -71,6 +71,7 @@ pub(super) fn handed(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredE
     }
 }
 
+/// Returns the name of a provider configuration, `NAME` or `NAME.ALIAS`.
 fn configuration(name: &str, alias: Option<&Str>) -> String {
     match alias {
         Some(alias) => format!("{name}.{}", &**alias),

@@ -1,4 +1,4 @@
-//! `moved`, `removed` and `import` blocks: they say what becomes of objects, and are gone once that has happened.
+//! `moved`, `removed` and `import` blocks in comparable form. They are usually deleted once they have been applied.
 
 use groma_config::{AddressPattern, RawBlock, address_grammar};
 use groma_syntax::Expr;
@@ -10,6 +10,7 @@ use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 use super::settings::of_raw;
 
+/// Adds the entries of a module's `moved`, `removed` and `import` blocks.
 pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for block in &module.others {
@@ -45,7 +46,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// A block without the argument that it is called after.
+/// Returns a block without the argument that its address is made of.
 fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody {
     let mut body = ComparedBody::empty(block.header);
     for argument in block.arguments.iter().filter(|argument| &*argument.name != own) {
@@ -58,7 +59,7 @@ fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody 
     body
 }
 
-/// The address that is written, however it is.
+/// Returns the address in an expression in normal form, or its text.
 fn target(here: &SideModule<'_>, expr: &Expr, kind: &str) -> Str {
     let words = address_grammar(here.node.edition(), kind);
     AddressPattern::read(expr, words)

@@ -1,5 +1,5 @@
-//! What is written about resources beside their bodies: lifecycles, conditions, provisioners, what has to be there before,
-//! and the provider that one asks for.
+//! The parts of resources outside of their bodies, in comparable form: lifecycles, conditions, provisioners, dependencies and the
+//! provider.
 
 use groma_config::ResourceMode;
 use groma_module::declare::{
@@ -17,7 +17,7 @@ use super::pairing::ModulePair;
 use super::provider;
 use super::written::{dependency, path_text, push_conditions, set_references};
 
-/// Adds what counts by its code alone.
+/// Adds the entries that are compared by code alone.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
@@ -35,7 +35,7 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
     }
 }
 
-/// Adds what may be worth something else though the code is the same.
+/// Adds the entries whose values may differ even if the code is the same.
 pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {
@@ -78,6 +78,7 @@ pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntr
     }
 }
 
+/// Returns the arguments of a `lifecycle` block.
 fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let lifecycle: &Lifecycle = resource.lifecycle();
     let place = |name: &str| lifecycle.place_of(name).unwrap_or(resource.place);
@@ -86,7 +87,7 @@ fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let flag = |name: &str, value: bool| ArgumentPart::plain(place(name), Value::Bool(value));
     if let Some(expression) = &lifecycle.prevent_destroy {
         let part = here.valued("prevent_destroy", expression);
-        // Not to prevent it is the same as to say nothing.
+        // `false` equals an omitted argument.
         if !part.is_flag(false) {
             set("prevent_destroy", part);
         }
@@ -125,7 +126,7 @@ fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     body
 }
 
-/// Returns what an action says. It runs beside the resources, and no plan compares what it is told.
+/// Returns the body of an action. Actions run outside of a plan's changes, so no plan compares their configuration.
 fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedBody {
     let own = here.instances(at);
     let schema = resource.schema.as_deref().map(|schema| &*schema.block);
@@ -136,6 +137,7 @@ fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedB
     body
 }
 
+/// Returns the events and actions of an action trigger.
 fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     let mut body = ComparedBody::empty(trigger.place);
     let mut events: Vec<&str> = trigger.events.iter().map(|event| event.word()).collect();
@@ -145,7 +147,7 @@ fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
         let key = one.key.as_ref().map(|key| format!("[{}]", text_of(&key.expr)));
         format!("action.{}.{}{}", &*one.kind, &*one.name, key.unwrap_or_default())
     };
-    // Actions run one after the other.
+    // The order of actions counts.
     let actions: Vec<String> = trigger.actions.iter().map(action).collect();
     body.set("actions", ArgumentPart::code(trigger.place, format!("[{}]", actions.join(", "))));
     if let Some(condition) = &trigger.condition {
@@ -154,6 +156,7 @@ fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     body
 }
 
+/// Returns the body of a provisioner or a connection.
 fn of_provision(
     here: &SideModule<'_>,
     provision: &ProvisionerBlock,
@@ -164,7 +167,7 @@ fn of_provision(
     let mut body = of_content(here, &provision.content, schema, own, place);
     match provision.kind {
         None => body.forget_computed(),
-        // Where an object is reached follows from what it is: that is told with the object.
+        // The host follows from the object, whose differences are reported by themselves.
         Some(_) => body.blocks.values_mut().flatten().for_each(ComparedBody::forget_computed),
     }
     for input in provision.content.arguments.iter().filter(|one| provision.names_file(&one.name)) {
@@ -181,7 +184,7 @@ fn of_provision(
     body
 }
 
-/// The body of a block whose meaning a schema knows, if there is a schema.
+/// Returns a body in comparable form, with the types of a schema if there is one.
 pub(super) fn of_content(
     here: &SideModule<'_>,
     content: &SchemaBody,
@@ -204,7 +207,7 @@ pub(super) fn of_content(
             kind = format!("{kind}.{}", &*label.text);
         }
         let made = match &block.dynamic {
-            // What an element is called is worth something only inside.
+            // The name of an iterator is known only inside of the block.
             Some(dynamic) => {
                 let mut made = of_content(
                     here,
@@ -223,6 +226,7 @@ pub(super) fn of_content(
     body
 }
 
+/// Adds the arguments of a `dynamic` block.
 fn set_dynamic(
     here: &SideModule<'_>,
     dynamic: &DynamicBlock,

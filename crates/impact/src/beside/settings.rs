@@ -1,5 +1,5 @@
-//! What the settings of a module say: where the state is kept, and which versions of the program and of providers are
-//! asked for. Only those of the root say where a state is.
+//! The settings of a module in comparable form: the backend of the state, and required versions of the program and of providers.
+//! Only the root's backend counts.
 
 use groma_config::{RawBlock, literal_text};
 use groma_functions::FunctionLibrary;
@@ -12,9 +12,10 @@ use super::change::BesideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 
-/// The blocks of settings that are about the state.
+/// The blocks of settings that configure the state.
 const STATE: [&str; 3] = ["backend", "cloud", "encryption"];
 
+/// Adds the entries of a module's settings.
 pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let settings = here.module().settings();
     let mut versions: Vec<(Place, Str)> = Vec::new();
@@ -55,7 +56,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// Returns what is required of a provider. Its source counts as the address that it stands for.
+/// Returns the requirements of a provider. Its source is compared as a full address.
 fn required(here: &SideModule<'_>, one: &RequiredProvider) -> ComparedBody {
     let mut body = ComparedBody::empty(one.place);
     let address = Value::String(here.node.provider_named(&one.name).into());
@@ -84,12 +85,12 @@ fn required(here: &SideModule<'_>, one: &RequiredProvider) -> ComparedBody {
     body
 }
 
-/// The text of a version constraint.
+/// Returns the text of a version constraint.
 fn constraint(expr: &Expr) -> Str {
     literal_text(expr).map_or_else(|| text_of(expr), Str::from)
 }
 
-/// A version constraint, laid out in one way and its parts in one order.
+/// Returns a version constraint in normal form: one layout, its parts sorted.
 fn sorted(text: &str) -> String {
     let part = |part: &str| {
         let part = part.trim();
@@ -106,7 +107,7 @@ fn sorted(text: &str) -> String {
     parts.join(", ")
 }
 
-/// The kind of a block with its labels.
+/// Returns the type of a block with its labels.
 fn name(block: &RawBlock) -> String {
     let labels = block.labels.iter().map(|label| format!(".{}", &*label.text));
     format!("{}{}", &*block.kind, labels.collect::<String>())
@@ -116,7 +117,7 @@ fn name(block: &RawBlock) -> String {
 pub(super) fn of_raw(here: &SideModule<'_>, raw: &RawBlock) -> ComparedBody {
     let library = FunctionLibrary::of(here.node.edition());
     let mut body = ComparedBody::empty(raw.header);
-    // What gives keys to an encryption is told secrets under any name.
+    // Arguments of a key provider are secrets under any name.
     let is_hidden = &*raw.kind == "key_provider";
     for argument in &raw.arguments {
         let part = here.valued(&argument.name, &Expression::new(&argument.expr, &library));

@@ -1,29 +1,29 @@
-//! What is shown of something beside the resources: its value where that is known, else its code. What is not to be shown
-//! is left out when this is made, so that nothing of it can get any further.
+//! Display values of side changes: a value if it is known, otherwise the code. Secrets are removed on creation, so that no later
+//! stage can show them.
 
 use std::sync::Arc;
 
 use groma_value::{Str, Value};
 
-/// The text in place of a part that is not to be shown.
+/// Placeholder for a hidden part.
 pub(super) const HIDDEN: &str = "(sensitive value)";
 
-/// Something as a reader sees it.
+/// The form in which one side of a side change is displayed.
 #[derive(Clone, Debug, Default)]
 pub enum BesideValue {
-    /// A value that is known, without marks.
+    /// A known value without marks.
     Value(Value),
-    /// The code as it is written.
+    /// Source text of an expression.
     Code(Str),
-    /// Several things by their names, as a block holds them.
+    /// Named parts, such as those of a block.
     Parts(Arc<[(Str, BesideValue)]>),
-    /// Something that is not to be shown.
+    /// A hidden value.
     #[default]
     Hidden,
 }
 
 impl BesideValue {
-    /// Returns what may be shown of a value that is wholly known.
+    /// Returns the display value of a wholly known value.
     pub(super) fn of(value: &Value) -> BesideValue {
         if value.marks().hide() {
             return BesideValue::Hidden;
@@ -32,7 +32,7 @@ impl BesideValue {
     }
 }
 
-/// The words in names of arguments whose values are secrets, whatever a schema says or does not say of them.
+/// Words in argument names whose values are secrets even if no schema says so.
 const SECRET: [&str; 12] = [
     "access_key",
     "api_key",
@@ -48,10 +48,10 @@ const SECRET: [&str; 12] = [
     "provided_key",
 ];
 
-/// Words that are secrets at the end of a name only.
+/// Words that denote a secret only at the end of a name.
 const SECRET_AT_END: [&str; 2] = ["secret", "token"];
 
-/// Returns true if the value of an argument of that name is not to be shown.
+/// Returns true if the value of an argument with that name is a secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET.iter().any(|word| name.contains(word))
@@ -59,7 +59,7 @@ pub(super) fn is_secret(name: &str) -> bool {
         || name.contains("secret_key")
 }
 
-/// Returns true if code gives something the name of a secret, as in `PASSWORD = "…"`.
+/// Returns true if code assigns a value to a name of a secret, as in `PASSWORD = "…"`.
 pub(super) fn names_secret(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let mut rest = text;
@@ -76,15 +76,15 @@ pub(super) fn names_secret(text: &str) -> bool {
     false
 }
 
-/// A text without the lines that give something the name of a secret.
+/// Returns a text in which lines that assign to a name of a secret are replaced.
 fn without_secrets(text: &str) -> Str {
     let line = |line: &str| if names_secret(line) { HIDDEN.to_owned() } else { line.to_owned() };
     let all: Vec<String> = text.split('\n').map(line).collect();
     Str::from(all.join("\n"))
 }
 
-/// The value without marks, and without what they or the names in it say is not to be shown. Collections are tuples and
-/// objects in it, as their elements need not stay of one type.
+/// Returns a value without marks and with placeholders for its secrets. Its collections become tuples and objects, because the
+/// types of their elements may differ then.
 fn visible(value: &Value) -> Value {
     let hidden = || Value::String(Str::from(HIDDEN));
     if value.marks().hide() {

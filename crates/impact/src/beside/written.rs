@@ -1,5 +1,5 @@
-//! What counts as it is written, whatever it comes to: conditions, which are validations, preconditions, postconditions and
-//! assertions, and lists of references.
+//! Parts that are compared by their code, whatever their values: conditions (validations, preconditions, postconditions and
+//! assertions) and lists of references.
 
 use groma_eval::Step;
 use groma_module::declare::{Condition, Expression};
@@ -26,7 +26,7 @@ pub(super) fn push_conditions(
     }
 }
 
-/// Returns what has to be there before something.
+/// Returns the entry for a `depends_on`.
 pub(super) fn dependency(
     address: String,
     aim: ChangeTarget,
@@ -38,14 +38,14 @@ pub(super) fn dependency(
     DeclaredEntry::new(BesideKind::Dependency, address, aim, body).of_both()
 }
 
-/// Adds a list of references, in whatever order and however they are written.
+/// Adds a list of references in normal form: sorted, one spelling.
 pub(super) fn set_references(name: &str, all: &[Expression], body: &mut ComparedBody) {
     let mut found: Vec<String> = Vec::new();
     for expression in all {
         for reference in expression.located.code.references() {
             found.push(format!("{}{}", &*reference.root, path_text(&reference.steps)));
         }
-        // A key that is worked out counts as it is written.
+        // A computed key is compared by its text.
         let is_plain = |step: &Step| matches!(step, Step::Attribute(_) | Step::Index(_));
         let references = expression.located.code.references();
         if references.iter().any(|one| !one.steps.iter().all(is_plain)) {
@@ -60,7 +60,7 @@ pub(super) fn set_references(name: &str, all: &[Expression], body: &mut Compared
     }
 }
 
-/// The steps of a reference as they are written.
+/// Returns the steps of a reference as they are written.
 pub(super) fn path_text(steps: &[Step]) -> String {
     let text = |step: &Step| match step {
         Step::Attribute(name) => format!(".{}", &**name),
