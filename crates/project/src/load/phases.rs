@@ -1,0 +1,159 @@
+//! A load in progress, and its first phases: the directory is listed, the edition selected, the root module read.
+
+use std::sync::Arc;
+
+use groma_config::path;
+use groma_eval::{Context, EvaluationBasis, NamedValues};
+use groma_functions::FunctionLibrary;
+use groma_module::declare::{DeclarationReader, Module};
+use groma_module::dialect::Conventions;
+use groma_module::load::ModuleLoader;
+use groma_module::reuse::ModuleCache;
+use groma_module::{EditionEvidence, SharedModules};
+use groma_runtime::{Edition, Host, MeteredHost, Semantics};
+use groma_syntax::{Diagnostic, Diagnostics, Sources};
+
+use crate::codes;
+use crate::options::{LoadPurpose, ProjectOptions};
+
+/// A cache kept between loads of one project.
+#[derive(Default)]
+pub struct LoadCache {
+    pub(super) modules: ModuleCache,
+    /// The texts, by parts of files.
+    pub(super) sources: Sources,
+}
+
+/// A load in progress: what all its phases read and add to.
+pub(super) struct ProjectLoad<'a> {
+    pub(super) dir: String,
+    pub(super) options: &'a ProjectOptions,
+    /// The host without budget accounting.
+    pub(super) uncounted: Arc<dyn Host>,
+    pub(super) host: Arc<dyn Host>,
+    /// The names of the files of the directory; `None` if it cannot be listed.
+    pub(super) names: Option<Vec<String>>,
+    pub(super) evidence: EditionEvidence,
+    pub(super) conventions: Conventions,
+    pub(super) semantics: Arc<Semantics>,
+    /// The context of constants.
+    pub(super) constants: Context,
+    pub(super) sources: Sources,
+    pub(super) kept: Option<&'a mut LoadCache>,
+    pub(super) shared: Option<&'a SharedModules>,
+    /// Diagnostics that are reported only if there are no other errors.
+    pub(super) late: Diagnostics,
+    /// The number of diagnostics that were reported before this load.
+    pub(super) before: usize,
+    /// True if the code is judged as the program would, which refuses to continue where answers could still be given.
+    pub(super) judging: bool,
+}
+
+impl<'a> ProjectLoad<'a> {
+    /// Starts a load: lists the directory and selects the edition.
+    pub(super) fn begin(
+        dir: &str,
+        options: &'a ProjectOptions,
+        host: Arc<dyn Host>,
+        (kept, shared): (Option<&'a mut LoadCache>, Option<&'a SharedModules>),
+        out: &mut Diagnostics,
+    ) -> ProjectLoad<'a> {
+        let uncounted = host.clone();
+        let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.run.budget.clone()));
+        let dir = path::normal(dir);
+        let before = out.len();
+        let names = groma_config::list(&*host, &dir, out);
+        let evidence = match options.load.edition {
+            Some(edition) => EditionEvidence {
+                edition,
+                reason: options.load.evidence.clone(),
+                is_guess: options.load.is_guess,
+            },
+            None => {
+                let names = names.as_deref().unwrap_or_default();
+                EditionEvidence::of(&*host, &dir, names, &options.load.parsed)
+            }
+        };
+        let edition = evidence.edition;
+        let conventions = Conventions::of(edition);
+        if options.load.queries && !conventions.has_actions {
+            let detail = format!(
+                "There are no query files in {edition}; they came with Terraform 1.14. Select that version with --dialect, or leave out the flag."
+            );
+            out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
+        }
+        let budget = options.run.budget.clone();
+        let constants = EvaluationBasis { budget, ..EvaluationBasis::bare(edition) };
+        let sources = match (&kept, shared) {
+            (Some(kept), _) => Sources::with_parts_of(&kept.sources),
+            (None, Some(shared)) => shared.sources().clone(),
+            (None, None) => Sources::new(),
+        };
+        ProjectLoad {
+            dir,
+            options,
+            uncounted,
+            host,
+            names,
+            evidence,
+            conventions,
+            semantics: Semantics::of(edition),
+            constants: constants.with_scope(Arc::new(NamedValues::new())),
+            sources,
+            kept,
+            shared,
+            late: Diagnostics::new(),
+            before,
+            judging: options.load.purpose != LoadPurpose::Evaluate,
+        }
+    }
+
+    /// Returns a loader of modules.
+    pub(super) fn loader(&mut self, queries: bool) -> ModuleLoader<'_> {
+        ModuleLoader {
+            host: &*self.host,
+            edition: self.evidence.edition,
+            constants: &self.constants,
+            schemas: &self.options.load.schemas,
+            sources: &mut self.sources,
+            queries,
+            kept: self.kept.as_deref_mut().map(|kept| &mut kept.modules),
+            shared: self.shared,
+            parsed: &self.options.load.parsed,
+            late: &mut self.late,
+        }
+    }
+
+    /// Returns the settings for reading declarations.
+    pub(super) fn reader(&self) -> DeclarationReader<'_> {
+        reader(self.options, self.conventions, self.evidence.edition, &self.constants)
+    }
+
+    /// Loads the root module.
+    pub(super) fn read_root(&mut self, out: &mut Diagnostics) -> Arc<Module> {
+        let options = self.options;
+        let queries = options.load.queries && self.conventions.has_actions;
+        let (dir, names) = (self.dir.clone(), self.names.clone());
+        let mut loader = self.loader(queries);
+        let root = match &names {
+            Some(names) => loader.load(&dir, names, out),
+            None => Arc::default(),
+        };
+        options.load.parsed.forget();
+        if let Some(names) = names.filter(|_| options.load.purpose == LoadPurpose::Check) {
+            loader.tests(&dir, &names, out);
+        }
+        root
+    }
+}
+
+/// Returns the settings for reading declarations.
+pub(super) fn reader<'r>(
+    options: &'r ProjectOptions,
+    conventions: Conventions,
+    edition: Edition,
+    constants: &'r Context,
+) -> DeclarationReader<'r> {
+    let library = FunctionLibrary::of(edition);
+    DeclarationReader { library, conventions, constants, schemas: &options.load.schemas }
+}
