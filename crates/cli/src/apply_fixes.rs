@@ -1,6 +1,6 @@
-//! `groma check --fix`: the changes that findings offer, written into the files. Only those that change no meaning: what
-//! another finding offers is for a person to choose. Of two that overlap the outer one is made, and the inner one is left
-//! for another run.
+//! `groma check --fix`: writes the fixes of lint rules into the files. Only these are applied, since they keep the meaning; a
+//! fix of any other diagnostic needs a person's choice. Of two overlapping fixes the outer one is applied, and the inner one is
+//! left for another run.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,18 @@ use crate::files::{self, Files, PathEntry};
 use crate::host::MachineContext;
 use crate::unified_diff::unified;
 
-/// The byte order mark, which a file may begin with and which is not read.
+/// The byte order mark that a file may begin with; it is not part of the parsed text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The changes of one file: what is replaced, the outer of two first, and by what.
+/// The fixes of one file: its text, and each replaced range with its replacement.
 struct FileChanges {
     before: String,
+    /// Replacements by start and end, the longer of two with the same start first.
     all: BTreeMap<(u32, std::cmp::Reverse<u32>), String>,
 }
 
 impl FileChanges {
-    /// Keeps those that do not overlap: of two the outer one.
+    /// Drops every fix that lies inside another one.
     fn part(&mut self) {
         let mut last = 0;
         self.all.retain(|(start, end), _| {
@@ -33,7 +34,7 @@ impl FileChanges {
         });
     }
 
-    /// The text with all of them made.
+    /// Returns the text with all fixes applied.
     fn after(&self) -> String {
         let mut text = self.before.clone();
         for ((start, end), new) in self.all.iter().rev() {
@@ -43,7 +44,7 @@ impl FileChanges {
     }
 }
 
-/// The changes that the rules offer for these roots, by file.
+/// Collects the fixes of lint findings in these roots, by file.
 fn offers(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
     let mut files: BTreeMap<String, FileChanges> = BTreeMap::new();
     for root in roots {
@@ -59,7 +60,7 @@ fn offers(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
     files
 }
 
-/// Returns the changes that the rules offer for these roots as a unified diff; nothing is written.
+/// Returns the fixes of these roots as a unified diff; nothing is written.
 pub(crate) fn patch(roots: &[RootFindings]) -> String {
     let files = offers(roots).into_iter();
     let diffs = files.map(|(name, changes)| {
@@ -69,8 +70,8 @@ pub(crate) fn patch(roots: &[RootFindings]) -> String {
     diffs.collect()
 }
 
-/// Writes the changes that the rules offer for these roots, and leaves their findings out. What there is to remark is given
-/// back; a file that could not be written becomes an error of the first root.
+/// Applies the fixes of these roots to the files and removes the fixed findings. Returns a remark that counts them, `None` if
+/// nothing was fixed; a file that cannot be written becomes an error of the first root.
 pub(crate) fn mend(
     roots: &mut [RootFindings],
     bounds: LinkBounds<'_>,
@@ -109,12 +110,13 @@ pub(crate) fn mend(
     })
 }
 
-/// Returns what a finding of a rule offers.
+/// Returns the fix of a finding, if the finding comes from a lint rule.
 fn offered(one: &Diagnostic) -> Option<(Place, &str)> {
     let is_rule = groma::rules::rule_names().contains(&one.code.slug);
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
 
+/// Writes the fixes of one file, unless its content has changed since it was parsed.
 fn write(
     writer: &Files,
     name: &str,
@@ -128,7 +130,7 @@ fn write(
         Err((_, why)) => return Err(why),
     };
     let bytes = files::read(&target, groma_syntax::TEXT_LIMIT as u64).map_err(|(_, why)| why)?;
-    // The mark that a file may begin with is no part of its text.
+    // The byte order mark is not part of the parsed text.
     let mark =
         bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| !changes.before.starts_with('\u{feff}'));
     if mark.unwrap_or(&bytes) != changes.before.as_bytes() {
@@ -140,6 +142,7 @@ fn write(
     files::replace(writer, &target, &bytes, &after).map_err(|(_, why)| why)
 }
 
+/// Returns a count with its noun, in the plural unless the count is 1.
 fn plural(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),

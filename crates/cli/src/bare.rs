@@ -1,11 +1,11 @@
-//! Folders that hold no code: what is said of one, and how much lies below it.
+//! Remarks about folders without code, and the number of roots below one.
 
 use groma::{folders::roots_below, projects::Project};
 use groma_syntax::render::harmless;
 
 use crate::host::MachineContext;
 
-/// Returns what there is to say where no file of a module declares anything: an empty answer looks like a good one.
+/// Returns a remark if no file of the module declares anything, since an empty answer looks like a successful one.
 pub(crate) fn remark(
     project: &Project,
     dir: Option<&str>,
@@ -21,7 +21,7 @@ pub(crate) fn remark(
     })
 }
 
-/// Returns how many folders below one hold code.
+/// Returns a sentence that counts the folders below `dir` that contain code; `None` if there are none.
 pub(crate) fn below(dir: Option<&str>, machine: &MachineContext) -> Option<String> {
     let dir = dir.unwrap_or(".");
     let host = machine.host(machine.root(dir, None).ok()?, Vec::new(), std::iter::empty());

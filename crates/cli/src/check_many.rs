@@ -1,5 +1,4 @@
-//! Many roots in one run: which they are, and what is found in each. Every root has settings of its own; what is said
-//! about them is one report.
+//! `groma check` of many roots in one run: finds the roots, checks each with its own settings, and reports all in one report.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,21 +17,21 @@ use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{apply_fixes, parallel, project, settings, template};
 
-/// The results of checking many roots.
+/// The results of checking many roots: the report and the remarks about settings.
 pub(crate) struct RootSurvey {
     pub report: Report,
-    /// Remarks, each once.
+    /// Remarks about the settings of the roots, each once.
     pub remarks: Vec<String>,
-    /// The modules that the results rest on.
+    /// The parsed modules that the report refers to.
     pub read: ReadModules,
 }
 
-/// Returns true if a command line is about a list of roots.
+/// Returns true if the command line asks for more than one root.
 pub(crate) fn is_meant(args: &CommandArgs, machine: &MachineContext) -> bool {
     args.recursive || named(args, machine).len() > 1
 }
 
-/// The folders that the operands are about, each once: a hook hands over the files that were changed.
+/// Returns the folders that the operands name, each once. Hooks pass the changed files rather than their folders.
 fn named(args: &CommandArgs, machine: &MachineContext) -> Vec<String> {
     let mut folders: Vec<String> = Vec::new();
     for path in &args.operands {
@@ -47,14 +46,17 @@ fn named(args: &CommandArgs, machine: &MachineContext) -> Vec<String> {
     folders
 }
 
-/// A root, and the folder up to which settings above it count.
+/// A root to check, with the bounds for its settings and its reading.
 struct FoundRoot {
+    /// The folder of the root.
     dir: String,
+    /// The topmost folder whose settings apply to the root.
     highest: Option<String>,
-    /// The folder outside of which nothing is read, where that is not the root's own matter.
+    /// The folder outside which nothing is read; `None` if each root decides that itself.
     bound: Option<String>,
 }
 
+/// Returns the roots that the command line asks for, sorted by folder, each once.
 fn found(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundRoot>, EarlyStop> {
     let mut named = named(args, machine);
     if named.is_empty() {
@@ -81,7 +83,7 @@ fn found(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundRoot>,
     Ok(all)
 }
 
-/// Returns where links may lead on the way to files that are changed.
+/// Returns the folders that links may not leave on the way to files that are changed; `None` if links are not restricted.
 pub(crate) fn bounds(
     args: &CommandArgs,
     machine: &MachineContext,
@@ -98,7 +100,7 @@ pub(crate) fn bounds(
     Ok(Some(roots.collect::<Result<_, _>>().map_err(EarlyStop::Misuse)?))
 }
 
-/// Checks every root that the command line is about.
+/// Checks every root that the command line asks for, in parallel.
 pub(crate) fn survey(
     args: &CommandArgs,
     machine: &MachineContext,
@@ -145,7 +147,7 @@ pub(crate) fn survey(
     Ok(RootSurvey { report: Report::of_all(checked), remarks, read })
 }
 
-/// A root as it is told, by its own settings.
+/// Returns the findings of a root with its evidence added and warnings turned into errors if its settings say so.
 fn judged(own: CommandArgs, root: RootFindings) -> RootFindings {
     let mut root = RootFindings { evidence: own.evidence, ..root };
     if own.rules.denies_all() {
@@ -154,14 +156,15 @@ fn judged(own: CommandArgs, root: RootFindings) -> RootFindings {
     root
 }
 
-/// A root, with all that was said about it.
+/// A root whose settings are read: a checked template, or a module that is still to load.
 enum SettledRoot {
-    /// A template, which is looked at already.
+    /// A Packer template, already checked.
     Template(Box<RootFindings>),
-    /// A module.
+    /// A module, with the arguments to check it with.
     Module(Box<(CommandArgs, RootToLoad)>),
 }
 
+/// Reads the settings of a root and prepares it for checking. Returns it with the remarks about its settings.
 fn settle(
     args: &CommandArgs,
     root: FoundRoot,
@@ -186,7 +189,7 @@ fn settle(
     Ok((settled, remarks))
 }
 
-/// Returns what is wrong with a template.
+/// Checks a Packer template. Returns the findings and the evaluation that they refer to.
 pub(crate) fn of_template(
     args: &CommandArgs,
     path: &str,

@@ -1,4 +1,4 @@
-//! Every diagnostic code of the command itself.
+//! Diagnostic codes that only the command line reports.
 
 groma_syntax::codes! {
     ANSWER_UNKNOWN, "answer-unknown", "The result is unknown",

@@ -1,6 +1,6 @@
-//! The drawing of a graph as the command line asks for it.
+//! The flags that select how a graph is drawn.
 
-/// In which form a graph is printed.
+/// The output format of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DrawingForm {
     Dot,
@@ -9,7 +9,7 @@ pub(crate) enum DrawingForm {
     Svg,
 }
 
-/// The graph to draw, and the form to draw it in.
+/// The graph to draw, and its output format.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct GraphDrawing {
     /// `-dot` of `why`.

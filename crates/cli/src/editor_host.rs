@@ -1,5 +1,5 @@
-//! What an editor's roots are read from: the disk, by the rules of the command, with `groma.toml` and the settings of the editor. A
-//! setting of the editor counts as a flag does, so it comes before those of the file.
+//! The disk as the language server sees it: files by the rules of the command line, with settings from `groma.toml` and from the
+//! editor. A setting of the editor counts as a flag, so it wins over the file.
 
 use std::sync::Arc;
 
@@ -14,27 +14,29 @@ use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{limit, project, rules, settings};
 
-/// The disk for an editor's roots.
+/// The language server's access to files and settings.
 pub(crate) struct EditorHost {
     machine: MachineContext,
+    /// The limits of `--memory` and `--limit`; `None` without these flags.
     quota: Option<Quota>,
-    /// The schemas that roots share.
+    /// Provider schemas, read once for all roots.
     schemas: ReadSchemas,
 }
 
 impl EditorHost {
+    /// Creates the host of a server; roots share the schemas that it reads.
     pub(crate) fn new(args: &CommandArgs, machine: MachineContext) -> EditorHost {
         EditorHost { machine, quota: args.quota, schemas: ReadSchemas::default() }
     }
 
-    /// The machine as it is for a workspace of this kind.
+    /// Returns the machine with the trust that the editor grants to its workspace.
     fn machine(&self, settings: &ClientSettings) -> MachineContext {
         let mut machine = self.machine.clone();
         machine.distrust(settings.is_untrusted);
         machine
     }
 
-    /// The command line that would read the root so.
+    /// Returns the arguments with which the command line would load the root.
     fn args(
         &self,
         dir: &str,
@@ -42,7 +44,7 @@ impl EditorHost {
         machine: &MachineContext,
         remarks: &mut Vec<String>,
     ) -> CommandArgs {
-        // As for the command that looks for what is wrong: its rules have settings of their own.
+        // Rules have settings under the name of this command.
         let mut args = CommandArgs { command: rules::COMMAND, ..CommandArgs::default() };
         args.operand = Some(dir.to_owned());
         args.names_folder = true;
@@ -51,7 +53,7 @@ impl EditorHost {
         {
             remarks.push(why.replacen("--dialect", "The setting groma.dialect", 1));
         }
-        // A file is looked for where the editor's folder is, and seen from the root.
+        // The editor names files relative to its folder, and the root sees them relative to its own.
         let place = |path: &String| groma::hosts::file_path::join(dir, path);
         if let Some(file) = &set.schema {
             args.schema = Some(place(file));
@@ -67,27 +69,27 @@ impl EditorHost {
         } {
             remarks.push(remark);
         }
-        // What the editor says comes after the settings beside the code, and the later counts.
+        // Settings of the editor come after those beside the code, because the last one counts.
         args.assignments.extend(set.var_files.iter().map(|file| GivenFlag::File(place(file))));
         let variables = set.variables.iter().cloned();
         args.assignments.extend(variables.map(|(name, text)| GivenFlag::Var { name, text }));
         if !settings::is_said(&args) {
-            // What lies in the folder decides, at each load anew.
+            // The dialect is detected from the folder's contents at each load.
             (args.edition, args.evidence) = (None, None);
             args.parsed = groma::folders::ParsedFiles::default();
         }
         args
     }
 
-    /// The folder above which no settings are looked for.
+    /// Returns the topmost folder that is searched for settings.
     fn highest(&self, dir: &str, top: Option<&str>) -> String {
         let root = self.machine.root(dir, top);
         root.map_or_else(|_| dir.to_owned(), |root| root.to_string_lossy().into_owned())
     }
 }
 
-/// The outermost folder around a root that the editor has opened, where that is more than the command would let the root read. Code
-/// that is not trusted gets no more.
+/// Returns the outermost opened folder around a root, if that is more than the command would let the root read. `None` for
+/// untrusted code.
 fn opened_around(dir: &str, set: &ClientSettings, machine: &MachineContext) -> Option<String> {
     if machine.is_untrusted() {
         return None;
@@ -134,13 +136,13 @@ impl ServerHost for EditorHost {
         let machine = self.machine(set);
         match machine.root(dir, None) {
             Ok(root) => Arc::new(machine.host(root, Vec::new(), std::iter::empty())),
-            // It lies on no disk, or may not be read.
+            // The folder is not on disk, or cannot be read.
             Err(_) => Arc::new(MemoryHost::new()),
         }
     }
 }
 
-/// The reason why a command would stop, as a sentence.
+/// Returns the reason why a command would stop, as a sentence.
 fn sentence(why: EarlyStop) -> String {
     match why {
         EarlyStop::Stream(why) => format!("A file cannot be read: {why}."),

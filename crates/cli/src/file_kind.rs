@@ -1,34 +1,42 @@
-//! The ends of the names of files in native syntax, and which programs look at such files. A file in JSON syntax is none
-//! of them: it has no layout of its own.
+//! File name endings in native syntax, and the programs that read each. Files in JSON syntax are not included, since they cannot
+//! be formatted.
 
 use groma::{Dialect, Edition, editions::Version};
 
-/// The end of a file's name, and which programs take it.
+/// A file name ending with the programs that read it.
 struct FileEnding {
+    /// The ending with its dot, such as `.tfvars`.
     name: &'static str,
+    /// True if OpenTofu reads such files.
     opentofu: bool,
-    /// From which version on.
+    /// The first version of Terraform that reads such files; `None` if none does.
     terraform: Option<Version>,
+    /// True if Packer reads such files.
     packer: bool,
 }
 
 impl FileEnding {
+    /// Returns an ending that OpenTofu and every Terraform read.
     const fn of_both(name: &'static str) -> FileEnding {
         FileEnding { name, opentofu: true, terraform: Some(Version::new(0, 0, 0)), packer: false }
     }
 
+    /// Returns an ending that only OpenTofu reads.
     const fn of_opentofu(name: &'static str) -> FileEnding {
         FileEnding { name, opentofu: true, terraform: None, packer: false }
     }
 
+    /// Returns an ending that only Terraform reads, since a version.
     const fn of_terraform(name: &'static str, since: Version) -> FileEnding {
         FileEnding { name, opentofu: false, terraform: Some(since), packer: false }
     }
 
+    /// Returns an ending that only Packer reads.
     const fn of_packer(name: &'static str) -> FileEnding {
         FileEnding { name, opentofu: false, terraform: None, packer: true }
     }
 
+    /// Returns true if the edition reads files with this ending.
     fn is_taken_by(&self, edition: Edition) -> bool {
         match edition.dialect {
             Dialect::OpenTofu => self.opentofu,
@@ -40,6 +48,7 @@ impl FileEnding {
     }
 }
 
+/// The known endings, in the order in which messages list them.
 const ENDINGS: &[FileEnding] = &[
     FileEnding::of_both(".tf"),
     FileEnding::of_both(".tfvars"),
@@ -52,19 +61,19 @@ const ENDINGS: &[FileEnding] = &[
     FileEnding::of_packer(".pkrvars.hcl"),
 ];
 
-/// The endings that an edition takes; all of them where none is meant.
+/// Yields the endings that an edition reads; all endings for `None`.
 pub(crate) fn taken(edition: Option<Edition>) -> impl Iterator<Item = &'static str> {
     let taken =
         move |ending: &&FileEnding| edition.is_none_or(|edition| ending.is_taken_by(edition));
     ENDINGS.iter().filter(taken).map(|ending| ending.name)
 }
 
-/// Returns true if a file is one that an edition takes, by its name; or any of them, where none is meant.
+/// Returns true if an edition reads files of this name; for `None`, if any edition does.
 pub(crate) fn is_taken(name: &str, edition: Option<Edition>) -> bool {
     taken(edition).any(|ending| name.ends_with(ending))
 }
 
-/// Returns true if a file is Packer's, by its name.
+/// Returns true if only Packer reads files of this name.
 pub(crate) fn is_of_packer(name: &str) -> bool {
     ENDINGS.iter().any(|ending| ending.packer && name.ends_with(ending.name))
 }

@@ -1,6 +1,5 @@
-//! Files that the user names: where they lie, opened to be read, and handed to the writer to be changed, which replaces them
-//! whole or not at all. Beside a stranger's code a link on the way to one may be the stranger's, so there it leads nowhere
-//! outside of the root.
+//! Files that the user names: resolved, read, and replaced through the writer whole or not at all. In untrusted code links may
+//! be hostile, so there no link is followed out of the root.
 
 use std::fs;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -19,14 +18,14 @@ use crate::host::MachineContext;
 pub(crate) const LEADS_OUT: &str =
     "It is a link that leads out of the folder of the untrusted code.";
 
-/// A file to look at.
+/// A file or folder that the user named or a listing found.
 #[derive(Clone, Debug)]
 pub(crate) struct ChosenFile {
     /// The path by which it is reached.
     pub path: PathBuf,
     /// The path as it is shown.
     pub shown: String,
-    /// The place where it lies, links resolved.
+    /// The real path, with links resolved.
     pub real: PathBuf,
 }
 
@@ -37,10 +36,10 @@ pub(crate) enum PathEntry {
     Folder(ChosenFile),
 }
 
-/// The reason why something is left out: the path as it is shown, and a sentence about it.
+/// A path as it is shown, and a sentence why it was left out.
 pub(crate) type Trouble = (String, String);
 
-/// Returns what lies at a path, which is shown as `shown`.
+/// Returns the file or folder at a path, which messages call `shown`; links must stay within the bounds.
 pub(crate) fn at(
     path: PathBuf,
     shown: String,
@@ -55,9 +54,9 @@ pub(crate) fn at(
     Ok(if found.is_dir() { PathEntry::Folder(target) } else { PathEntry::File(target) })
 }
 
-/// The files of a folder whose names are wanted, in the order of their names; with the folders in it, if `recursive`.
-/// What is hidden, or a copy that an editor made, is passed over, and links to folders are not followed. Links that
-/// lead out of the bounds are trouble.
+/// Yields the files in a folder whose names are wanted, sorted by name; with `recursive` also those in its subfolders. Hidden
+/// files and backup copies of editors are skipped, and links to folders are not followed. A link that leads out of the bounds is
+/// an error.
 pub(crate) fn below(
     folder: &ChosenFile,
     recursive: bool,
@@ -105,13 +104,13 @@ pub(crate) fn below(
     }
 }
 
-/// The stamp of a file, which changes when the file does: the time of its last write, and its length.
+/// A file's path, last write time and length, which change when the file does.
 pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
 
-/// No more files than so many are looked at again and again.
+/// Maximum number of files that are watched for changes.
 const STAMPED: usize = 100_000;
 
-/// The stamp of a file, whether it is there or not.
+/// Returns the stamp of a file; a missing file has one too.
 pub(crate) fn stamp(path: PathBuf) -> Stamp {
     match fs::metadata(&path) {
         Ok(found) => (path, found.modified().ok(), found.len()),
@@ -119,7 +118,7 @@ pub(crate) fn stamp(path: PathBuf) -> Stamp {
     }
 }
 
-/// The stamps of all files in and below a folder that are not hidden, and of what an init writes there.
+/// Adds the stamps of all files in and below a folder that are not hidden, and of the files that `init` writes there.
 pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
@@ -141,7 +140,7 @@ pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
     }
 }
 
-/// The bytes of a file, of at most `most` bytes and one more.
+/// Reads at most `most` bytes of a file and one more, by which the caller detects a longer one.
 pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
     let read = || {
         let irregular = || io::Error::other("it is not a regular file");
@@ -154,7 +153,7 @@ pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
         if !found.is_file() {
             return Err(irregular());
         }
-        // Some systems have files whose length they do not tell.
+        // Some systems report a length of 0 for files that have contents.
         let length = if found.len() == 0 { u64::MAX } else { found.len() };
         let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(most)).unwrap_or(0));
         file.take(length.min(most.saturating_add(1))).read_to_end(&mut bytes)?;
@@ -163,6 +162,7 @@ pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
     read().map_err(|error| (target.shown.clone(), unreachable(&error)))
 }
 
+/// Returns a sentence about a path that cannot be read.
 fn unreachable(error: &io::Error) -> String {
     match error.kind() {
         _ if has_led_out(error) => LEADS_OUT.to_owned(),
@@ -172,7 +172,7 @@ fn unreachable(error: &io::Error) -> String {
     }
 }
 
-/// The files of a result that is written line by line: the file that the user named, and two beside it.
+/// The store of a fleet's result: the file that the user named, and the `.keys` and `.journal` files beside it.
 #[cfg(feature = "git")]
 pub(crate) struct ResultFiles {
     path: PathBuf,
@@ -180,11 +180,12 @@ pub(crate) struct ResultFiles {
 
 #[cfg(feature = "git")]
 impl ResultFiles {
-    /// The files of the result at a path.
+    /// Creates the store of the result at a path.
     pub(crate) fn new(path: PathBuf) -> ResultFiles {
         ResultFiles { path }
     }
 
+    /// Returns the path of one part of the result.
     fn path_of(&self, part: ResultPart) -> PathBuf {
         let ending = match part {
             ResultPart::Lines => return self.path.clone(),
@@ -194,6 +195,7 @@ impl ResultFiles {
         self.beside(ending)
     }
 
+    /// Returns the path of the result with `ending` appended.
     fn beside(&self, ending: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(ending);
@@ -237,7 +239,7 @@ impl ResultStore for ResultFiles {
             fs::rename(&new, &path)
         };
         let replaced = replace();
-        // A part of a file is of no use.
+        // A file that was written in part is useless.
         replaced.inspect_err(|_| drop(fs::remove_file(&new)))
     }
 
@@ -249,17 +251,17 @@ impl ResultStore for ResultFiles {
     }
 }
 
-/// The writer of files in this run.
+/// The file writer of this run.
 pub(crate) type Files = FileWriter<SystemDisk>;
 
-/// A writer for this run.
+/// Creates the file writer of this run.
 pub(crate) fn writer() -> Files {
-    // Two runs may have one number where they are in containers.
+    // Two runs in different containers may have the same process id.
     let random = RandomState::new().build_hasher().finish();
     FileWriter::new(SystemDisk, &format!("{}-{random:016x}", std::process::id()))
 }
 
-/// Gives a file other bytes than those that were read of it.
+/// Replaces the contents of a file, provided that they are still `before`.
 pub(crate) fn replace(
     writer: &Files,
     target: &ChosenFile,
@@ -270,8 +272,7 @@ pub(crate) fn replace(
     done.map_err(|why| (target.shown.clone(), why.to_string()))
 }
 
-/// Gives files other bytes than those that were read of them, all or none. The error says which was not written, why, and what
-/// is left of it.
+/// Replaces the contents of several files, all or none. The error says which file failed, why, and which could not be restored.
 pub(crate) fn replace_all(
     writer: &Files,
     all: &[(&ChosenFile, &[u8], &[u8])],
@@ -293,7 +294,7 @@ pub(crate) fn replace_all(
     Err(format!("{}: {} {left}", shown(&undone.trouble.path), undone.trouble.why))
 }
 
-/// Writes a file that is not there yet; one that is there only where the user says so.
+/// Writes a new file; an existing one is overwritten only with `force`.
 pub(crate) fn write(
     path: PathBuf,
     shown: String,
@@ -318,11 +319,10 @@ pub(crate) fn write(
     }
 }
 
-/// No file that is overwritten unread has more bytes.
+/// Maximum number of bytes in a file that `-force` overwrites.
 const GIVEN_LIMIT: u64 = 1 << 30;
 
-/// Returns where a file comes to lie that is written at a path, if no link on the way to its folder leads out of the
-/// bounds.
+/// Returns the real path of a file to be written; an error if a link on the way to its folder leads out of the bounds.
 fn landing(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_owned());
@@ -330,19 +330,19 @@ fn landing(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     match real_within(folder, bounds) {
         Err(error) if has_led_out(&error) => Err(error),
-        // What else is wrong is said where it is written.
+        // Any other error is reported when the file is written.
         real => Ok(real.map_or_else(|_| path.to_owned(), |folder| folder.join(name))),
     }
 }
 
-/// Writes a file that no other user may read, whether or not there is one already.
+/// Writes a file that only its owner can read, replacing an existing one.
 pub(crate) fn keep(
     path: &Path,
     shown: &str,
     bytes: &[u8],
     bounds: LinkBounds<'_>,
 ) -> Result<(), Trouble> {
-    // A link stays, and leads to the new file.
+    // A link is kept, and its target is replaced.
     let real = match real_within(path, bounds) {
         Err(error) if !has_led_out(&error) => landing(path, bounds),
         real => real,
@@ -351,8 +351,8 @@ pub(crate) fn keep(
     writer().keep(&real, bytes).map_err(|why| (shown.to_owned(), why.to_string()))
 }
 
-/// Puts right what runs that were ended have left in and below a folder, and gives what there is to remark. Of a stranger's
-/// code it is only told.
+/// Undoes the incomplete writes that interrupted runs left in and below a folder, and returns remarks about them. In untrusted
+/// code they are only reported.
 pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext) -> Vec<String> {
     if machine.is_untrusted() {
         return half_written(writer, folder, machine);
@@ -361,7 +361,7 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext)
     let list =
         |paths: &[PathBuf]| paths.iter().map(|one| shown(one)).collect::<Vec<_>>().join(", ");
     let mut remarks = Vec::new();
-    // The writer follows no link, not even one that leads to the folder.
+    // The writer follows no links, not even one to the folder itself.
     let real = fs::canonicalize(folder);
     let folder = real.as_deref().unwrap_or(folder);
     for one in writer.recover(folder) {
@@ -393,7 +393,7 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext)
     remarks
 }
 
-/// Returns remarks about runs that were ended while they wrote, for commands that only read.
+/// Returns remarks about the incomplete writes of interrupted runs, for commands that only read.
 pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &MachineContext) -> Vec<String> {
     let real = fs::canonicalize(folder);
     let folder = real.as_deref().unwrap_or(folder);
@@ -407,7 +407,7 @@ pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &MachineConte
     writer.journals(folder).iter().map(told).collect()
 }
 
-/// Returns the names in a folder, each with whether it is a folder too; none where it cannot be read.
+/// Returns the names in a folder, each with true if it is a folder; empty if the folder cannot be read.
 pub(crate) fn entries(folder: &Path) -> Vec<(String, bool)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let name = |entry: fs::DirEntry| {

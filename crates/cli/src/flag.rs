@@ -1,5 +1,5 @@
-//! Flags as rows, and [`CommandArgs`], the struct that the rows fill in. A flag is written here or in its command's file, and
-//! nowhere else: help, reading and the Go-style spelling all follow from its row.
+//! Flags as rows, and [`CommandArgs`], which the rows fill in. Help, parsing and the single-dash spelling all follow from a
+//! flag's row, which is here or in its command's file.
 
 #[cfg(feature = "git")]
 mod fleet;
@@ -20,33 +20,33 @@ use groma_report::ReportFormat;
 pub(crate) use fleet::FleetArgs;
 pub(crate) use limits::{LIMIT, LIMITS, MEMORY, TIMEOUT, UNTRUSTED};
 
-/// One flag.
+/// A flag: its name, its kind of value, its help and how it is read.
 #[derive(Debug)]
 pub(crate) struct FlagRow {
-    /// Its name without dashes; one letter for the few that are short.
+    /// The name without dashes; a single letter is a short flag.
     pub name: &'static str,
     /// The kind of value that follows.
     pub takes: FlagValue,
     /// One line of help.
     pub about: &'static str,
-    /// Takes the value in (empty for a switch); the error says what would have been right.
+    /// Stores the value in the arguments (empty for a switch); the error says what would be valid.
     pub read: fn(&mut CommandArgs, &str) -> Result<(), String>,
 }
 
 /// The kind of value that a flag takes.
 #[derive(Debug)]
 pub(crate) enum FlagValue {
-    /// A switch.
+    /// No value: a switch.
     Nothing,
-    /// A switch that is on from the start: `=false` turns it off.
+    /// A switch that is on by default; `=false` turns it off.
     Truth,
-    /// A value, so called in help. May be given several times; the last one counts unless the flag collects.
+    /// A value with this name in help. If the flag is repeated, the last value counts unless the row collects them.
     Value(&'static str),
-    /// The same, where it is one of these words.
+    /// One of these words, with a name for them in help.
     Word(&'static str, &'static [&'static str]),
 }
 
-/// The arguments of a command line.
+/// The parsed arguments of a command line; each flag's row fills in its fields.
 #[cfg_attr(
     not(feature = "full"),
     allow(dead_code, reason = "flags of commands that a small build leaves out")
@@ -63,13 +63,13 @@ pub(crate) struct CommandArgs {
     pub memory: Option<u64>,
     /// `--limit`, all of them.
     pub quota: Option<Quota>,
-    /// `-chdir`: where to be before anything else.
+    /// `-chdir`: the folder to change to first.
     pub chdir: Option<String>,
     /// `-no-color`.
     pub no_color: bool,
-    /// The directory, or the name that `output` was asked for.
+    /// The first operand: a directory, a file, an address or a name, depending on the command.
     pub operand: Option<String>,
-    /// All of them, where there may be several.
+    /// All operands.
     pub operands: Vec<String>,
     /// `-var` and `-var-file`, in order.
     pub assignments: Vec<GivenFlag>,
@@ -109,17 +109,17 @@ pub(crate) struct CommandArgs {
     pub date: Option<String>,
     /// `-force`.
     pub force: bool,
-    /// `--dialect`, or what else was found to be meant.
+    /// `--dialect`, or the edition that was detected.
     pub edition: Option<Edition>,
-    /// The reason why it is that edition, once that is settled.
+    /// The reason for the edition, once it is detected.
     pub evidence: Option<EditionEvidence>,
-    /// The files that were parsed on the way.
+    /// The files that were parsed while the edition was detected.
     pub parsed: ParsedFiles,
-    /// True if the user chose it for this run.
+    /// True if the user selected the edition for this run.
     pub chosen_by_hand: bool,
-    /// True if the operand names a folder or a file, and not something inside of a module.
+    /// True if the operand is a folder or a file, rather than a name inside a module.
     pub names_folder: bool,
-    /// The flags that were given.
+    /// The names of the flags on the command line.
     pub given: Vec<&'static str>,
     /// `--now`.
     pub now: Option<Moment>,
@@ -157,7 +157,7 @@ pub(crate) struct CommandArgs {
     pub certain: bool,
     /// `-state`.
     pub state: Option<String>,
-    /// The state that was piped in.
+    /// The state from standard input, for `-state=-`.
     pub state_text: Option<Arc<[u8]>>,
     /// `--no-state`.
     pub no_state: bool,
@@ -165,6 +165,7 @@ pub(crate) struct CommandArgs {
     pub targets: Vec<AddressPattern>,
     /// `-exclude`, each of them.
     pub excludes: Vec<AddressPattern>,
+    /// `-invoke`; at most one.
     pub invokes: Vec<AddressPattern>,
     /// `-replace`, each of them.
     pub replaces: Vec<AddressPattern>,
@@ -194,8 +195,9 @@ pub(crate) struct CommandArgs {
     pub full: bool,
     /// `--unknown`.
     pub unknown: UnknownPolicy,
-    /// `--in`: the instance whose names count.
+    /// `-scope`: the module instance in whose scope expressions are evaluated.
     pub scope: Option<String>,
+    /// `--in`: the module or resource instance in whose scope expressions are evaluated.
     pub at: Option<String>,
     /// `-e`, each of them.
     pub expressions: Vec<String>,
@@ -233,7 +235,7 @@ pub(crate) struct CommandArgs {
     pub check: bool,
     /// `--edits`.
     pub edits: Option<String>,
-    /// `-write`, where nothing is written without it.
+    /// `-write`, for commands that write nothing without it.
     pub writes: bool,
     /// `-diff`.
     pub diff: bool,
@@ -246,34 +248,34 @@ pub(crate) struct CommandArgs {
 }
 
 impl CommandArgs {
-    /// The form in which findings are told to another program, if they are.
+    /// Returns the machine-readable format of diagnostics; `None` for text.
     pub(crate) fn report(&self) -> Option<ReportFormat> {
         if self.json { Some(ReportFormat::Json) } else { self.format }
     }
 
-    /// Returns true if the rules look at the code, which they do unless a flag says otherwise.
+    /// Returns true if lint rules run, which is the default.
     pub(crate) fn lints(&self) -> bool {
         self.fix || self.lint.unwrap_or(true)
     }
 
-    /// Returns how a document is laid out that is on one line unless `--pretty` asks for more.
+    /// Returns the JSON layout: on one line unless `--pretty` is given.
     pub(crate) fn layout(&self) -> JsonLayout {
         if self.pretty { JsonLayout::Pretty } else { JsonLayout::Compact }
     }
 }
 
-/// The place where the modules of a source lie.
+/// The folder from which modules of a source are read.
 #[derive(Clone, Debug)]
 pub(crate) struct ModuleAt {
-    /// The source as calls write it.
+    /// The source as module calls write it.
     pub source: String,
     /// The folder.
     pub dir: String,
-    /// True if the command line says so, and not a file that may have come with the code.
+    /// True if a flag says so, and not a settings file, which may come with the code.
     pub by_flag: bool,
 }
 
-/// A value for a variable, as given.
+/// A variable assignment on the command line.
 #[derive(Clone, Debug)]
 pub(crate) enum GivenFlag {
     /// `-var NAME=TEXT`.
@@ -287,10 +289,10 @@ pub(crate) enum GivenFlag {
     File(String),
 }
 
-/// The result for an unknown value where a known one was asked for.
+/// The output for an unknown value where a known one is required.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) enum UnknownPolicy {
-    /// No answer: exit 3 and a diagnostic.
+    /// No output: exit code 3 and a diagnostic.
     #[default]
     Error,
     /// `null` in its place.
@@ -548,17 +550,19 @@ pub(crate) const RAW: FlagRow = FlagRow {
     read: |args, _| switch(&mut args.raw),
 };
 
+/// Stores a flag's value.
 pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
     *slot = Some(value);
     Ok(())
 }
 
+/// Turns a switch on.
 pub(crate) fn switch(slot: &mut bool) -> Result<(), String> {
     *slot = true;
     Ok(())
 }
 
-/// A switch's value as Go reads it.
+/// Parses a boolean flag value as Go's flag package does; a missing value is true.
 pub(crate) fn truth(name: &str, value: Option<&str>) -> Result<bool, String> {
     match value {
         None | Some("true" | "1" | "t" | "T" | "TRUE" | "True" | "on") => Ok(true),

@@ -1,5 +1,5 @@
-//! What the command line gives a project beside its code: schemas of providers, values for variables, where modules lie,
-//! and what a plan is asked for. Schemas are read once for all roots of a run.
+//! Conversion of command line arguments into the library's options: provider schemas, variable values, module folders and plan
+//! options. Schemas are read once for all roots of a run.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ use crate::flag::{CommandArgs, GivenFlag, ModuleAt};
 use crate::session::EarlyStop;
 use crate::{input, settings};
 
-/// The schemas of files that several roots name, each read once.
+/// Cache of provider schemas by file, shared by the roots of a run.
 #[derive(Default)]
 pub(crate) struct ReadSchemas {
     by_file: Mutex<BTreeMap<String, ProviderSchemas>>,
@@ -31,7 +31,7 @@ pub(crate) struct ReadSchemas {
 
 #[cfg(feature = "git")]
 impl ReadSchemas {
-    /// Returns what identifies the schemas of a root: the content of the file that is named, or of those beside the module.
+    /// Returns the identity of a root's schemas: the content of the file of `--schema`, or of the files beside the module.
     pub(crate) fn readings(
         &self,
         args: &CommandArgs,
@@ -53,7 +53,7 @@ impl ReadSchemas {
     }
 }
 
-/// The schemas that the command line names, or those that lie beside the module.
+/// Returns the schemas of the `--schema` file, or those beside the module.
 pub(crate) fn schemas(
     args: &CommandArgs,
     directory: &str,
@@ -71,18 +71,20 @@ pub(crate) fn schemas(
             read.insert(file.clone(), schemas.clone());
             Ok(schemas)
         }
-        // What lies beside a stranger's code is a stranger's too.
+        // Schemas beside untrusted code are untrusted too.
         None if host.hides_environment() => Ok(ProviderSchemas::default()),
         None => ProviderSchemas::cached(host, directory)
             .map_err(|why| EarlyStop::Misuse(format!("{why}."))),
     }
 }
 
+/// Converts a module folder of a flag or a settings file into a load option.
 pub(crate) fn mapping(at: &ModuleAt) -> SourceMapping {
     let origin = if at.by_flag { "--module" } else { settings::FILE };
     SourceMapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
+/// Converts a variable assignment into a load option.
 pub(crate) fn assignment(given: &GivenFlag) -> InputAssignment {
     match given {
         GivenFlag::Var { name, text } => {
@@ -92,7 +94,7 @@ pub(crate) fn assignment(given: &GivenFlag) -> InputAssignment {
     }
 }
 
-/// Returns what a plan is asked for.
+/// Returns the plan options of the command line; flags that exclude each other are an error.
 pub(crate) fn asked(args: &CommandArgs) -> Result<PlanOptions, EarlyStop> {
     let against = |one: &str, other: &str| {
         Err(EarlyStop::Misuse(format!("{one} and {other} cannot be used together.")))
@@ -127,7 +129,7 @@ pub(crate) fn asked(args: &CommandArgs) -> Result<PlanOptions, EarlyStop> {
         goal: match (args.destroy, args.refresh_only) {
             (true, _) => PlanGoal::Destroy,
             (_, true) => PlanGoal::Refresh,
-            // What is there is all that an action can be told of.
+            // An action runs on the existing objects, without any changes.
             _ if !args.invokes.is_empty() => PlanGoal::Refresh,
             _ => PlanGoal::Change,
         },

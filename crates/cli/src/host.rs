@@ -1,5 +1,5 @@
-//! The machine that a run happens on: where the user is, when it began, and what the process may use. Files are read by the
-//! library's own host; what is here decides from where and below which folders, in the words of the command's flags.
+//! The machine that a run happens on: its current directory, environment, start time and memory. The library's host reads the
+//! files; this file selects its folders from the command's flags.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,21 +13,21 @@ use groma::hosts::file_path;
 
 use crate::files::LEADS_OUT;
 
-/// No project needs more bytes than so many, however large the machine is.
+/// Maximum memory of a run in bytes, however large the machine is.
 const MOST: u64 = 16 << 30;
 
-/// The place where a run happens: a current directory and an environment, the process' own or made for a test.
+/// The environment of a run: a current directory and environment variables, those of the process or of a test.
 #[derive(Clone, Debug)]
 pub struct MachineContext {
     disk: DiskContext,
-    /// The place where the user is, wherever `-chdir` went.
+    /// The user's directory, which `-chdir` does not change.
     start: PathBuf,
-    /// When the run began.
+    /// The start time of the run.
     began: Instant,
 }
 
 impl MachineContext {
-    /// The process' own.
+    /// Returns the context of the process.
     ///
     /// # Errors
     /// When there is no current directory, or its name is not text.
@@ -37,30 +37,29 @@ impl MachineContext {
         Ok(MachineContext { start: disk.directory().to_owned(), disk, began: now() })
     }
 
-    /// One that starts in `directory` and has this environment only.
+    /// Returns a context for a test: it starts in `directory` and has only these environment variables.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> MachineContext {
         let disk = DiskContext::at(directory.clone(), environment);
         MachineContext { disk, start: directory, began: now() }
     }
 
-    /// The same machine for another run of the same process, whose time begins now.
+    /// Returns the same context for another run in this process, whose time begins now.
     #[cfg(feature = "mcp")]
     pub(crate) fn afresh(&self) -> MachineContext {
         MachineContext { began: now(), ..self.clone() }
     }
 
-    /// The same for one look at many roots: its disk stays as it is found.
+    /// Returns a context for one pass over many roots: each file and folder is looked up once and assumed not to change.
     pub(crate) fn for_one_look(&self) -> MachineContext {
         MachineContext { disk: self.disk.remembering(), ..self.clone() }
     }
 
-    /// Returns how long ago the run began.
+    /// Returns the time since the run began.
     pub fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Returns how many bytes the process holds; 0 where the system does not tell, and where the process is not this
-    /// run's own.
+    /// Returns the memory of the process in bytes; 0 if the system does not tell, or if the run is a test.
     pub(crate) fn resident(&self) -> u64 {
         if !self.disk.is_of_process() {
             return 0;
@@ -68,12 +67,11 @@ impl MachineContext {
         memory_stats::memory_stats().map_or(0, |memory| memory.physical_mem as u64)
     }
 
-    /// Returns how many bytes the process may hold before it endangers others: four fifths of what the machine, the
-    /// container or the shell allows, and no more than any project needs.
+    /// Returns the default memory limit in bytes: four fifths of what the machine, container or shell allows, at most [`MOST`].
     pub(crate) fn affordable(&self) -> u64 {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         let read = |path: &str| fs::read_to_string(path).ok();
-        // Lines of a name, blanks, a number and perhaps a unit.
+        // Reads a line such as `NAME: 123 kB`.
         let line = |text: Option<String>, name: &str, unit: u64| {
             let text = text?;
             let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -85,22 +83,22 @@ impl MachineContext {
             line(read("/proc/self/limits"), "Max address space", 1),
         ];
         let least = bounds.into_iter().flatten().min().unwrap_or(u64::MAX);
-        // Whole megabytes are easier to tell.
+        // Whole megabytes read better in messages.
         let most = (least / 5).saturating_mul(4);
         (most - most % 1_000_000).min(MOST)
     }
 
-    /// The process' arguments after the program's name.
+    /// Returns the process' arguments without the program's name.
     pub fn arguments() -> Vec<OsString> {
         std::env::args_os().skip(1).collect()
     }
 
-    /// A variable of the environment; one that is not UTF-8 is not there.
+    /// Returns an environment variable; `None` if it is not set or not UTF-8.
     pub fn env(&self, name: &str) -> Option<String> {
         self.disk.env(name)
     }
 
-    /// From now on the code is a stranger's, if so `asked`, or if the environment says so.
+    /// Treats the code as untrusted from now on, if `asked` or if `GROMA_UNTRUSTED` says so.
     pub(crate) fn distrust(&mut self, asked: bool) {
         let said = self.env("GROMA_UNTRUSTED");
         if asked || said.is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false")) {
@@ -108,12 +106,12 @@ impl MachineContext {
         }
     }
 
-    /// Returns true if the code is a stranger's.
+    /// Returns true if the code is untrusted.
     pub(crate) fn is_untrusted(&self) -> bool {
         self.disk.is_untrusted()
     }
 
-    /// Returns what stands in the environment for the reference programs and is not looked at for a stranger's code.
+    /// Returns the variables of the reference programs that are set but ignored for untrusted code.
     pub(crate) fn unheard(&self) -> Vec<String> {
         let is_heard = |name: &String| {
             ["TF_WORKSPACE", "TF_DATA_DIR"].contains(&name.as_str())
@@ -124,7 +122,7 @@ impl MachineContext {
         self.disk.env_names().into_iter().filter(is_heard).collect()
     }
 
-    /// Goes to another directory, as `cd` would.
+    /// Changes the current directory, as `cd` does.
     pub(crate) fn change_directory(&mut self, to: &str) -> Result<(), String> {
         let there = self.disk.place(to);
         if !there.is_dir() {
@@ -134,7 +132,7 @@ impl MachineContext {
         Ok(())
     }
 
-    /// The current directory as the user sees it: `.` unless `-chdir` went elsewhere.
+    /// Returns the path from the user's directory to the current one: `.` unless `-chdir` was given.
     pub(crate) fn seen_from_start(&self) -> String {
         file_path::relative(
             &slashed(&clean_path(&self.start)),
@@ -142,36 +140,36 @@ impl MachineContext {
         )
     }
 
-    /// Returns where the user is.
+    /// Returns the user's directory.
     pub(crate) fn start(&self) -> String {
         slashed(&self.start)
     }
 
-    /// The working directory of code that is read in `folder`: naming a folder stands for going there, while `-chdir`
-    /// leaves the user where he is.
+    /// Returns the working directory of code in `folder`: naming a folder stands for running there, while `-chdir` keeps the
+    /// user's directory.
     pub(crate) fn working_directory(&self, folder: &str) -> String {
         let there = clean_path(&self.disk.place(folder));
         if there == clean_path(self.disk.directory()) { self.start() } else { slashed(&there) }
     }
 
-    /// Returns where a file is that the user names.
+    /// Returns the normalized path of a file that the user names.
     pub(crate) fn path(&self, file: &str) -> PathBuf {
         clean_path(&self.disk.place(file))
     }
 
-    /// Returns what `TF_DATA_DIR` names for code that is read in `folder`, where it does.
+    /// Returns the data folder that `TF_DATA_DIR` sets for code in `folder`, if any.
     pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
         let named =
             self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.is_untrusted())?;
         Some(slashed(&self.disk.place(folder).join(named)))
     }
 
-    /// A path as the system takes it.
+    /// Returns a path resolved against the current directory.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
         self.disk.place(path)
     }
 
-    /// A path as it is seen from the current directory, without `.` and with every `..` taken at its word.
+    /// Returns a path relative to the current directory, with `.` and `..` resolved lexically.
     pub(crate) fn seen_from_here(&self, path: &str) -> String {
         let (there, here) = (clean_path(&self.place(path)), clean_path(self.disk.directory()));
         let shared = there.components().zip(here.components()).take_while(|(a, b)| a == b).count();
@@ -180,23 +178,23 @@ impl MachineContext {
         if seen.as_os_str().is_empty() { ".".to_owned() } else { slashed(&seen) }
     }
 
-    /// Returns how many threads can run at the same time.
+    /// Returns the number of threads that can run in parallel.
     pub(crate) fn threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, |threads| threads.get())
     }
 
-    /// Returns true if a directory is there.
+    /// Returns true if the path is an existing directory.
     pub(crate) fn is_directory(&self, path: &str) -> bool {
         self.disk.is_directory(path)
     }
 
-    /// Returns true if a file is there.
+    /// Returns true if the path is an existing file.
     pub(crate) fn is_file(&self, path: &str) -> bool {
         self.disk.is_file(path)
     }
 
-    /// Returns what may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`,
-    /// else the module's own; of a stranger's code the module's own at once.
+    /// Returns the folder that code of `module` may read: `given`, else the nearest parent with `.git`, else the module's
+    /// folder. For untrusted code it is the module's folder.
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
         if let Some(given) = given {
             return self.disk.folder(given).map_err(|why| match why.kind() {
@@ -210,7 +208,8 @@ impl MachineContext {
         })
     }
 
-    /// Returns where links may lead on the way to files that the user names beside the module in a folder.
+    /// Returns the folders that links may not leave on the way to files that are written beside the module; `None` if links are
+    /// not restricted.
     pub(crate) fn bounds(
         &self,
         module: &str,
@@ -222,7 +221,7 @@ impl MachineContext {
         }
     }
 
-    /// The top of the git repository that a folder lies in: where its `.git` is. The error says what there is instead.
+    /// Returns the top folder of the git repository that contains a folder. The error says why there is none.
     #[cfg(feature = "git")]
     pub(crate) fn repository(&self, folder: &str) -> Result<PathBuf, String> {
         let Ok(real) = fs::canonicalize(self.disk.place(folder)) else {
@@ -247,11 +246,11 @@ impl MachineContext {
         ))
     }
 
-    /// The way to a path from another folder without links, whether it is there or not; nothing where it lies elsewhere.
+    /// Returns the path from `top` to another path with links resolved; `None` if it lies outside. The path need not exist.
     #[cfg(feature = "git")]
     pub(crate) fn way_from(&self, top: &str, path: &str) -> Option<String> {
         let asked = clean_path(&self.disk.place(path));
-        // Of what is not there the part counts that is.
+        // Links are resolved in the part of the path that exists.
         let (above, real) =
             asked.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)))?;
         let real = real.join(asked.strip_prefix(above).ok()?);
@@ -259,7 +258,7 @@ impl MachineContext {
         Some(slashed(way))
     }
 
-    /// The folders that `--allow-read` names, links resolved.
+    /// Returns the real paths of the `--allow-read` folders.
     pub(crate) fn allowed(&self, folders: &[String]) -> Result<Vec<PathBuf>, String> {
         let real = |folder: &String| {
             self.disk.folder(folder).map_err(|why| match why.kind() {
@@ -270,7 +269,7 @@ impl MachineContext {
         folders.iter().map(real).collect()
     }
 
-    /// A host that reads below `root` and the folders `allowed`, and beside that the files that the user named.
+    /// Returns a host that reads below `root` and the allowed folders, and the files that the user named.
     pub(crate) fn host<'f>(
         &self,
         root: PathBuf,
@@ -280,7 +279,7 @@ impl MachineContext {
         self.disk.host(root, allowed, named)
     }
 
-    /// A host that starts in `directory` and reads nothing outside it and the folders `allowed`.
+    /// Returns a host that starts in `directory` and reads only in it and the allowed folders.
     pub(crate) fn host_within(
         &self,
         directory: &str,
@@ -293,13 +292,13 @@ impl MachineContext {
         })
     }
 
-    /// Standard input for a thread of its own; nothing where the run is not the process' own.
+    /// Returns standard input for use on another thread; `None` in a test.
     #[cfg(feature = "lsp")]
     pub(crate) fn input(&self) -> Option<Box<dyn std::io::Read + Send>> {
         self.disk.is_of_process().then(|| Box::new(std::io::stdin()) as _)
     }
 
-    /// Returns true if a process is running, as far as the system tells.
+    /// Returns true if the process exists, as far as the system tells.
     #[cfg(feature = "lsp")]
     pub(crate) fn is_running(process: u32) -> bool {
         #[cfg(unix)]
@@ -315,13 +314,13 @@ impl MachineContext {
         }
     }
 
-    /// A file of the user's to which lines are added.
+    /// Opens a file for appending and creates it if necessary.
     #[cfg(feature = "lsp")]
     pub(crate) fn append_to(&self, file: &str) -> std::io::Result<fs::File> {
         fs::OpenOptions::new().create(true).append(true).open(self.disk.place(file))
     }
 
-    /// The file that keeps the console's history, its folder made.
+    /// Returns the file of the console's history, creating its folder; `None` if there is no home directory.
     pub(crate) fn history(&self) -> Option<PathBuf> {
         let folder = match self.env("XDG_STATE_HOME").filter(|folder| folder.starts_with('/')) {
             Some(folder) => PathBuf::from(folder),
@@ -333,7 +332,7 @@ impl MachineContext {
     }
 }
 
-/// The clock, which says how long a run has taken; no value depends on it.
+/// Reads the clock, by which a run is timed. No value depends on it.
 #[expect(clippy::disallowed_methods, reason = "a run may be given a time to end")]
 fn now() -> Instant {
     Instant::now()

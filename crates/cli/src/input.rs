@@ -1,21 +1,21 @@
-//! Lines of standard input, none longer than a bound: a stream without line ends must not fill the memory. What is left
-//! of a line that is too long is passed over only after that was said: it may have no end.
+//! Reading lines of standard input with a maximum length, so that a stream without line ends cannot fill the memory. A line that
+//! is too long is reported before its rest is skipped, since it may never end.
 
 use std::io::{self, BufRead, Read as _};
 
 use crate::flag::CommandArgs;
 use crate::session::{EarlyStop, RunSession};
 
-/// The most bytes that a line, or an input of several lines, may have.
+/// Maximum number of bytes in a line, or in an input of several lines.
 pub(crate) const LINE_LIMIT: usize = 16 << 20;
 
 /// The name of standard input in messages.
 pub(crate) const NAME: &str = "standard input";
 
-/// No text that is read to its end has more bytes.
+/// Maximum number of bytes in a text that is read to its end.
 const TEXT_LIMIT: u64 = 1 << 30;
 
-/// Reads the state that is to come from standard input, if one is.
+/// Reads the state from standard input if the arguments say `-state=-`.
 pub(crate) fn take_state(
     args: &mut CommandArgs,
     session: &mut RunSession<'_>,
@@ -47,9 +47,9 @@ pub(crate) fn take_state(
 /// The result of reading a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputLine {
-    /// A line; its bytes are those without the line end.
+    /// A line; its bytes exclude the line end.
     Whole,
-    /// A line that is longer than the bound. Nothing of it is kept, and its rest is yet to be passed over.
+    /// A line longer than the maximum. Its bytes are dropped, and its rest is not skipped yet.
     TooLong,
     /// The input has ended.
     End,
@@ -77,7 +77,7 @@ pub(crate) fn read_line(
     Ok(InputLine::TooLong)
 }
 
-/// Passes over the rest of a line that was too long, so that the next read begins with the next line.
+/// Skips the rest of a line that was too long, up to the next line.
 pub(crate) fn pass_over(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
         let some = match input.fill_buf() {

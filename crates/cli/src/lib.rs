@@ -1,5 +1,5 @@
-//! The command line of groma: rows of commands and flags, and the views of what they answer. [`run`] is a whole run of
-//! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
+//! The command line of Groma: tables of commands and flags, and the output forms of their results. [`run`] is a whole run of the
+//! program; it never touches the process itself, so tests call it with their own streams and machine.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "mcp")]

@@ -1,5 +1,5 @@
-//! What a run may use, as the command line says it, and what is said when a run comes to its end. That is one diagnostic
-//! and nothing else: what was worked out by then is a part, and a part must not look like an answer.
+//! The limits of a run, and the report when one is reached. That report is one diagnostic and nothing else, since a partial
+//! result must not look like an answer.
 
 use std::time::Duration;
 
@@ -11,28 +11,28 @@ use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
-/// Maximum time that untrusted code may take, unless the command line sets another.
+/// Default maximum time of a run over untrusted code.
 const STRANGERS_TIME: Duration = Duration::from_secs(60);
-/// Maximum size of an answer about untrusted code, unless the command line sets another.
+/// Default maximum output of a run over untrusted code, in bytes.
 const STRANGERS_OUTPUT: u64 = 100_000_000;
-/// Maximum number of bytes that untrusted code may take, unless the command line sets another.
+/// Default maximum memory of a run over untrusted code, in bytes.
 const STRANGERS_MEMORY: u64 = 2_000_000_000;
-/// The command that answers an editor until it goes.
+/// The name of the command that serves an editor until the editor closes.
 pub(crate) const SERVER: &str = "lsp";
-/// The command that answers another program until it goes.
+/// The name of the command that serves another program until its input ends.
 pub(crate) const DOOR: &str = "serve";
 
-/// The command that serves tools to coding agents.
+/// The name of the command that serves tools to coding agents.
 pub(crate) const TOOLS: &str = "mcp";
-/// The command that asks many roots one question.
+/// The name of the command that asks many roots one question.
 pub(crate) const FLEET: &str = "fleet";
 
-/// Returns true if a command answers many requests, each with bounds of its own.
+/// Returns true if the command answers many requests, each with its own limits.
 pub(crate) fn is_server(command: &str) -> bool {
     [SERVER, DOOR, FLEET, TOOLS].contains(&command)
 }
 
-/// Returns what one request of a server may use.
+/// Returns the limits of one request of a server.
 pub(crate) fn of_request(machine: &MachineContext) -> Quota {
     match machine.is_untrusted() {
         true => Quota { bytes: STRANGERS_MEMORY, output_bytes: STRANGERS_OUTPUT, ..Quota::DEFAULT },
@@ -40,10 +40,10 @@ pub(crate) fn of_request(machine: &MachineContext) -> Quota {
     }
 }
 
-/// Bounds a run over a stranger's code where the command line does not: it may be made to take for ever.
+/// Sets the default limits for untrusted code, which may be written to run forever.
 pub(crate) fn restrain(args: &mut CommandArgs) {
     if is_server(args.command) {
-        // It runs for as long as its client does: each look at a root is bounded instead.
+        // A server runs as long as its client: each of its requests is limited instead.
         let bytes = args.memory.unwrap_or(STRANGERS_MEMORY);
         args.quota.get_or_insert_default().bytes = bytes;
         #[cfg(feature = "git")]
@@ -57,12 +57,12 @@ pub(crate) fn restrain(args: &mut CommandArgs) {
     }
 }
 
-/// Returns what a run may use.
+/// Returns a new budget with the limits of the arguments.
 pub(crate) fn budget(args: &CommandArgs) -> Budget {
     Budget::new(quota(args))
 }
 
-/// Returns the bounds that a command line and the settings beside the code give.
+/// Returns the limits of the arguments.
 pub(crate) fn quota(args: &CommandArgs) -> Quota {
     let quota = args.quota.unwrap_or_default();
     match args.memory {
@@ -71,8 +71,8 @@ pub(crate) fn quota(args: &CommandArgs) -> Quota {
     }
 }
 
-/// Stops a command whose run has come to its end, and says so. `end` is where that was, if it is known; else it is
-/// among what was found.
+/// Stops the command with a report if its budget is used up; otherwise does nothing. `end` is the diagnostic of the end, if
+/// known; else its place is taken from `found`.
 pub(crate) fn go_on(
     args: &CommandArgs,
     end: Option<Diagnostic>,
@@ -84,7 +84,7 @@ pub(crate) fn go_on(
     let is_end = |one: &&Diagnostic| one.code == plain(bound, args, "").code;
     let place = found.iter().find(is_end).and_then(|one| one.place);
     let end = match (args.budget.last_work(), end) {
-        // A flag on the command line was there before any value was worked out.
+        // The command line's flags apply before any value is evaluated.
         (Some(work), _) => Diagnostic { place, ..plain(bound, args, &work) },
         (None, Some(end)) => end,
         (None, None) => Diagnostic { place, ..plain(bound, args, "") },
@@ -93,7 +93,7 @@ pub(crate) fn go_on(
     Err(EarlyStop::Told(ExitStatus::ERRORS))
 }
 
-/// Reports the end of a run that is not reported yet.
+/// Reports the end of a run, unless it is reported already.
 pub(crate) fn tell_end(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     match session.watch.is_told() {
         true => Ok(()),
@@ -101,11 +101,12 @@ pub(crate) fn tell_end(args: &CommandArgs, session: &mut RunSession<'_>) -> Resu
     }
 }
 
+/// Returns the diagnostic for a limit that was reached during `work`, without a place.
 fn plain(bound: RunEnd, args: &CommandArgs, work: &str) -> Diagnostic {
     ended(bound, &args.budget.told(), work)
 }
 
-/// Says one diagnostic in the form that was asked for, and that nothing else is to be said.
+/// Prints one final diagnostic in the requested form, after which nothing else is printed.
 pub(crate) fn tell(
     args: &CommandArgs,
     end: &Diagnostic,

@@ -1,5 +1,5 @@
-//! The `groma` program: takes the process' arguments, streams and machine, runs the command, gives its exit code.
-//! The work happens on a thread of its own, so that the first one can look at the clock meanwhile.
+//! The `groma` program: runs the command with the process' arguments, streams and machine, and returns its exit code. The run
+//! has its own thread, so that the main thread can enforce time and memory limits.
 #![forbid(unsafe_code)]
 
 use std::io::{self, BufReader, BufWriter, IsTerminal as _, Write as _};
@@ -15,10 +15,10 @@ use groma_cli::{
     WatchVerdict, run,
 };
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+/// Stack size of the run's thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// The message of a panic, for the apology.
+/// The place and message of a panic, for the final error message.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let line = progress.clone();
     let worker = thread::Builder::new().name("groma".into()).stack_size(STACK);
     let worker = worker.spawn(move || {
-        // There is no listener any more where the run was left.
+        // After the main thread has given up, the result has no receiver.
         let _ = sender.send(work(machine, watched, &line));
     });
     if let Err(error) = worker {
@@ -69,18 +69,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns true if a terminal is in use that can take a line back.
+/// Returns true if standard error is a terminal that can erase a line.
 fn is_lively(machine: &MachineContext) -> bool {
     io::stderr().is_terminal() && machine.env("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Most runs are over before the first look.
+/// The delay before the first check of the limits; most runs are over by then.
 const FIRST_LOOK: Duration = Duration::from_millis(10);
 
-/// Says what there is to say of a run that does not come to its end; the process ends with its main thread.
+/// Prints the report of a run that exceeds its limits and does not stop; the process ends with its main thread.
 fn leave(document: String, told: &str) -> ExitCode {
     let _ = io::stderr().write_all(told.as_bytes());
-    // The run may be writing at this moment, to a reader that does not read.
+    // The run may be blocked in writing to a pipe that is not read.
     let (sender, receiver) = mpsc::channel();
     let _ = thread::Builder::new().spawn(move || {
         let mut out = io::stdout();
@@ -91,7 +91,7 @@ fn leave(document: String, told: &str) -> ExitCode {
     ExitCode::from(ExitStatus::ERRORS.0)
 }
 
-/// Standard output, whose first byte is noted.
+/// Standard output that notes when the first byte is written.
 struct NotedOutput(io::Stdout, RunWatch);
 
 impl io::Write for NotedOutput {
@@ -105,6 +105,7 @@ impl io::Write for NotedOutput {
     }
 }
 
+/// Runs the command line of the process.
 fn work(machine: MachineContext, watch: RunWatch, progress: &ProgressLine) -> ExitStatus {
     let terminal = TerminalStreams {
         input: io::stdin().is_terminal(),
@@ -118,7 +119,7 @@ fn work(machine: MachineContext, watch: RunWatch, progress: &ProgressLine) -> Ex
     run(
         arguments,
         RunSession {
-            // Not locked: the language server reads on a thread of its own.
+            // Not locked, because the language server reads on another thread.
             input: &mut BufReader::new(io::stdin()),
             out: &mut BufWriter::with_capacity(1 << 16, out),
             err: &mut progress.before(io::stderr()),
@@ -130,7 +131,7 @@ fn work(machine: MachineContext, watch: RunWatch, progress: &ProgressLine) -> Ex
     )
 }
 
-/// Keeps the place and the message of a panic and prints nothing.
+/// Records the place and message of a panic instead of printing it.
 fn hear(panic: &PanicHookInfo<'_>) {
     let said = panic.payload_as_str().unwrap_or("no message");
     let place =
@@ -140,6 +141,7 @@ fn hear(panic: &PanicHookInfo<'_>) {
     }
 }
 
+/// Prints the message for a failure of Groma itself.
 fn apologise() -> ExitCode {
     let heard = PANIC.lock().map(|heard| heard.clone()).unwrap_or_default();
     complain(&format!(
@@ -147,8 +149,9 @@ fn apologise() -> ExitCode {
     ))
 }
 
+/// Prints an error of the program, and returns its exit code.
 fn complain(message: &str) -> ExitCode {
-    // Standard error may have no reader; then there is no way to report that.
+    // Standard error may be closed, which cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "groma: {message}");
     ExitCode::from(ExitStatus::ERRORS.0)
 }

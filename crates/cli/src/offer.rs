@@ -1,5 +1,5 @@
-//! What may stand at the end of a command line that is being typed: commands, flags, their values, files, and the names that
-//! the code in question declares. The user waits for it, so nothing is said of what is wrong, and no server is asked.
+//! Shell completion: candidates for the last word of a command line: commands, flags, values, files, and names that the code
+//! declares. The user waits for it, so errors are not reported and no server is contacted.
 
 use groma::functions::FunctionLibrary;
 use groma::{Diagnostics, Dialect, Edition, rules::rule_names};
@@ -11,16 +11,16 @@ use crate::project::{self, LoadedModule};
 use crate::session::RunSession;
 use crate::settings;
 
-/// A completion, and a few words about it.
+/// A completion candidate with a short description.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct CompletionOffer {
-    /// The whole word.
+    /// The whole word to insert.
     pub text: String,
-    /// The description; empty where the word needs none.
+    /// The description; empty if the word needs none.
     pub about: &'static str,
 }
 
-/// The commands that there are, and other names for some of them.
+/// The commands and their aliases.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownCommands {
     pub commands: &'static [CommandRow],
@@ -28,7 +28,7 @@ pub(crate) struct KnownCommands {
 }
 
 impl KnownCommands {
-    /// The command that is called so.
+    /// Returns the command of this name or alias.
     fn find(self, word: &str) -> Option<&'static CommandRow> {
         let alias = self.aliases.iter().find(|(alias, _)| *alias == word);
         let name = alias.map_or(word, |(_, command)| command);
@@ -36,7 +36,7 @@ impl KnownCommands {
     }
 }
 
-/// Returns what may take the place of the last word of a line, which begins with the program's name.
+/// Returns the candidates for the last word of a line that begins with the program's name, sorted.
 pub(crate) fn offers(
     line: &str,
     known: KnownCommands,
@@ -63,22 +63,23 @@ pub(crate) fn offers(
     found
 }
 
-/// The words in front of the last one.
+/// The words before the last one, parsed.
 struct TypedWords {
     known: KnownCommands,
     command: Option<&'static CommandRow>,
-    /// True if a word stands there that names no command.
+    /// True if a word is in the command's place and names no command.
     is_wrong: bool,
-    /// True if it is `help`, which takes the name of a command.
+    /// True if the command is `help`, which takes a command's name.
     is_help: bool,
     operands: Vec<String>,
-    /// The folder that `-chdir` names.
+    /// The folder of `-chdir`.
     chdir: Option<String>,
-    /// A flag whose value comes next.
+    /// The flag whose value the next word is.
     waiting: Option<&'static FlagRow>,
 }
 
 impl TypedWords {
+    /// Parses the words before the last one.
     fn of(words: &[String], known: KnownCommands) -> TypedWords {
         let mut typed = TypedWords {
             known,
@@ -118,17 +119,19 @@ impl TypedWords {
         typed
     }
 
+    /// Yields the global flags and those of the typed command.
     fn all_flags(&self) -> impl Iterator<Item = &'static FlagRow> {
         let own = self.command.into_iter().flat_map(|row| row.flags.iter().copied().flatten());
         GLOBAL.iter().chain(own)
     }
 
-    /// The flag that is written so, with its dashes.
+    /// Returns the flag with this spelling, dashes included.
     fn flag(&self, written: &str) -> Option<&'static FlagRow> {
         let name = written.strip_prefix("--").or_else(|| written.strip_prefix('-'))?;
         self.all_flags().find(|flag| flag.name == name)
     }
 
+    /// Returns all flags as candidates, with one dash or two.
     fn flags(&self, has_two_dashes: bool) -> Vec<CompletionOffer> {
         let dashes = |name: &str| match has_two_dashes && name.len() > 1 {
             true => format!("--{name}"),
@@ -141,6 +144,7 @@ impl TypedWords {
         all.chain([help]).collect()
     }
 
+    /// Returns candidates for a flag's value, with `before` in front of each.
     fn values(
         &self,
         flag: &FlagRow,
@@ -165,6 +169,7 @@ impl TypedWords {
         found
     }
 
+    /// Returns candidates for an operand, or for the command's name.
     fn operands(
         &self,
         word: &str,
@@ -210,7 +215,7 @@ impl TypedWords {
         }
     }
 
-    /// The module that the line is about, as far as it is typed.
+    /// Loads the module that the line so far refers to.
     fn module(&self, session: &RunSession<'_>) -> Option<LoadedModule> {
         let mut machine = session.machine.clone();
         if let Some(folder) = &self.chdir {
@@ -230,27 +235,29 @@ impl TypedWords {
         project::load_on(&args, args.operand.as_deref(), &machine).ok()
     }
 
+    /// Returns the names of the root's outputs.
     fn outputs(&self, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         texts(loaded.project().root().output_names().map(String::from))
     }
 
+    /// Returns the names of the root's variables, each with `=`.
     fn variables(&self, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         let all = &loaded.project().root().variables;
         texts(all.iter().map(|one| format!("{}=", one.name)))
     }
 
-    /// Resources and modules, and where that is asked whatever else has an address.
+    /// Returns addresses of resources and modules; with `has_values` of everything else that has an address.
     fn addresses(&self, has_values: bool, session: &RunSession<'_>) -> Vec<CompletionOffer> {
         let Some(loaded) = self.module(session) else { return Vec::new() };
         let evaluation = &loaded.evaluation;
         let listed = evaluation.instances(&mut Diagnostics::new()).into_iter();
-        // Which instances there are may not be known.
+        // The instances may not be known.
         let mut all: Vec<String> = Vec::new();
         for one in listed {
             let address = one.address.split("[*]").next().unwrap_or_default();
-            // All instances together have an address, too.
+            // A resource without a key stands for all its instances.
             let together = address.strip_suffix(&*one.key.suffix());
             all.extend([Some(address), together].into_iter().flatten().map(str::to_owned));
         }
@@ -264,14 +271,17 @@ impl TypedWords {
     }
 }
 
+/// Returns candidates without descriptions, from borrowed words.
 fn plain<'t>(words: impl IntoIterator<Item = &'t str>) -> Vec<CompletionOffer> {
     texts(words.into_iter().map(str::to_owned))
 }
 
+/// Returns candidates without descriptions.
 fn texts(words: impl IntoIterator<Item = String>) -> Vec<CompletionOffer> {
     words.into_iter().map(|text| CompletionOffer { text, about: "" }).collect()
 }
 
+/// Returns the dialects and their recorded versions as candidates.
 fn editions() -> Vec<CompletionOffer> {
     let of = |dialect: Dialect| {
         let versions = dialect.recorded();
@@ -282,7 +292,7 @@ fn editions() -> Vec<CompletionOffer> {
     texts(Dialect::ALL.into_iter().flat_map(of))
 }
 
-/// Files and folders that a path may go on with; a folder ends with a slash.
+/// Returns files and folders that complete a path; a folder ends with a slash.
 fn paths(word: &str, only_folders: bool, session: &RunSession<'_>) -> Vec<CompletionOffer> {
     let (folder, begun) = match word.rfind('/') {
         Some(at) => word.split_at(at + 1),
@@ -297,7 +307,7 @@ fn paths(word: &str, only_folders: bool, session: &RunSession<'_>) -> Vec<Comple
     texts(found)
 }
 
-/// The words of a line as a shell reads them; the last one may have just begun, or may be left open.
+/// Splits a line into words as a shell does; the last word may be empty or have an open quote.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

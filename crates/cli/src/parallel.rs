@@ -1,37 +1,40 @@
-//! Work on many things at a time while they are still being found. What comes out is in the order in which things were
-//! found, whichever was done first.
+//! Parallel work on items while they are still being found. The results are in the order in which items were found.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+/// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// Below this number of items a thread is not worth starting.
+/// Number of items below which no thread is started.
 const FEW: usize = 8;
 
-/// The number of items taken at a time.
+/// Number of items that a thread takes at a time.
 const HANDFUL: usize = 4;
 
-/// The items that are waiting.
+/// The queue of items that wait for a thread.
 struct WorkQueue<I> {
+    /// The queue, with a number for each item.
     state: Mutex<QueueState<I>>,
+    /// Signalled when items arrive and when the last one has.
     changed: Condvar,
 }
 
+/// The contents of a [`WorkQueue`].
 struct QueueState<I> {
     waiting: VecDeque<(usize, I)>,
-    /// True if nothing more will come.
+    /// True if no more items will come.
     is_whole: bool,
 }
 
 impl<I> WorkQueue<I> {
+    /// Locks the queue, ignoring the panic of another holder.
     fn lock(&self) -> MutexGuard<'_, QueueState<I>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next few; none when all is done.
+    /// Takes the next few items, waiting for them; empty once all are taken.
     fn take(&self) -> Vec<(usize, I)> {
         let mut state = self.lock();
         while state.waiting.is_empty() && !state.is_whole {
@@ -42,7 +45,7 @@ impl<I> WorkQueue<I> {
     }
 }
 
-/// Does `work` with everything that `find` hands on, and gives what came of it, in that order.
+/// Runs `work` on each item that `find` yields, on several threads. Returns the results in the order of the items.
 pub(crate) fn each<I: Send, O: Send>(
     threads: usize,
     find: impl FnOnce(&mut dyn FnMut(I)),
@@ -68,7 +71,7 @@ pub(crate) fn each<I: Send, O: Send>(
             queue.lock().waiting.push_back((found, item));
             found += 1;
             if found > FEW && helpers + 1 < threads {
-                // Without helpers this thread does it all.
+                // If no thread can be started, this one does all the work.
                 let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
                 helpers = if helper.is_ok() { helpers + 1 } else { threads };
             } else if found % HANDFUL == 0 {

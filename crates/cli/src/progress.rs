@@ -1,31 +1,33 @@
-//! The line that says what a long run is at. It stands on standard error of a terminal, is written over by the next one,
-//! and is gone before anything else is printed: every writer clears it first, and then there is none any more.
+//! The progress line of a long run, on a terminal's standard error. It is erased before anything else is printed, and then never
+//! shown again.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// From so long on a run is worth a line.
+/// The age of a run from which its progress is shown.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1_000);
 /// Minimum time between two changes of the line.
 const BEAT: Duration = Duration::from_millis(100);
-/// Takes back the line: to its start, and all that stands there goes.
+/// The control sequence that erases the line.
 const CLEAR: &[u8] = b"\r\x1b[K";
 
-/// The line of a process. Cloning shares it.
+/// The progress line of a process. Clones share it.
 #[derive(Clone)]
 pub struct ProgressLine(Arc<Mutex<ProgressState>>);
 
+/// The shared state of a [`ProgressLine`].
 struct ProgressState {
-    /// The place where the line stands; nothing where there is none to be.
+    /// The terminal; `None` if there is none, or once the line is erased for good.
     out: Option<Box<dyn Write + Send>>,
+    /// The text that is shown now; empty before the first.
     text: String,
-    /// When it was written, after the process began.
+    /// The age of the process when the line was last written.
     since: Duration,
 }
 
 impl ProgressLine {
-    /// A line on a terminal, or none at all.
+    /// Creates a progress line on a terminal; for `None` nothing is ever shown.
     pub fn on(out: Option<Box<dyn Write + Send>>) -> ProgressLine {
         ProgressLine(Arc::new(Mutex::new(ProgressState {
             out,
@@ -34,24 +36,25 @@ impl ProgressLine {
         })))
     }
 
+    /// Locks the state, ignoring the panic of another holder.
     fn shown(&self) -> MutexGuard<'_, ProgressState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the line, in place of the last one.
+    /// Shows a text in place of the previous one, unless that was shown only a moment ago.
     pub fn show(&self, text: &str, now: Duration) {
         let shown = &mut *self.shown();
         let Some(out) = &mut shown.out else { return };
         if shown.text == text || now < shown.since + BEAT && !shown.text.is_empty() {
             return;
         }
-        // It is only a courtesy: a terminal that takes nothing is told by what matters.
+        // A failure is ignored: the line is not essential.
         let _ = out.write_all(CLEAR).and_then(|()| out.write_all(text.as_bytes()));
         let _ = out.flush();
         (shown.text, shown.since) = (text.to_owned(), now);
     }
 
-    /// Takes the line back, for good.
+    /// Erases the line for good.
     pub fn clear(&self) {
         let shown = &mut *self.shown();
         if let Some(mut out) = shown.out.take()
@@ -61,13 +64,13 @@ impl ProgressLine {
         }
     }
 
-    /// A stream that takes the line back before it writes.
+    /// Wraps a stream so that the line is erased before its first byte.
     pub fn before<W: Write>(&self, stream: W) -> ClearedStream<W> {
         ClearedStream(stream, self.clone())
     }
 }
 
-/// A stream before whose first byte the line is taken back.
+/// A stream that erases the progress line before it writes.
 pub struct ClearedStream<W>(W, ProgressLine);
 
 impl<W: Write> Write for ClearedStream<W> {

@@ -1,5 +1,5 @@
-//! Opening the module that a command line names, and asking it: the only place of the command line that knows how a
-//! project is loaded and evaluated. What loading finds is printed here, before any answer.
+//! Loads the module or template that a command line names and answers questions about it. No other part of the command line
+//! loads or evaluates code. What loading finds is printed before any answer.
 
 mod names;
 
@@ -26,33 +26,33 @@ use crate::view::cause::CauseReasons;
 use crate::view::{diagnostic, value};
 use crate::{bare, limit, template};
 
-/// A module or a template that was loaded, ready to be asked.
+/// A loaded module or template, ready to answer; its diagnostics are printed already.
 pub(crate) struct OpenedRoot {
     subject: OpenedSubject,
-    /// The names that may be typed; worked out on first use.
+    /// The names that completion offers, computed on first use.
     names: OnceLock<Vec<String>>,
-    /// True if loading found errors; they are printed already.
+    /// True if loading found errors.
     pub failed: bool,
-    /// Notes about the state, for callers that need more than an answer.
+    /// Notes about the state, printed only if an answer is incomplete.
     pub beside: Diagnostics,
 }
 
 /// The module or template that answers.
 enum OpenedSubject {
-    /// An instance of a module.
+    /// A module, with the instance in whose scope expressions are evaluated.
     Module(Evaluation, ScopeRef),
     /// A Packer template.
     Template(groma::packer::TemplateEvaluation),
 }
 
-/// A module that was loaded, and what was found on the way. Nothing is printed yet.
+/// A loaded module with the diagnostics of loading, which are not printed yet.
 pub(crate) struct LoadedModule {
     pub evaluation: Evaluation,
     pub found: Diagnostics,
     snapshot: Snapshot,
 }
 
-/// Loads the module in `directory`, or in the current one.
+/// Loads the module in `directory`, or in the current one, to check it.
 pub(crate) fn load(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -64,7 +64,7 @@ pub(crate) fn load(
     load_with(args, directory, options, session)
 }
 
-/// Loads the module in `directory`, or in the current one, as all commands that ask for values do.
+/// Loads the module in `directory`, or in the current one, to evaluate it.
 pub(crate) fn load_values(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -74,7 +74,7 @@ pub(crate) fn load_values(
     load_with(args, directory, options, session)
 }
 
-/// Loads the module in `directory`, or in the current one of a machine, and prints nothing.
+/// Loads the module in `directory`, or in the current one, to evaluate it outside a session.
 pub(crate) fn load_on(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -83,6 +83,7 @@ pub(crate) fn load_on(
     Ok(loaded(args, directory, options(args, directory, machine)?, machine))
 }
 
+/// Loads a module with these options, outside a session.
 fn loaded(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -95,7 +96,7 @@ fn loaded(
     LoadedModule { evaluation, found, snapshot }
 }
 
-/// Returns what the module in a directory is to be loaded with and read from, to be checked.
+/// Returns the options and the host with which a module is loaded to be checked.
 pub(crate) fn to_check(
     args: &CommandArgs,
     directory: &str,
@@ -109,7 +110,7 @@ pub(crate) fn to_check(
     Ok((options, host))
 }
 
-/// Returns what the module in a directory is to be loaded with and read from, to be asked for values.
+/// Returns the options and the host with which a module is loaded to be evaluated.
 #[cfg(feature = "git")]
 pub(crate) fn to_evaluate(
     args: &CommandArgs,
@@ -122,7 +123,7 @@ pub(crate) fn to_evaluate(
     Ok((options, host))
 }
 
-/// Opens the module in `directory`, or in the current one, and prints what is wrong with it.
+/// Opens the module or template in `directory`, or in the current one, and prints its diagnostics.
 pub(crate) fn open(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -136,7 +137,7 @@ pub(crate) fn open(
     open_loaded(args, loaded, Diagnostics::new(), session)
 }
 
-/// Opens the module in `directory`, or in the current one, against what was there before.
+/// Opens the module or template in `directory`, or in the current one, with the values that the state records.
 pub(crate) fn open_against_state(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -151,7 +152,7 @@ pub(crate) fn open_against_state(
     loaded.evaluation = snapshot.evaluation().clone();
     loaded.snapshot = snapshot;
     session.watch.see(&loaded.evaluation);
-    // A missing file that was named is reported whatever the answer is.
+    // If a named state file is missing, that is reported whatever the answer is.
     let (beside, found) = findings
         .into_vec()
         .into_iter()
@@ -161,7 +162,7 @@ pub(crate) fn open_against_state(
     open_loaded(args, loaded, beside.into_iter().collect(), session)
 }
 
-/// Prints what is wrong with a module that was loaded.
+/// Prints the diagnostics of a loaded module, and selects the instance that the flags name.
 fn open_loaded(
     args: &CommandArgs,
     mut loaded: LoadedModule,
@@ -201,7 +202,7 @@ fn open_loaded(
     Ok(OpenedRoot { subject, names, failed, beside })
 }
 
-/// Opens the Packer template at `path`, and prints what is wrong with it.
+/// Opens the Packer template at `path`, and prints its diagnostics.
 fn open_template(
     args: &CommandArgs,
     path: Option<&str>,
@@ -224,6 +225,7 @@ fn open_template(
     Ok(OpenedRoot { subject, names, failed: found.has_errors(), beside })
 }
 
+/// Prints a note if the root declares nothing.
 fn tell_if_bare(
     project: &Project,
     dir: Option<&str>,
@@ -235,7 +237,7 @@ fn tell_if_bare(
     }
 }
 
-/// Plans the module in `directory`, or in the current one; what is wrong stands in the plan.
+/// Plans the module in `directory`, or in the current one; the plan contains the diagnostics.
 pub(crate) fn plan(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -264,6 +266,7 @@ pub(crate) fn plan(
     Ok(snapshot.plan_observed(asked, &mut |evaluation| session.watch.see(evaluation)))
 }
 
+/// Returns the load and run options for an existing directory.
 fn options(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -272,6 +275,7 @@ fn options(
     options_with(args, directory, &ReadSchemas::default(), machine)
 }
 
+/// Returns the load and run options for an existing directory, with the schemas that were read already.
 fn options_with(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -285,7 +289,7 @@ fn options_with(
     options_of(args, directory, read, machine)
 }
 
-/// The same for a directory that need not be there, as another revision may have it.
+/// Returns the load and run options for a directory that need not exist, since another revision may have it.
 pub(crate) fn options_of(
     args: &CommandArgs,
     directory: &str,
@@ -294,15 +298,15 @@ pub(crate) fn options_of(
 ) -> Result<ProjectOptions, EarlyStop> {
     let root = machine.root(directory, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let mut allowed = machine.allowed(&args.allowed).map_err(EarlyStop::Misuse)?;
-    // A user who says where a module lies wants it read; where nothing is, that is said later.
+    // The folder of a `--module` flag may be read; if it is missing, loading reports that.
     let named = args.modules.iter().filter(|at| at.by_flag && machine.is_directory(&at.dir));
     let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
     allowed.extend(machine.allowed(&named).map_err(EarlyStop::Misuse)?);
-    // So does a folder of mocks.
+    // A folder of mocks may be read too.
     let mocks = args.mocks.iter().filter(|mock| machine.is_directory(mock));
     let mocks: Vec<String> = mocks.cloned().collect();
     allowed.extend(machine.allowed(&mocks).map_err(EarlyStop::Misuse)?);
-    // So does the place where the programs keep what they have installed.
+    // So may the folder in which the reference programs install modules.
     let data = machine.data_directory(directory);
     let data = data.filter(|folder| machine.is_directory(folder));
     allowed.extend(machine.allowed(data.as_slice()).map_err(EarlyStop::Misuse)?);
@@ -336,7 +340,7 @@ pub(crate) fn options_of(
     Ok(ProjectOptions { load, run })
 }
 
-/// The finding that something is missing, where nothing may be.
+/// Returns the error of `--strict` if anything was not read or could not be decided.
 pub(crate) fn strictly<'d>(
     args: &CommandArgs,
     found: impl IntoIterator<Item = &'d Diagnostic>,
@@ -345,6 +349,7 @@ pub(crate) fn strictly<'d>(
     if args.strict { gaps().with(found).diagnostic() } else { None }
 }
 
+/// Loads a module with these options, and shows its evaluation to the watch of the run.
 fn load_with(
     args: &CommandArgs,
     directory: Option<&str>,
@@ -356,7 +361,7 @@ fn load_with(
     Ok(loaded)
 }
 
-/// Returns what a module is read from.
+/// Returns the host from which a module is read, limited to its root, the allowed folders and the named files.
 pub(crate) fn host(
     args: &CommandArgs,
     options: &ProjectOptions,
@@ -373,17 +378,17 @@ pub(crate) fn host(
 }
 
 impl LoadedModule {
-    /// The whole of it, for questions that have no short form here.
+    /// Returns the snapshot, for questions that have no method here.
     pub(crate) fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// The project.
+    /// Returns the loaded project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         self.evaluation.project()
     }
 
-    /// Says so where there is nothing to look at.
+    /// Prints a note if the root declares nothing.
     pub(crate) fn tell_if_bare(
         &self,
         dir: Option<&str>,
@@ -392,19 +397,19 @@ impl LoadedModule {
         tell_if_bare(self.project(), dir, session)
     }
 
-    /// Returns what there is to say where nothing is there to be checked.
+    /// Returns a remark if the root declares nothing.
     pub(crate) fn bare(&self, dir: Option<&str>, machine: &MachineContext) -> Option<String> {
         bare::remark(self.project(), dir, machine)
     }
 
-    /// Everything that is wrong, by place; where inputs count, also what follows from them.
+    /// Returns all errors and warnings, sorted by place; with known inputs also those that depend on their values.
     pub(crate) fn check(&self) -> Diagnostics {
         self.snapshot.findings().clone()
     }
 }
 
 impl OpenedRoot {
-    /// Says so where there is nothing to open: no file declares anything.
+    /// Prints a note if the root declares nothing.
     pub(crate) fn tell_if_bare(
         &self,
         dir: Option<&str>,
@@ -418,9 +423,9 @@ impl OpenedRoot {
         }
     }
 
-    /// The value of an expression in the scope of the instance that is asked; `name` is what its text is called.
+    /// Evaluates an expression in the scope of the selected instance; `name` stands for its file in diagnostics.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
-        // A line of the command line or the console has lost its end, and a heredoc's last line needs one.
+        // An argument or a console line lacks the final newline that a heredoc needs.
         if text.contains("<<") && !text.ends_with('\n') {
             let text = format!("{text}\n");
             return self.value(&text, name, out);
@@ -428,6 +433,7 @@ impl OpenedRoot {
         self.value(text, name, out)
     }
 
+    /// Evaluates a complete text in the scope of the selected instance.
     fn value(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         match &self.subject {
             OpenedSubject::Module(module, at) => module.evaluate_text_at(at, text, name, out),
@@ -435,7 +441,7 @@ impl OpenedRoot {
         }
     }
 
-    /// The module that is asked; a template has nothing of what only modules have.
+    /// Returns the module's evaluation; `None` for a template.
     pub(crate) fn module(&self) -> Option<&Evaluation> {
         match &self.subject {
             OpenedSubject::Module(module, _) => Some(module),
@@ -443,7 +449,7 @@ impl OpenedRoot {
         }
     }
 
-    /// The module and where in it is asked; nothing in a template.
+    /// Returns the module's evaluation and the selected instance; `None` for a template.
     pub(crate) fn standing(&self) -> Option<(&Evaluation, &ScopeRef)> {
         match &self.subject {
             OpenedSubject::Module(module, at) => Some((module, at)),
@@ -451,7 +457,7 @@ impl OpenedRoot {
         }
     }
 
-    /// A value as the console of its program would print it.
+    /// Returns a value as the console of its program prints it.
     pub(crate) fn text(&self, value: &Value) -> String {
         match &self.subject {
             OpenedSubject::Module(..) => value::text(value),
@@ -459,7 +465,7 @@ impl OpenedRoot {
         }
     }
 
-    /// The template that is asked.
+    /// Returns the template's evaluation; `None` for a module.
     pub(crate) fn template(&self) -> Option<&groma::packer::TemplateEvaluation> {
         match &self.subject {
             OpenedSubject::Module(..) => None,
@@ -467,29 +473,28 @@ impl OpenedRoot {
         }
     }
 
-    /// Every output, by name.
+    /// Returns every output, by name.
     pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         self.module().map(|module| module.outputs(out)).unwrap_or_default()
     }
 
-    /// One output.
+    /// Returns the output of this name, if declared.
     pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         self.module()?.output(name, out)
     }
 
-    /// The names of all outputs.
+    /// Returns the names of all outputs.
     pub(crate) fn output_names(&self) -> Vec<String> {
         let root = self.module().map(|module| module.project().root());
         root.into_iter().flat_map(|root| root.output_names()).map(String::from).collect()
     }
 
-    /// Every instance of resources and modules, in the order of addresses.
+    /// Returns every instance of resources and modules, sorted by address.
     pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<ListedObject> {
         self.module().map(|module| module.instances(out)).unwrap_or_default()
     }
 
-    /// Says what there is to say of the state where a value is not known: a state that is not at hand may be what it
-    /// waits for.
+    /// Prints the notes about the state if an answer is incomplete, since a missing state may be the cause.
     pub(crate) fn tell_beside(
         &self,
         is_open: bool,
@@ -502,7 +507,7 @@ impl OpenedRoot {
         }
     }
 
-    /// Stops a command whose run has come to its end.
+    /// Stops the command if the run's budget is used up.
     pub(crate) fn go_on(
         &self,
         args: &CommandArgs,
@@ -516,7 +521,7 @@ impl OpenedRoot {
         limit::go_on(args, end, found, &self.sources(), session)
     }
 
-    /// The texts that places point into, those of answered questions too.
+    /// Returns the texts that places refer to, those of evaluated expressions included.
     pub(crate) fn sources(&self) -> Sources {
         match &self.subject {
             OpenedSubject::Module(module, _) => module.sources(),
@@ -524,7 +529,7 @@ impl OpenedRoot {
         }
     }
 
-    /// Returns what the causes of unknown values stand for.
+    /// Returns the table of the causes of unknown values.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
         match &self.subject {
             OpenedSubject::Module(module, _) => module.causes(),
@@ -532,7 +537,7 @@ impl OpenedRoot {
         }
     }
 
-    /// The same, asked from another instance; nothing where there is none, which is among what was found.
+    /// Returns the same root with another instance selected; `None` if there is none at the address, which `out` explains.
     pub(crate) fn moved_to(
         &self,
         address: Option<&str>,
@@ -553,7 +558,7 @@ impl OpenedRoot {
         }))
     }
 
-    /// The names of the variables that may be given from outside.
+    /// Returns the names of the variables that can be set from outside.
     pub(crate) fn variables(&self) -> Vec<String> {
         match &self.subject {
             OpenedSubject::Module(module, _) => {
@@ -564,7 +569,7 @@ impl OpenedRoot {
         }
     }
 
-    /// The edition that is asked.
+    /// Returns the edition in which the code is read.
     pub(crate) fn edition(&self) -> Edition {
         match &self.subject {
             OpenedSubject::Module(module, _) => module.project().edition(),
@@ -572,19 +577,19 @@ impl OpenedRoot {
         }
     }
 
-    /// Returns what explains why something is unknown, with the sources of now.
+    /// Returns the explainer of unknown values.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> CauseReasons<'o> {
         CauseReasons(ResultContext { sources, causes: self.causes() })
     }
 
-    /// The full form of a value.
+    /// Returns a value with all that is known about it, as JSON.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
         let around = ResultContext { sources: &sources, causes: self.causes() };
         full(value, found, &around)
     }
 
-    /// Puts a batch on the module's scope.
+    /// Gives a batch the scope of the module or template.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
         match &self.subject {
             OpenedSubject::Module(module, at) => batch_in_module(module, at, options),

@@ -1,9 +1,9 @@
-//! Durations and sizes as people write them on a command line: `1m30s`, `512MB`. A size without a unit is in bytes, a
-//! duration without one is none.
+//! Durations and sizes in command line syntax, such as `1m30s` and `512MB`. A size without a unit is in bytes; a duration needs
+//! units.
 
 use std::time::Duration;
 
-/// A duration as in `1m30s`, `500ms` or `1.5s`.
+/// Parses a duration such as `1m30s`, `500ms` or `1.5s`; `None` if it is not one.
 pub(crate) fn duration(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut whole = 0.0;
@@ -24,7 +24,7 @@ pub(crate) fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(whole).ok().filter(|_| !text.is_empty())
 }
 
-/// A size as in `512MB`, `2GiB` or `1000`.
+/// Parses a size such as `512MB`, `2GiB` or `1000` into bytes; `None` if it is not one.
 pub(crate) fn size(text: &str) -> Option<u64> {
     let (number, unit) = number(text)?;
     let bytes: f64 = match unit.trim_start().to_ascii_lowercase().as_str() {
@@ -43,7 +43,7 @@ pub(crate) fn size(text: &str) -> Option<u64> {
     (whole < 9e18).then_some(whole as u64)
 }
 
-/// The decimal number at the start of a text, and the rest.
+/// Splits a text into the decimal number at its start and the rest.
 fn number(text: &str) -> Option<(f64, &str)> {
     let digits =
         text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();

@@ -1,5 +1,5 @@
-//! What a state records, read by the schemas of the module beside it. The module is loaded for its backend, its workspace
-//! and its schemas alone, so errors in its code do not matter here.
+//! Reads a state with the schemas of the module in the current directory. The module is loaded only for its backend, workspace
+//! and schemas, so errors in its code do not matter.
 
 use groma::{
     Diagnostics, Edition,
@@ -12,15 +12,15 @@ use crate::project::{self, LoadedModule};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
-/// A state that was read.
+/// A state that was read, with the edition that reads it.
 pub(crate) struct ReadState {
-    /// The recorded objects; `None` where there is no state.
+    /// The recorded objects; `None` if there is no state.
     pub inventory: Option<StateInventory>,
     /// The edition that reads it.
     pub edition: Edition,
 }
 
-/// Reads a state: the file, or the one that a plan of the module in the current directory would go on from.
+/// Reads the state in `file`, or the one that a plan of the current directory's module would use.
 pub(crate) fn read(
     args: &CommandArgs,
     file: Option<&str>,
@@ -45,7 +45,7 @@ pub(crate) fn read(
     Ok(ReadState { inventory, edition: evaluation.project().edition() })
 }
 
-/// The text of the state that a plan of the module in the current directory would go on from; nothing where there is none.
+/// Returns the text of the state that a plan of the current directory's module would use; `None` if there is none.
 pub(crate) fn text(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -58,7 +58,7 @@ pub(crate) fn text(
     Ok(text)
 }
 
-/// Says what was found where a state was read. A file that is named and not there leaves nothing to tell.
+/// Prints the diagnostics of reading a state. A named file that is missing is an error.
 fn tell(
     found: Diagnostics,
     wanted: &StateFile,

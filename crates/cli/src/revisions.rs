@@ -1,5 +1,5 @@
-//! Two revisions of one or many roots, opened to be compared: which revisions and which roots a command line means, and
-//! what each root is loaded with on both sides. What it finds wrong with the command line is said before anything is read.
+//! The two revisions and the roots that a `groma diff` command line compares, and the options with which each root is loaded on
+//! both sides. Mistakes in the command line are reported before anything is loaded.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,62 +23,63 @@ use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{project, settings, template};
 
-/// The maximum length of a changed file that is decoded to see whether that makes a difference.
+/// Maximum length in bytes of a changed file that is decoded to see whether the change matters.
 const DECODED: u64 = 4 << 20;
 
-/// The two sides that a command line compares.
+/// The two sides and the roots that a command line compares.
 pub(crate) struct ComparedRevisions {
     pub repository: Repository,
     pub base: Revision,
-    /// Nothing for the work tree as it is.
+    /// `None` for the working tree.
     pub head: Option<Revision>,
     /// The roots, by folder.
     pub roots: Vec<ComparedRoot>,
-    /// True if they are a list, however many there are.
+    /// True if the output is a list of roots, even of one.
     pub is_list: bool,
-    /// True if nothing at all differs.
+    /// True if no file differs between the sides.
     pub is_same: bool,
-    /// The place where the current directory lies in the work tree.
+    /// The path of the current directory from the top of the working tree.
     here: String,
-    /// The changed files that a root should read, from the top of the work tree.
+    /// The changed files that some root should read, relative to the top of the working tree.
     changed: Vec<String>,
     noted: NotedFiles,
-    /// The files beside the code on both sides.
+    /// The files that can be read under computed names, for each side.
     other_files: [Arc<OtherFiles>; 2],
-    /// Every folder that a change reaches, called by others or not, from the top of the work tree.
+    /// Every folder that a change affects, roots or not, relative to the top of the working tree.
     affected: Vec<String>,
 }
 
-/// A root that is to be compared.
+/// A root to compare.
 #[derive(Clone, Default)]
 pub(crate) struct ComparedRoot {
-    /// Its folder, as it is seen from the current directory.
+    /// Its folder, relative to the current directory.
     pub dir: String,
-    /// True if nothing calls it and nothing says that it is a root.
+    /// True if no module calls it and nothing marks it as a root.
     pub is_uncalled: bool,
-    /// True if only files that it may read have changed.
+    /// True if the change affects it only through files that it may read.
     pub by_files: bool,
-    /// True if its code asks which files there are.
+    /// True if its code lists files.
     pub asks_for_lists: bool,
 }
 
-/// A root whose settings are read.
+/// A root whose settings are read, ready to be compared.
 pub(crate) struct RootSettings {
     pub of: ComparedRoot,
     pub args: CommandArgs,
     pub remarks: Vec<String>,
-    /// Which of the changed files it has read.
+    /// Records which of the changed files the root reads.
     pub noted: Arc<NotedFiles>,
     base: RootSide,
     head: RootSide,
 }
 
+/// Returns the error for a revision that does not exist.
 fn misuse(why: NoRevision) -> EarlyStop {
     EarlyStop::Misuse(why.0)
 }
 
-/// The paths of the files in and below a folder that are not the same in two revisions, or in one and as the host has
-/// them, from the top of the repository.
+/// Returns the paths below a folder that differ between two revisions, or between a revision and the working tree, relative to
+/// the top of the repository.
 fn changed(
     repository: &Repository,
     (base, head): (&Revision, Option<&Revision>),
@@ -92,23 +93,24 @@ fn changed(
     }
 }
 
+/// Returns the error for changes that cannot be determined.
 fn untold(why: HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("the changes cannot be determined: {why}."))
 }
 
-/// Returns true if a path is that of a folder or lies below it.
+/// Returns true if a path is the folder or lies below it.
 fn is_below(path: &str, folder: &str) -> bool {
     folder == "."
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The operands that are read as a revision and as a folder.
+/// The optional operands after the base revision.
 struct MeantOperands<'a> {
     head: Option<&'a str>,
     dir: Option<&'a str>,
 }
 
-/// The repository that operands are about: that of the folder that the last one names, if it names one.
+/// Opens the repository that contains the folder in the last operand, or else the current directory.
 pub(crate) fn repository(
     operands: &[String],
     machine: &MachineContext,
@@ -123,7 +125,7 @@ pub(crate) fn repository(
     Repository::open(&top).map_err(misuse)
 }
 
-/// Sorts the operands out.
+/// Decides which operands are a revision and which a folder.
 fn meant<'a>(
     operands: &'a [String],
     here: &Repository,
@@ -148,7 +150,7 @@ fn meant<'a>(
         ))),
         (_, true) => Ok(MeantOperands { head: None, dir: Some(second) }),
         (true, false) => Ok(MeantOperands { head: Some(second), dir: None }),
-        // A folder that has gone is still one of the revision before.
+        // A removed folder is a folder if the older revision has it.
         (false, false) => {
             let base = here.range(&operands[0]).map_err(misuse)?.base;
             let way = machine.way_from(here.work_tree(), second);
@@ -164,7 +166,7 @@ fn meant<'a>(
 }
 
 impl ComparedRevisions {
-    /// Returns what a command line compares.
+    /// Returns the revisions and roots that a command line compares.
     pub(crate) fn of(
         repository: &Repository,
         args: &CommandArgs,
@@ -231,12 +233,12 @@ impl ComparedRevisions {
         Ok(compared)
     }
 
-    /// Every folder that a change reaches, as it is seen from the current directory.
+    /// Returns every folder that a change affects, relative to the current directory.
     pub(crate) fn affected(&self) -> BTreeSet<String> {
         self.affected.iter().map(|dir| self.seen(dir)).collect()
     }
 
-    /// The changed files in and below a folder.
+    /// Returns the changed files in and below a folder.
     fn changed_below(
         &self,
         folder: &str,
@@ -247,12 +249,12 @@ impl ComparedRevisions {
         changed(&self.repository, both, folder, &*hosts[1], &args.budget).map_err(untold)
     }
 
-    /// A path from the top of the work tree as it is seen from the current directory.
+    /// Returns a path of the working tree relative to the current directory.
     pub(crate) fn seen(&self, path: &str) -> String {
         file_path::relative(&self.here, path)
     }
 
-    /// A host of a side that reads all of the repository, for the search for roots.
+    /// Returns a host that reads the whole repository at a revision, or the working tree, to search for roots.
     fn whole(
         &self,
         revision: Option<&Revision>,
@@ -270,8 +272,8 @@ impl ComparedRevisions {
         Arc::new(MeteredHost::new(host, args.budget.clone()))
     }
 
-    /// The files of the newer side that may be read by names that are not known. `paths` are those that have changed,
-    /// where they are known already.
+    /// Returns the files of the newer side that code may read under computed names. `paths` are the changed files, if known
+    /// already.
     fn find_other_files(
         &self,
         paths: Option<&[String]>,
@@ -302,7 +304,7 @@ impl ComparedRevisions {
             };
             let ways =
                 paths.and_then(|paths| repository.ways(&paths, both.0, both.1, &*here, &budget));
-            // What cannot be told may differ.
+            // If the changes cannot be determined, anything may differ.
             let Ok(ways) = ways else { return ChangedFiles { rest: 1, files: Vec::new() } };
             let file = |way: FileWay| ChangedFile {
                 is_code: is_code(&way.path),
@@ -315,8 +317,8 @@ impl ComparedRevisions {
         OtherFiles::with_versions(find, versions)
     }
 
-    /// Takes the roots that a change reaches: those in or below a folder, and those that what has changed there leads to,
-    /// wherever they lie. The folder itself is one where it holds code.
+    /// Selects the roots that a change affects: those in or below the folder, and those elsewhere that depend on changes in it.
+    /// The folder itself is selected if it contains code.
     fn take_affected(
         &mut self,
         folder: &str,
@@ -338,7 +340,7 @@ impl ComparedRevisions {
             }
             GivenFlag::Var { .. } => false,
         };
-        // Values that are given count for every root.
+        // A changed variables file affects every root.
         let reached = match args.assignments.iter().any(is_given) {
             true => graph.all(),
             false => graph.affected(&all),
@@ -363,7 +365,7 @@ impl ComparedRevisions {
         Ok(())
     }
 
-    /// Takes every folder with code that fits a pattern.
+    /// Selects every folder with code that matches a pattern of `--roots`.
     fn take_fitting(
         &mut self,
         hosts: &[Arc<dyn Host>; 2],
@@ -411,7 +413,7 @@ impl ComparedRevisions {
         Ok(())
     }
 
-    /// Settles what a root is loaded with on both sides.
+    /// Determines the options with which a root is loaded on both sides.
     pub(crate) fn open(
         &self,
         root: &ComparedRoot,
@@ -430,7 +432,7 @@ impl ComparedRevisions {
             )));
         }
         let mut options = project::options_of(&own, dir, schemas, machine)?;
-        // A comparison wants an answer: an input that is not given is unknown on both sides.
+        // A missing input is unknown on both sides instead of an error.
         options.load.purpose = LoadPurpose::Evaluate;
         let real = project::host(&own, &options, machine);
         let pinned: Vec<String> = own.mocks.iter().chain(own.schema.as_ref()).cloned().collect();
@@ -448,7 +450,7 @@ impl ComparedRevisions {
             )));
         }
         if !settings::is_said(&own) {
-            // Both sides are read as the newer one says.
+            // The newer side decides the dialect for both sides.
             let host = if has { &head } else { &base };
             let entries = host.list(dir).unwrap_or_default().into_iter();
             let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
@@ -484,6 +486,7 @@ impl ComparedRevisions {
         })
     }
 
+    /// Returns the host that reads a root at a revision.
     fn host(
         &self,
         revision: &Revision,
@@ -507,7 +510,7 @@ impl ComparedRevisions {
 }
 
 impl RootSettings {
-    /// The same, evaluated on one thread: where there are many, each has one.
+    /// Returns the same settings with evaluation on one thread, since roots are compared in parallel.
     pub(crate) fn with_one_thread(mut self) -> RootSettings {
         for side in [&mut self.base, &mut self.head] {
             side.options.run.threads = ThreadCount::up_to(1);
@@ -515,7 +518,7 @@ impl RootSettings {
         self
     }
 
-    /// A root of which both sides are read from hosts.
+    /// Returns the settings of a root whose two sides are read from these hosts.
     pub(crate) fn of_hosts(
         dir: &str,
         args: CommandArgs,
@@ -539,7 +542,7 @@ impl RootSettings {
         }
     }
 
-    /// Compares what it plans on both sides.
+    /// Plans both sides and compares the plans.
     pub(crate) fn compare(self) -> ComparedSides {
         let RootSettings { of, args, noted, base, head, .. } = self;
         let asked =
@@ -549,22 +552,22 @@ impl RootSettings {
     }
 }
 
-/// What came of a root.
+/// A root with the comparison of its two sides.
 pub(crate) struct ComparedSides {
     pub of: ComparedRoot,
     pub args: CommandArgs,
-    /// Which of the changed files it has read.
+    /// Records which of the changed files the root has read.
     pub noted: Arc<NotedFiles>,
     pub comparison: Comparison,
 }
 
 impl ComparedSides {
-    /// Returns true if it is a module that is compared for itself, as no root calls it.
+    /// Returns true if it is a module that is compared alone because no root calls it.
     pub(crate) fn is_lone_module(&self) -> bool {
         self.of.is_uncalled && self.comparison.open_inputs().is_some_and(|names| !names.is_empty())
     }
 
-    /// Returns true if it was looked at for files that it has not read, and nothing came of it.
+    /// Returns true if only files that it did not read have changed, and its plans do not differ.
     pub(crate) fn is_idle(&self) -> bool {
         let is_silent = !self.comparison.is_change() && self.comparison.untold() == 0;
         self.of.by_files && !self.noted.any_was_read() && is_silent
@@ -572,14 +575,14 @@ impl ComparedSides {
 }
 
 impl ComparedRevisions {
-    /// The changed files that none of these roots reads, as they are seen from the current directory, sorted. A module that
-    /// is compared for itself is no root.
+    /// Returns the changed files that none of these roots reads, relative to the current directory and sorted. A module that is
+    /// compared alone does not count as a root.
     pub(crate) fn unreached(&self, roots: &[ComparedSides]) -> Vec<String> {
         let roots = roots.iter().filter(|one| !one.is_lone_module());
         self.unread(&roots.collect::<Vec<_>>())
     }
 
-    /// The changed files that nothing of this reads.
+    /// Returns the changed files that none of these comparisons has read.
     pub(crate) fn unread(&self, all: &[&ComparedSides]) -> Vec<String> {
         let is_read = |path: &String| {
             all.iter().any(|one| {

@@ -1,18 +1,17 @@
-//! What is said of the rules that look for what is hardly meant: by flags, and by a file for tflint beside the code, which
-//! counts after all else.
+//! Settings of the lint rules: flags, and a configuration file of tflint beside the code, which every other setting overrides.
 
 use groma::{Host, hosts::HostError};
 
 use crate::flag::{CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::host::MachineContext;
 
-/// The command that looks by the rules.
+/// The name of the command that runs the lint rules.
 pub(crate) const COMMAND: &str = "check";
 
-/// The files in which tflint's settings stand; the first one counts.
+/// The configuration files of tflint; the first that exists is used.
 pub(crate) const TFLINT: [&str; 2] = [".tflint.hcl", ".tflint.json"];
 
-/// Flags about what the rules find.
+/// Flags about lint rules.
 pub(crate) const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "lint",
@@ -46,13 +45,13 @@ pub(crate) const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// Returns true if a file for tflint has anything to say to a command line.
+/// Returns true if a configuration file of tflint applies to the command line.
 pub(crate) fn hears_tflint(args: &CommandArgs) -> bool {
     args.command == COMMAND && args.lints()
 }
 
-/// Takes in what a file for tflint in a folder says of the rules, and gives back what there is to remark of it. Code that
-/// is not trusted does not choose by what it is judged.
+/// Applies the tflint configuration of a folder to the rules, and returns remarks about it. The configuration of untrusted code
+/// is ignored.
 pub(crate) fn take_tflint(
     args: &mut CommandArgs,
     folder: &str,

@@ -1,4 +1,4 @@
-//! A whole run: the command line read, the watch begun, the command carried out for each folder, and the exit code.
+//! A complete run: parses the command line, starts the watch, reads settings, runs the command and returns the exit code.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -22,13 +22,13 @@ use crate::{check_many, codes, settings};
 use groma::limits::RunEnd;
 use groma_syntax::{Diagnostic, Sources, render};
 
-/// Runs the program with the arguments after its name.
+/// Runs the program with the arguments that follow its name.
 pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
     let RunSession { input, out, err, terminal, painted, machine, watch } = session;
     let columns = machine.env("COLUMNS").and_then(|columns| columns.parse().ok());
     let terminal = TerminalStreams { columns, ..terminal };
     let out = ScreenStream::new(out, terminal.output, painted.clone(), &paint::PAINTS);
-    // A server answers many requests, each with a bound of its own.
+    // Each request of a server has its own output limit.
     let mut out = match limit::is_server(named(&arguments)) {
         true => out,
         false => out.counted(watch.clone()),
@@ -41,7 +41,7 @@ pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
     match carry_out(arguments, session) {
         Ok(exit) => exit,
         Err(CommandMisuse { exit, told, why }) => {
-            // A caller that asks for a document gets one, unless an answer has begun.
+            // A caller that asked for JSON gets a JSON document, unless output has begun.
             let found = Diagnostic::error(&codes::WRONG_USE, why);
             let document = form.document(&found, &Sources::new()).filter(|_| !out.has_begun());
             if let Some(document) = document {
@@ -54,15 +54,16 @@ pub fn run(arguments: Vec<OsString>, session: RunSession<'_>) -> ExitStatus {
     }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line, with the message and the exit code for it.
 struct CommandMisuse {
     exit: ExitStatus,
     /// The text for standard error.
     told: String,
-    /// The same as a sentence.
+    /// The same as one sentence.
     why: String,
 }
 
+/// Runs the command line and converts an early stop into an exit status or a message.
 fn carry_out(
     arguments: Vec<OsString>,
     mut session: RunSession<'_>,
@@ -74,7 +75,7 @@ fn carry_out(
         Ok(exit) => exit,
         Err(EarlyStop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => ExitStatus::WELL,
         Err(EarlyStop::Stream(error)) => {
-            // Standard error may be what failed; there is no other way to say so.
+            // If standard error has failed too, this cannot be reported.
             let _ = writeln!(session.err, "groma: reading or writing failed: {error}");
             ExitStatus::ERRORS
         }
@@ -82,7 +83,7 @@ fn carry_out(
             let _ = session.out.flush();
             exit
         }
-        // The run had ended meanwhile, which is all that is said of it.
+        // The run had reached a limit, which is reported already.
         Err(EarlyStop::Misuse(_)) if session.watch.is_told() => ExitStatus::ERRORS,
         Err(EarlyStop::Misuse(why)) => {
             return Err(CommandMisuse { exit: misuse, told: format!("error: {why}\n"), why });
@@ -103,14 +104,14 @@ fn carry_out(
     })
 }
 
-/// The command that is named, if one is.
+/// Returns the first argument that is a command's name; empty if there is none.
 fn named(arguments: &[OsString]) -> &'static str {
     let words = arguments.iter().filter_map(|argument| argument.to_str()).map(meant);
     let mut known = words.filter_map(|word| COMMANDS.iter().find(|row| row.name == word));
     known.next().map_or("", |row| row.name)
 }
 
-/// Returns how wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
+/// Returns the exit code for wrong use. If 2 means changes, it is 3, so that a typing error does not look like changes.
 fn misuse(arguments: &[OsString], machine: &MachineContext) -> ExitStatus {
     let given = arguments.iter().filter_map(|argument| argument.to_str());
     let mut names = given.filter_map(|argument| argument.strip_prefix('-'));
@@ -122,6 +123,7 @@ fn misuse(arguments: &[OsString], machine: &MachineContext) -> ExitStatus {
     }
 }
 
+/// Parses the command line, prepares the session and runs the command.
 fn parse_and_run(
     arguments: Vec<OsString>,
     misuse: ExitStatus,
@@ -146,7 +148,7 @@ fn parse_and_run(
         rewritten.args.splice(behind..behind, added.args);
         remarks = added.remarks;
     }
-    // A completion after a command is about no other one, and a line with the flags of all commands takes its time.
+    // Suggestions for a mistyped flag should come from the command's flags, and parsing all commands' flags is slow.
     let commands = match rewritten.command() {
         Some((command, _)) => std::slice::from_ref(command),
         None => COMMANDS,
@@ -170,7 +172,7 @@ fn parse_and_run(
         limit::restrain(&mut args);
     }
     args.budget = limit::budget(&args);
-    // A caller that asks for JSON with flags that mean nothing here may expect what the programs print.
+    // A caller that combines JSON with another program's flags may expect the lines that this program prints.
     if args.json && command.name == plan::COMMAND.name && rewritten.is_foreign {
         let told = "note: -json prints one document here; -json=events prints lines, as `terraform plan -json` does.";
         writeln!(session.err, "{told}")?;
@@ -199,7 +201,7 @@ fn parse_and_run(
     let done =
         input::take_state(&mut args, session).and_then(|()| run_all(command, &args, session));
     watch.finish_for_good();
-    // What looks like a wrong command line may come of what the run could not read any more.
+    // An apparent misuse may be due to a limit that stopped reading.
     let is_cut = match &done {
         Err(EarlyStop::Stream(_)) => args.budget.ended() == Some(RunEnd::Output),
         Err(EarlyStop::Misuse(_)) => args.budget.ended().is_some(),
@@ -213,6 +215,7 @@ fn parse_and_run(
     Ok(done)
 }
 
+/// Runs a command, after reading settings unless it reads those of each root itself.
 fn run_all(
     command: &'static CommandRow,
     args: &CommandArgs,
@@ -223,28 +226,29 @@ fn run_all(
         return crate::command::serve_tools(args, session, run);
     }
     if command.name == fmt::COMMAND.name {
-        // Its operands are one list, whose order counts.
+        // The order of its operands matters, so they stay one list.
         return run_one(command, args.clone(), session);
     }
     if command.name == check::COMMAND.name
         && (args.watch || check_many::is_meant(args, &session.machine))
     {
-        // Each of the roots has settings of its own, and each round may have others.
+        // Each root has its own settings, which may change between rounds.
         return (command.run)(args, session);
     }
     if ["diff", limit::FLEET].contains(&command.name) {
-        // So has each of these, and its operands name revisions.
+        // So have its roots, and its operands name revisions.
         return (command.run)(args, session);
     }
     run_one(command, args.clone(), session)
 }
 
+/// Reads the settings of one root, runs the command, and notes the dialect if that may explain the result.
 fn run_one(
     command: &'static CommandRow,
     mut args: CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
-    // A command that reads a module takes values for its variables.
+    // Every command that reads a module has `-var`.
     if args_of_module(command) {
         let of_module = !args.lines || args.operand.is_some();
         settings::settle(&mut args, of_module, session)?;
@@ -262,11 +266,11 @@ fn run_one(
     let is_done = !matches!(done, Err(EarlyStop::Misuse(_) | EarlyStop::Stream(_)));
     let is_thorough = [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
     let tells = match &args.evidence {
-        // Editions may differ on the way to an answer.
+        // Another edition may differ in what led to the answer.
         _ if !settings::others(&args, &session.watch.decided()).is_empty() => true,
         _ if !is_done || args.report().is_some() => false,
         Some(evidence) if !evidence.edition.is_recorded() => is_wrong || is_thorough,
-        // What is wrong to this program may be right to the one that is meant.
+        // An error in this dialect may be valid code in the intended one.
         Some(evidence) => is_wrong && evidence.is_guess,
         None => false,
     };
@@ -276,7 +280,7 @@ fn run_one(
     done
 }
 
-/// Remarks that code may be half written, where a run was ended that wrote it.
+/// Prints notes about incomplete writes of interrupted runs.
 fn tell_half_written(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let folder = settings::folder_of(args.operand.as_deref().unwrap_or("."), &session.machine);
     let Ok(folder) = std::path::absolute(session.machine.place(folder)) else { return Ok(()) };
@@ -286,11 +290,12 @@ fn tell_half_written(args: &CommandArgs, session: &mut RunSession<'_>) -> Result
     Ok(())
 }
 
+/// Returns true if the command reads a module.
 fn args_of_module(command: &CommandRow) -> bool {
     command.flags.iter().copied().flatten().any(|flag| flag.name == "var")
 }
 
-/// Returns what clap answers by itself: help, and what is wrong with the arguments.
+/// Prints the answer of clap: help, the version, or what is wrong with the arguments.
 fn answer(trouble: &clap::Error, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let text = trouble.render();
     match trouble.kind() {

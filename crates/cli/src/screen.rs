@@ -1,5 +1,5 @@
-//! The edge of a terminal: what code brings along, in values, names, keys or texts, never reaches one raw. Colours are the
-//! exception: diagnostics and reviews of plans paint what they have made harmless before.
+//! Terminal output: escapes control characters and bidirectional marks that come from user code. Colours are let through where
+//! the writer has escaped everything else.
 
 use std::io::{self, Write};
 
@@ -8,23 +8,25 @@ use groma_syntax::render;
 use crate::session::ColourChoice;
 use crate::watch::RunWatch;
 
-/// A stream that may be a terminal; then characters that it would obey, or that would make text look other than it is, are written
-/// as their escapes, and a JSON document stays one. What is no terminal gets every byte.
+/// An output stream that escapes harmful characters if it is a terminal, such that JSON stays valid. Other streams receive every
+/// byte unchanged.
 pub(crate) struct ScreenStream<'s> {
     stream: &'s mut (dyn Write + Send),
     is_terminal: bool,
-    /// The colours that pass, if any.
+    /// Whether colour sequences are let through.
     painted: ColourChoice,
+    /// The colour sequences that may be let through.
     paints: &'static [&'static str],
-    /// The beginning of a character or of a colour, whose rest comes with the next piece.
+    /// An incomplete character or colour sequence at the end of the last write.
     rest: Vec<u8>,
     /// True if anything was written.
     has_begun: bool,
-    /// The counter of what is written, where it is an answer.
+    /// The watch that limits the output; `None` if it is not limited.
     watch: Option<RunWatch>,
 }
 
 impl<'s> ScreenStream<'s> {
+    /// Wraps a stream.
     pub(crate) fn new(
         stream: &'s mut (dyn Write + Send),
         is_terminal: bool,
@@ -35,7 +37,7 @@ impl<'s> ScreenStream<'s> {
         ScreenStream { stream, is_terminal, painted, paints, rest, has_begun, watch }
     }
 
-    /// The same, where what is written counts as the answer of a run.
+    /// Counts what is written against the output limit of a run.
     pub(crate) fn counted(self, watch: RunWatch) -> ScreenStream<'s> {
         ScreenStream { watch: Some(watch), ..self }
     }
@@ -45,7 +47,7 @@ impl<'s> ScreenStream<'s> {
         self.has_begun
     }
 
-    /// Returns how many bytes at the end may go on in the next piece.
+    /// Returns how many bytes at the end may be the start of a longer sequence.
     fn open_end(&self, text: &str) -> usize {
         let Some(at) = text.rfind(['\u{1b}', '\r']) else { return 0 };
         let tail = &text[at..];
@@ -55,6 +57,7 @@ impl<'s> ScreenStream<'s> {
         if goes_on { tail.len() } else { 0 }
     }
 
+    /// Writes a text with harmful characters escaped.
     fn show(&mut self, text: &str) -> io::Result<()> {
         let mut left = text;
         while let Some(at) = left.find(render::is_harmful) {
@@ -80,6 +83,7 @@ impl<'s> ScreenStream<'s> {
         self.stream.write_all(left.as_bytes())
     }
 
+    /// Writes bytes as text, keeping an incomplete end for the next write unless `is_end`.
     fn take(&mut self, bytes: &[u8], is_end: bool) -> io::Result<()> {
         let mut all = std::mem::take(&mut self.rest);
         all.extend_from_slice(bytes);

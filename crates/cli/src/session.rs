@@ -1,5 +1,5 @@
-//! What a command works with: its streams, the terminal it may be talking to, and the machine. Commands take nothing
-//! from the process itself, so a test runs them with streams and folders of its own.
+//! The session of a command: its streams, terminal and machine. Commands use nothing else of the process, so tests run them with
+//! their own streams and folders.
 
 #[cfg(feature = "mcp")]
 use std::ffi::OsString;
@@ -16,35 +16,34 @@ use crate::watch::RunWatch;
 pub struct ExitStatus(pub u8);
 
 impl ExitStatus {
-    /// All is well.
+    /// Success.
     pub const WELL: ExitStatus = ExitStatus(0);
     /// The code has errors.
     pub const ERRORS: ExitStatus = ExitStatus(1);
     /// Wrong use of the command line.
     pub const MISUSE: ExitStatus = ExitStatus(2);
-    /// Wrong use where 2 says that something would change.
+    /// Wrong use, where 2 means that something would change.
     pub const DETAILED_MISUSE: ExitStatus = ExitStatus(3);
-    /// Something would change, and the exit code was to say so.
+    /// Something would change, with `-detailed-exitcode`.
     pub const CHANGES: ExitStatus = ExitStatus(2);
-    /// A file is not the language, or cannot be read or written.
+    /// A file cannot be parsed, read or written.
     pub const REFUSED: ExitStatus = ExitStatus(2);
-    /// A file has another layout than it should have, and the exit code was to say so.
+    /// A file is not formatted, with `fmt -check`.
     pub const DIFFERS: ExitStatus = ExitStatus(3);
-    /// A known answer was asked for, and it is unknown.
+    /// The requested value is unknown.
     pub const UNKNOWN: ExitStatus = ExitStatus(3);
 }
 
 /// The reason why a command stops early.
 #[derive(Debug)]
 pub enum EarlyStop {
-    /// A stream failed; a broken pipe is no error.
+    /// A stream failed; a broken pipe is not an error.
     Stream(io::Error),
-    /// The command line makes no sense, for this reason.
+    /// The command line is not valid, for this reason.
     Misuse(String),
-    /// The same in the words of the parser of command lines, which are told as they are.
+    /// The command line is not valid, with the parser's own message.
     Refused(String),
-    /// The request is not one that Groma serves, for this reason. Callers read 2 as changes, so it is an error of its
-    /// own.
+    /// The request is one that Groma does not serve, for this reason. It exits with 1, since callers read 2 as changes.
     Absent(String),
     /// The error is printed already.
     Told(ExitStatus),
@@ -56,7 +55,7 @@ impl From<io::Error> for EarlyStop {
     }
 }
 
-/// The streams that are a terminal.
+/// Which streams are terminals, and how wide the terminal is.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct TerminalStreams {
     /// Standard input.
@@ -65,56 +64,56 @@ pub struct TerminalStreams {
     pub output: bool,
     /// Standard error.
     pub errors: bool,
-    /// The number of columns of the terminal, where that is known.
+    /// The width of the terminal in columns, if known.
     pub width: Option<usize>,
-    /// The number of columns asked for, whatever a stream is.
+    /// The width in columns that `COLUMNS` requests, whatever the streams are.
     pub columns: Option<usize>,
 }
 
 impl TerminalStreams {
-    /// Returns how wide lines of the answer may be, where that is known.
+    /// Returns the width for lines on standard output; `None` if it is not limited.
     pub(crate) fn answer_width(self) -> Option<usize> {
         self.columns.or(self.width.filter(|_| self.output))
     }
 
-    /// Returns how wide lines of the answer are made.
+    /// Returns the width to which text on standard output is laid out.
     pub(crate) fn text_width(self) -> usize {
         self.answer_width().unwrap_or(WIDTH)
     }
 
-    /// The same of lines on standard error.
+    /// Returns the width for lines on standard error; `None` if it is not limited.
     pub(crate) fn remark_width(self) -> Option<usize> {
         self.columns.or(self.width.filter(|_| self.errors))
     }
 }
 
-/// The choice of colours for standard output, which then pass the edge of a terminal: the caller that sets it has made
-/// all else harmless.
+/// Whether colours are let through to standard output. The caller that enables them has escaped everything else. Clones share
+/// it.
 #[derive(Clone, Default, Debug)]
 pub struct ColourChoice(Arc<AtomicBool>);
 
 impl ColourChoice {
-    /// That colours pass from the beginning.
+    /// Returns a choice with colours enabled.
     pub(crate) fn always() -> ColourChoice {
         ColourChoice(Arc::new(AtomicBool::new(true)))
     }
 
-    /// Lets colours pass from now on.
+    /// Enables colours from now on.
     pub(crate) fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if colours pass.
+    /// Returns true if colours are enabled.
     pub(crate) fn is_begun(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A whole run of the program: what a command calls that starts others.
+/// The function that runs the program, for a command that starts further runs.
 #[cfg(feature = "mcp")]
 pub(crate) type CommandRunner = fn(Vec<OsString>, RunSession<'_>) -> ExitStatus;
 
-/// The surroundings of one run.
+/// The session of one run: streams, terminal, machine and watch.
 pub struct RunSession<'a> {
     /// Standard input.
     pub input: &'a mut dyn BufRead,
@@ -126,19 +125,19 @@ pub struct RunSession<'a> {
     pub terminal: TerminalStreams,
     /// The colour choice for standard output.
     pub painted: ColourChoice,
-    /// Files and environment.
+    /// The files, environment and clock.
     pub machine: MachineContext,
-    /// The watch over the clock and the memory meanwhile.
+    /// The watch that enforces time and memory limits.
     pub watch: RunWatch,
 }
 
 impl RunSession<'_> {
-    /// Returns true if diagnostics are coloured: on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise.
+    /// Returns true if diagnostics are coloured: on a terminal, unless `NO_COLOR` or `TERM=dumb` is set.
     pub(crate) fn colour(&self, wanted: bool) -> bool {
         self.terminal.errors && self.likes_colours(wanted)
     }
 
-    /// Lets an answer be in colours, and says whether it is: on a terminal, unless something says otherwise.
+    /// Enables colours for standard output if it is a terminal that wants them, and returns true if so.
     pub(crate) fn paints(&self, wanted: bool) -> bool {
         let paints = self.terminal.output && self.likes_colours(wanted);
         if paints {
@@ -147,6 +146,7 @@ impl RunSession<'_> {
         paints
     }
 
+    /// Returns true if colours are wanted and the environment does not forbid them.
     fn likes_colours(&self, wanted: bool) -> bool {
         wanted
             && self.machine.env("NO_COLOR").is_none_or(|value| value.is_empty())

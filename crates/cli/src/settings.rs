@@ -1,5 +1,5 @@
-//! What a command is run with beside its flags: the settings in a `groma.toml` beside the root module, and the dialect,
-//! which many things may choose. A flag counts before a setting. Every setting stands for a flag and is read by its row.
+//! Settings of a run: a `groma.toml` beside the root module, and the dialect, which several sources may choose. Flags override
+//! settings. Each setting stands for a flag and is parsed by the flag's row.
 
 use std::io;
 use std::ops::Range;
@@ -19,23 +19,24 @@ use crate::host::MachineContext;
 use crate::rules;
 use crate::session::{EarlyStop, RunSession};
 
-/// The file of settings.
+/// The name of the settings file.
 pub(crate) const FILE: &str = "groma.toml";
 
-/// The name of a setting, and the flag that it stands for.
+/// A setting: its name, the flag that it stands for, and its kind of value.
 struct SettingRow {
     name: &'static str,
     flag: &'static str,
     kind: SettingKind,
 }
 
+/// The kind of value of a setting.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SettingKind {
     Text,
     Switch,
-    /// On from the start.
+    /// A boolean that is true by default.
     Truth,
-    /// One file path, seen from the folder of the settings.
+    /// A file path, relative to the folder of the settings.
     Path,
     /// A list of file paths.
     Paths,
@@ -43,6 +44,7 @@ enum SettingKind {
     Texts,
 }
 
+/// The settings outside tables.
 const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "dialect", flag: "dialect", kind: SettingKind::Text },
     SettingRow { name: "mocks", flag: "mock", kind: SettingKind::Paths },
@@ -51,9 +53,10 @@ const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "var-files", flag: "var-file", kind: SettingKind::Paths },
 ];
 
-/// Settings in tables: what is checked, the limits, and where modules lie.
+/// The tables of the settings file: lint rules, limits, and the folders of modules.
 const TABLES: [&str; 3] = ["check", "limits", "modules"];
 
+/// The settings of the `check` table.
 const CHECK: &[SettingRow] = &[
     SettingRow { name: "allow", flag: "allow", kind: SettingKind::Texts },
     SettingRow { name: "deny", flag: "deny", kind: SettingKind::Texts },
@@ -61,13 +64,14 @@ const CHECK: &[SettingRow] = &[
     SettingRow { name: "warn", flag: "warn", kind: SettingKind::Texts },
 ];
 
+/// The settings of the `limits` table.
 const LIMITS: &[SettingRow] = &[
     SettingRow { name: "memory", flag: "memory", kind: SettingKind::Text },
     SettingRow { name: "timeout", flag: "timeout", kind: SettingKind::Text },
 ];
 
-/// Takes in what is set around the folder that a command is about, and settles the dialect. `of_module` says whether
-/// there is a folder at all.
+/// Reads the settings for the folder that a command line names, determines the dialect, and prints remarks. `of_module` is false
+/// if the command reads no folder.
 pub(crate) fn settle(
     args: &mut CommandArgs,
     of_module: bool,
@@ -79,8 +83,8 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// The same, and prints nothing: remarks are returned. Where the folder has no settings of its own,
-/// those of the nearest one above it count, no higher up than `highest`.
+/// Reads the settings for the folder that a command line names, determines the dialect, and returns remarks. Without settings in
+/// the folder itself, those of the nearest parent up to `highest` apply.
 pub(crate) fn settle_on(
     args: &mut CommandArgs,
     of_module: bool,
@@ -92,7 +96,7 @@ pub(crate) fn settle_on(
     let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
     let folder = folder_of(path, machine);
     if folder != path && !groma::packer::is_template(path) {
-        // A file stands for the module that it belongs to.
+        // A file stands for the module that contains it.
         args.operand = Some(folder.to_owned());
     }
     let is_there = of_module && machine.is_directory(folder);
@@ -148,21 +152,22 @@ pub(crate) fn settle_on(
     Ok(remarks)
 }
 
+/// Returns the reason given for a dialect that the settings file chooses.
 fn by_file() -> String {
     format!("chosen by {FILE}")
 }
 
-/// Returns true if the dialect was chosen, and not only concluded from the files.
+/// Returns true if the user chose the dialect, by flag, variable or settings file.
 pub(crate) fn is_said(args: &CommandArgs) -> bool {
     args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
-/// The folder whose settings count for another one.
+/// Returns the folder whose settings file applies to another folder.
 fn set_in(folder: &str, highest: Option<&str>, machine: &MachineContext) -> String {
     nearest_with(&[FILE], folder, highest, machine)
 }
 
-/// The folder itself, or the nearest one above it and no higher than `highest` that has one of the files.
+/// Returns the nearest folder, from `folder` up to `highest`, that contains one of the files; `folder` itself if none does.
 fn nearest_with(
     files: &[&str],
     folder: &str,
@@ -182,7 +187,7 @@ fn nearest_with(
     }
 }
 
-/// Takes in the mocks that lie beside the code; they count after all that are named. The remark is for those that may not.
+/// Adds the mock file beside the code, after all named ones. Returns a remark if it is ignored because the code is untrusted.
 fn find_mocks(
     args: &mut CommandArgs,
     folder: &str,
@@ -190,7 +195,7 @@ fn find_mocks(
     host: &dyn Host,
 ) -> Option<String> {
     let found = if folder == "." { MOCK_FILE.to_owned() } else { format!("{folder}/{MOCK_FILE}") };
-    // One that leads out of the root is not there.
+    // A link that leads out of the root is ignored.
     let is_there = matches!(host.kind(&found), Ok(EntryKind::File));
     if args.no_mock || args.mocks.contains(&found) || !is_there {
         return None;
@@ -202,7 +207,7 @@ fn find_mocks(
     Some(format!("the code is untrusted, so its {MOCK_FILE} is ignored."))
 }
 
-/// The folder that a path is about: its own, if it is a file.
+/// Returns the path itself if it is a folder, else the folder of the file.
 pub(crate) fn folder_of<'p>(path: &'p str, machine: &MachineContext) -> &'p str {
     match machine.is_file(path) {
         true => path
@@ -212,14 +217,14 @@ pub(crate) fn folder_of<'p>(path: &'p str, machine: &MachineContext) -> &'p str 
     }
 }
 
-/// Says as what the code was read, where the user did not choose it for this run.
+/// Prints which dialect the code was read in, unless the user chose it for this run.
 pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Result<()> {
     let Some(evidence) = &args.evidence else { return Ok(()) };
     if args.chosen_by_hand && evidence.edition.is_recorded() {
         return Ok(());
     }
     match evidence.edition.dialect {
-        // No other program reads its files, and one version is known.
+        // Only Packer reads its files, and one version is recorded.
         Dialect::Packer => return Ok(()),
         _ if evidence.is_guess => writeln!(
             session.err,
@@ -234,8 +239,7 @@ pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Resu
     Ok(())
 }
 
-/// The recorded editions that differ from the one that the code is read as in what has decided something, and what
-/// holds there.
+/// Returns the recorded editions that would have decided something differently, each with sentences that say how.
 pub(crate) fn others(
     args: &CommandArgs,
     decided: &[&'static EditionDifference],
@@ -266,33 +270,35 @@ pub(crate) fn others(
     found
 }
 
+/// Records that the dialect was chosen, and returns the evidence with the reason.
 fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();
     EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
 }
 
-/// A file of settings while it is read.
+/// A settings file while it is read.
 struct SettingsFile<'t> {
-    /// As the user sees it.
+    /// The path in messages.
     name: String,
     host: &'t dyn Host,
-    /// The place where its paths start.
+    /// The folder to which its paths are relative.
     folder: &'t str,
     text: &'t str,
-    /// The rules as flags set them.
+    /// The rules that flags set, which the file does not override.
     by_flags: RuleSwitches,
 }
 
 impl SettingsFile<'_> {
+    /// Returns an error about a line of the file.
     fn wrong(&self, span: &Range<usize>, what: &str) -> EarlyStop {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
         EarlyStop::Misuse(format!("{} line {line}: {what}", self.name))
     }
 
-    /// A file path as it is seen from where the command runs. A file that may have come with the code leads nowhere
-    /// where the code may not read.
+    /// Returns a path of the file relative to the current directory. The file may come with the code, so paths outside the root
+    /// are refused.
     fn path(&self, path: &str, span: &Range<usize>) -> Result<String, EarlyStop> {
         let path = match self.folder == "." || path.starts_with('/') {
             true => path.to_owned(),
@@ -310,7 +316,7 @@ impl SettingsFile<'_> {
     }
 }
 
-/// Reads the settings that lie in a folder, if there are any.
+/// Reads the settings file in a folder, if there is one.
 fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), EarlyStop> {
     let name = if folder == "." { FILE.to_owned() } else { format!("{folder}/{FILE}") };
     let bytes = match host.read(&name) {
@@ -347,7 +353,7 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
                         format!("{folder}/{dir}")
                     };
                     let at = ModuleAt { source, dir, by_flag: false };
-                    // What the command line says comes later, and the later counts.
+                    // Modules of the command line come later, and the last one counts.
                     args.modules.insert(0, at);
                 }
             }
@@ -375,11 +381,12 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
             },
         }
     }
-    // Values from the settings come before those of the command line.
+    // Values from the settings come before those of the command line, since the last one counts.
     args.assignments.splice(0..0, files);
     Ok(())
 }
 
+/// Returns the message about an unknown setting.
 fn unknown(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("there is no setting \"{name}\". Did you mean \"{near}\"?"),
@@ -387,11 +394,12 @@ fn unknown(name: &str, known: &[&str]) -> String {
     }
 }
 
+/// Returns the flag that a setting stands for.
 fn flag(name: &str) -> Option<&'static FlagRow> {
     flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
-/// Takes one setting in, where no flag says it already.
+/// Applies one setting, unless a flag overrides it.
 fn apply(
     args: &mut CommandArgs,
     row: &SettingRow,
@@ -435,10 +443,9 @@ fn apply(
     }
     match row.flag {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
-        // Files in which the same is answered count in their order, and those of the command line come first.
+        // The first mock file with an answer counts, and those of the command line come first.
         "mock" => args.mocks.extend(texts),
-        // What the environment says about the dialect comes before the settings, too.
-        // Of a rule that a flag is about the settings have no say.
+        // A setting does not change a rule that a flag names. The environment's dialect overrides the settings too.
         "allow" | "deny" | "warn" => {
             for text in texts.iter().filter(|name| !file.by_flags.names(name)) {
                 (flag.read)(args, text).map_err(|why| file.wrong(span, &why))?;

@@ -1,5 +1,5 @@
-//! Opening the Packer template that a command line names: the counterpart of a module's project. What is asked for
-//! differs with the command: a plan needs every variable and reads what can be read.
+//! Loads the Packer template that a command line names, the counterpart of a module's project. Commands differ in what they
+//! require: a plan needs a value for every variable and evaluates data sources.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use crate::given::assignment;
 use crate::host::MachineContext;
 use crate::session::{EarlyStop, RunSession};
 
-/// A template that was loaded, and what was found on the way. Nothing is printed yet.
+/// A loaded template with its diagnostics, which are not printed yet.
 pub(crate) struct LoadedTemplate {
     pub evaluation: TemplateEvaluation,
-    /// The findings about its files and about values from outside.
+    /// Diagnostics of its files and of values from outside.
     pub found: Diagnostics,
 }
 
-/// The parts of a template that a command needs.
+/// What a command requires of a template.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TemplateWants {
-    /// Every variable has a value.
+    /// Every variable must have a value.
     pub values: bool,
-    /// Data is evaluated where no server has to be asked.
+    /// Data sources that need no plugin are evaluated.
     pub data: bool,
-    /// Everything is judged as Packer would where it runs.
+    /// Everything is validated as by `packer validate`.
     pub judging: bool,
-    /// True if variables that the environment does not set stay open.
+    /// Variables whose defaults read unset environment variables are unknown.
     pub open: bool,
 }
 
-/// Returns whether what the command line names is a template: by its dialect, else by the names of its files.
+/// Returns whether the command line names a template: by its dialect, else by the file's name.
 pub(crate) fn is_meant(
     args: &CommandArgs,
     path: Option<&str>,
@@ -41,7 +41,7 @@ pub(crate) fn is_meant(
     Ok(is_meant_on(args, path, &session.machine))
 }
 
-/// The same for a caller with no more than the machine.
+/// Returns whether the command line names a template, outside a session.
 pub(crate) fn is_meant_on(
     args: &CommandArgs,
     path: Option<&str>,
@@ -64,7 +64,7 @@ pub(crate) fn load(
     load_on(args, path, wants, &session.machine)
 }
 
-/// The same for a caller with no more than the machine.
+/// Loads the template at `path`, or in the current directory, outside a session.
 pub(crate) fn load_on(
     args: &CommandArgs,
     path: Option<&str>,

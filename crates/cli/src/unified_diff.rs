@@ -1,13 +1,13 @@
-//! Two versions of a text as a unified diff, the way `diff -u` writes it: three lines around each change.
+//! Unified diffs as `diff -u` prints them, with three lines of context.
 
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput, Token};
 
-/// The maximum number of lines that are shown around a change.
+/// Number of context lines around a change.
 const AROUND: u32 = 3;
 
-/// Returns what has to change to make `before` into `after`; both go by one name.
+/// Returns the unified diff from `before` to `after`, whose headers name the same file.
 pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> Vec<u8> {
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Myers, &input);
@@ -16,7 +16,7 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> Vec<u8> {
     let mut changes = diff.hunks().peekable();
     while let Some(first) = changes.next() {
         let mut group = vec![first];
-        // What lies closer than the lines around two changes is shown once.
+        // Changes whose context would overlap form one hunk.
         while let Some(next) = changes
             .next_if(|next| next.before.start - group[group.len() - 1].before.end <= 2 * AROUND)
         {
@@ -51,7 +51,7 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns where a hunk stands: its first line and how many there are, where they are not one.
+/// Returns the line range of a hunk for its header, as in `3,7`.
 fn range(lines: &Range<u32>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

@@ -1,6 +1,5 @@
-//! The watch over a run from outside: the clock and the memory of the process. A run that is told to end does so by
-//! itself
-//! and says where it was; one that does not hear it in time is left where it is, and what there is to say is said here.
+//! Enforces the time and memory limits of a run from outside. A run whose budget is ended normally stops and reports that
+//! itself; one that does not stop in time is abandoned, and the report is made here.
 
 use std::any::Any;
 use std::io;
@@ -19,96 +18,99 @@ use crate::host::MachineContext;
 use crate::progress::PATIENCE;
 use crate::view::end::EndForm;
 
-/// Maximum time that a run may take to stop.
+/// Maximum time that a run may take to stop after its budget is ended.
 const GRACE: Duration = Duration::from_millis(1_000);
-/// Maximum time that a run may take to report that it stopped.
+/// Maximum time that a run may take to print its report.
 const TELLING: Duration = Duration::from_millis(300);
-/// The interval between two readings of the clock when nothing is near its bound.
+/// The interval between two checks while nothing is near its limit.
 const SELDOM: Duration = Duration::from_millis(25);
-/// The interval between two readings of memory when it is near its bound.
+/// The interval between two checks while memory is near its limit.
 const OFTEN: Duration = Duration::from_millis(2);
-/// No run takes more bytes than so many in a millisecond.
+/// Maximum number of bytes that a run is assumed to allocate per millisecond.
 const GROWTH: u64 = 4_000_000;
 
-/// Commands that answer once.
+/// Commands that show progress.
 const WORKING: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
-/// Maximum number of characters shown of a name.
+/// Maximum number of characters of a name in the progress line.
 const WIDTH: usize = 60;
 
-/// When a run ends whatever it has counted.
+/// The limits of a run that are enforced from outside.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunBounds {
     /// The time after which the run ends.
     pub timeout: Option<Duration>,
-    /// When the process holds so many bytes.
+    /// The memory in bytes at which the run ends; `None` for the machine's default.
     pub memory: Option<u64>,
-    /// True if what it is at is worth a line: it works, and does not wait for questions.
+    /// True if progress is shown: the command works, rather than waits for requests.
     pub works: bool,
 }
 
 impl RunBounds {
-    /// As the command line says.
+    /// Returns the limits of the arguments.
     pub(crate) fn of(args: &CommandArgs) -> RunBounds {
         let works = WORKING.contains(&args.command);
         RunBounds { timeout: args.timeout, memory: args.memory, works }
     }
 }
 
-/// The watch over one run. Cloning shares it.
+/// The watch over one run. Clones share it.
 #[derive(Clone, Default)]
 pub struct RunWatch(Arc<WatchState>);
 
+/// The shared state of a [`RunWatch`].
 #[derive(Default)]
 struct WatchState {
     run: Mutex<Option<WatchedRun>>,
-    /// True if the process' own watch looks at it.
+    /// True if the process' main thread checks it, so that no thread is needed.
     is_kept: AtomicBool,
-    /// True if the end of the run is reported, or being reported.
+    /// True if the end of the run is reported, or about to be.
     is_told: AtomicBool,
     /// True if anything was written to standard output.
     has_begun: AtomicBool,
 }
 
-/// The run under watch.
+/// The run that is watched.
 struct WatchedRun {
     budget: Budget,
     bounds: RunBounds,
-    /// The memory limit of the process, given or not; worked out on first use, as most runs are over by then.
+    /// The memory limit in bytes, determined on first use since most runs are over by then.
     memory: Option<u64>,
     form: EndForm,
     evaluation: Option<Evaluation>,
+    /// Results that are kept until the run ends.
     held: Vec<Box<dyn Any + Send>>,
-    /// The current activity, where the run reports it.
+    /// The current activity, if the run reports it.
     said: Option<String>,
-    /// The whole line of progress, where the run gives one.
+    /// The complete progress line, if the run provides one.
     whole: Option<String>,
     /// The age of the process when the run began.
     since: Duration,
-    /// When it was seen that the run was to end, after its begin.
+    /// The time after the run's begin at which its end was first noticed.
     ended: Option<Duration>,
 }
 
-/// The result of a look.
+/// The result of one check of a run.
 pub enum WatchVerdict {
-    /// Look again after this time.
+    /// The run goes on: check again after this time.
     Again(Duration),
-    /// The run does not come to its end: leave it, after writing this to standard output and standard error.
+    /// The run does not stop: abandon it, and write these texts to standard output and standard error.
     Leave(String, String),
 }
 
 impl RunWatch {
-    /// A watch without a thread: its keeper calls [`RunWatch::look`] again and again.
+    /// Creates a watch without a thread: its owner calls [`RunWatch::look`] repeatedly.
     pub fn kept() -> RunWatch {
         let watch = RunWatch::default();
         watch.0.is_kept.store(true, Ordering::Relaxed);
         watch
     }
 
+    /// Locks the run, ignoring the panic of another holder.
     fn run(&self) -> MutexGuard<'_, Option<WatchedRun>> {
         self.0.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to watch a run. Returns the watch to which its end is reported.
+    /// Begins to watch a run. Unless the process' main thread checks it, a thread is started.
     pub(crate) fn begin(
         &self,
         machine: &MachineContext,
@@ -134,12 +136,12 @@ impl RunWatch {
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
-            // Without a thread there is no watch; what is counted is bounded all the same.
+            // Without a thread time and memory are not limited; counted limits apply all the same.
             let _ = std::thread::Builder::new().spawn(move || watch.stay(&machine));
         }
     }
 
-    /// Begins to watch a further run of a process that goes on; it has its own time.
+    /// Begins to watch a further run of the same process, with its own time.
     pub(crate) fn begin_again(
         &self,
         machine: &MachineContext,
@@ -155,13 +157,12 @@ impl RunWatch {
         }
     }
 
-    /// Ends the watch over a run, after which others may come.
+    /// Ends the watch over a run; another may follow.
     pub(crate) fn finish(&self) {
         *self.run() = None;
     }
 
-    /// Ends the watch for good. Where the process ends as well, what the run has made is left to the system, which takes it
-    /// back at once; piece by piece that may take a tenth of the time.
+    /// Ends the watch for good. If the process ends too, results are leaked, since freeing them piece by piece takes time.
     pub(crate) fn finish_for_good(&self) {
         let run = self.run().take();
         if self.0.is_kept.load(Ordering::Relaxed) {
@@ -169,7 +170,7 @@ impl RunWatch {
         }
     }
 
-    /// Ends the run that is watched, if there is one.
+    /// Cancels the run that is watched, if any.
     #[cfg(feature = "mcp")]
     pub(crate) fn cancel(&self) {
         if let Some(run) = &*self.run() {
@@ -177,21 +178,21 @@ impl RunWatch {
         }
     }
 
-    /// Holds what a run has made for as long as the run lasts.
+    /// Keeps a result until the run ends, instead of freeing it at once.
     pub(crate) fn hold(&self, made: impl Any + Send) {
         if let Some(run) = &mut *self.run() {
             run.held.push(Box::new(made));
         }
     }
 
-    /// Says what is evaluated, so that its work can be named.
+    /// Records the evaluation, so that progress and reports can name its current work.
     pub(crate) fn see(&self, evaluation: &Evaluation) {
         if let Some(run) = &mut *self.run() {
             run.evaluation = Some(evaluation.clone());
         }
     }
 
-    /// Says what the run is at in a line of its own, which names times itself.
+    /// Sets the complete progress line.
     #[cfg(feature = "git")]
     pub(crate) fn say_whole(&self, line: String) {
         if let Some(run) = &mut *self.run() {
@@ -199,7 +200,7 @@ impl RunWatch {
         }
     }
 
-    /// Says what the run is at, where nothing that is watched shows it.
+    /// Sets the current activity, for work outside an evaluation.
     #[cfg(feature = "install")]
     pub(crate) fn say(&self, text: &str) {
         if let Some(run) = &mut *self.run() {
@@ -207,32 +208,33 @@ impl RunWatch {
         }
     }
 
-    /// Returns what has decided an answer of the run so far that editions do differently.
+    /// Returns the differences between editions that have influenced the run's answers so far.
     pub(crate) fn decided(&self) -> Vec<&'static EditionDifference> {
         let run = self.run();
         let evaluation = run.as_ref().and_then(|run| run.evaluation.as_ref());
         evaluation.map(|one| one.project().decided()).unwrap_or_default()
     }
 
-    /// Says that the end of the run is being told.
+    /// Records that the end of the run is being reported.
     pub(crate) fn tell(&self) {
         self.0.is_told.store(true, Ordering::Release);
     }
 
-    /// Returns true if the end of the run is told.
+    /// Returns true if the end of the run is reported, or about to be.
     pub(crate) fn is_told(&self) -> bool {
         self.0.is_told.load(Ordering::Acquire)
     }
 
-    /// Says that standard output holds a part of an answer.
+    /// Records that standard output contains part of an answer.
     pub fn answering(&self) {
         self.0.has_begun.store(true, Ordering::Relaxed);
     }
 
-    /// Takes bytes of an answer that are about to be written. Of a run that has come to its end they are what says so.
+    /// Counts bytes of an answer that are about to be written. After the end of the run they are part of its report, and not
+    /// counted.
     ///
     /// # Errors
-    /// Where the answer would be too long.
+    /// If the answer would be too long.
     pub(crate) fn take_output(&self, bytes: usize) -> io::Result<()> {
         let run = self.run();
         let Some(run) = run.as_ref().filter(|run| run.budget.ended().is_none()) else {
@@ -244,13 +246,13 @@ impl RunWatch {
         }
     }
 
-    /// Returns how many bytes of an answer may still be written.
+    /// Returns how many more bytes of output the run may write.
     pub(crate) fn room(&self) -> usize {
         let left = self.run().as_ref().map_or(u64::MAX, |run| run.budget.output_left());
         usize::try_from(left).unwrap_or(usize::MAX)
     }
 
-    /// Ends the run where its time or its memory is over, and as long as it lasts.
+    /// Checks the run repeatedly until it is over or abandoned.
     fn stay(&self, machine: &MachineContext) {
         while let WatchVerdict::Again(after) = self.look(machine) {
             if self.run().is_none() {
@@ -260,7 +262,7 @@ impl RunWatch {
         }
     }
 
-    /// Returns what the run is at, so long after it began; nothing where that is not worth a line.
+    /// Returns the progress line at this age of the run; `None` if it is too early or nothing is worth showing.
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
         let run = watched.as_ref().filter(|_| age >= PATIENCE)?;
@@ -289,7 +291,7 @@ impl RunWatch {
         Some(format!("{stage}{made}, {} s …", age.as_secs()))
     }
 
-    /// Looks at the clock and the memory, and ends the run where it is time.
+    /// Checks time and memory once, and ends the run's budget if a limit is reached.
     pub fn look(&self, machine: &MachineContext) -> WatchVerdict {
         let mut watched = self.run();
         let Some(run) = &mut *watched else { return WatchVerdict::Again(SELDOM) };
@@ -311,7 +313,7 @@ impl RunWatch {
         let is_grown = resident > most.saturating_add(most / 10);
         let is_due = match bound {
             RunEnd::Time | RunEnd::Memory | RunEnd::Cancelled => since >= GRACE || is_grown,
-            // It has ended by itself; what is left is to say so.
+            // The run has stopped by itself and only needs to report that.
             RunEnd::Steps | RunEnd::Instances | RunEnd::Sources | RunEnd::Output => {
                 run.bounds.timeout.is_some_and(|timeout| now >= timeout + GRACE) || is_grown
             }
@@ -343,7 +345,7 @@ impl RunWatch {
 }
 
 impl WatchedRun {
-    /// Returns what there is to say about the end of a run that does not say it itself.
+    /// Returns the report for a run that does not make it itself.
     fn end(&self, bound: RunEnd) -> (Diagnostic, Sources) {
         let work = self.evaluation.as_ref().and_then(Evaluation::at_work_on);
         let (name, place) = match work {

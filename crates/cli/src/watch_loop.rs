@@ -1,5 +1,5 @@
-//! `groma check --watch`: checks again whenever something has changed, until it is interrupted. A root that is looked
-//! at alone is kept between the rounds, and only what an edit touches is worked out anew; of many each round is whole.
+//! `groma check --watch`: checks again after each change until interrupted. A single root is kept between rounds, and only what
+//! an edit affects is evaluated again; several roots are loaded anew each round.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,22 +15,23 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::watch::RunBounds;
 use crate::{check_many, limit, settings, template};
 
-/// The interval between two looks at files, which is also the time that a save in several steps may take.
+/// The interval between two checks for changes, which also gives an editor time to finish saving.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The cache that is kept from one round to the next.
+/// What is kept from one round to the next.
 #[derive(Default)]
 pub(crate) struct RoundCache {
     root: Option<(ProjectOptions, Workspace)>,
     schemas: ReadSchemas,
-    /// The stamp of the file of schemas when it was read.
+    /// The stamp of the schema file when it was read.
     schema: Option<Stamp>,
-    /// The files that were read in the last round.
+    /// The files read in the last round.
     read: BTreeSet<String>,
+    /// True if the dialect was printed.
     told: bool,
 }
 
-/// Does `round` now and after each change. Ends only where a stream does, or where the command line makes no sense.
+/// Runs `round` now and after each change. Returns only if a stream fails, or if the first round finds the command line invalid.
 pub(crate) fn again_and_again(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -47,7 +48,7 @@ pub(crate) fn again_and_again(
         let done = round(&own, &mut kept, session);
         session.watch.finish();
         match done {
-            // What a round could not do the next one may.
+            // The next round may succeed where this one failed.
             Ok(_) | Err(EarlyStop::Told(_)) => {}
             Err(EarlyStop::Misuse(why)) if !is_first => writeln!(session.err, "error: {why}")?,
             Err(stop) => return Err(stop),
@@ -55,8 +56,8 @@ pub(crate) fn again_and_again(
         is_first = false;
         session.out.flush()?;
         session.err.flush()?;
-        // Looked at before it is asked whether anything has changed meanwhile: what changes after this differs from it, and
-        // what did before may have been read before it did.
+        // These stamps are taken before the comparison below: later changes differ from them, and if something changed during
+        // the round, it is checked again.
         let read = kept.read.clone();
         let after = stamps(args, &read, &session.machine);
         if stamps(args, &known, &session.machine) == before {
@@ -66,7 +67,7 @@ pub(crate) fn again_and_again(
     }
 }
 
-/// Waits for a change of what was seen `before`, and until nothing changes any more.
+/// Waits until the stamps differ from `before` and do not change any more.
 fn wait(before: Vec<Stamp>, look: impl Fn() -> Vec<Stamp>) {
     let mut last = before.clone();
     loop {
@@ -79,8 +80,7 @@ fn wait(before: Vec<Stamp>, look: impl Fn() -> Vec<Stamp>) {
     }
 }
 
-/// Returns what tells whether anything has changed: everything in and below the folders that are looked at, and what
-/// was read.
+/// Returns the stamps of everything in and below the checked folders, and of the files that were read.
 fn stamps(args: &CommandArgs, read: &BTreeSet<String>, machine: &MachineContext) -> Vec<Stamp> {
     let here = [".".to_owned()];
     let operands = if args.operands.is_empty() { &here[..] } else { &args.operands };
@@ -97,12 +97,12 @@ fn stamps(args: &CommandArgs, read: &BTreeSet<String>, machine: &MachineContext)
 }
 
 impl RoundCache {
-    /// Keeps in mind which files were read.
+    /// Records which files were read.
     pub(crate) fn saw<'c>(&mut self, roots: impl Iterator<Item = &'c RootFindings>) {
         self.read = roots.flat_map(|root| root.files.iter().map(|name| name.to_string())).collect();
     }
 
-    /// Returns what is wrong with the one root that a command line is about, which is kept for the next round.
+    /// Checks the single root of a command line, which is kept for the next round.
     pub(crate) fn look(
         &mut self,
         args: &CommandArgs,

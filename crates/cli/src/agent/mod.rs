@@ -1,5 +1,5 @@
-//! Tools for coding agents: what each is called and takes, the command line that answers it, and answers in parts that fit into a
-//! conversation. Nothing here knows a protocol; the server of one is `command/mcp.rs`.
+//! Tools for coding agents: their names and arguments, the command line that answers each call, and the splitting of long
+//! answers. Independent of any protocol; the MCP server is `command/mcp.rs`.
 
 mod pages;
 mod parts;
@@ -18,25 +18,28 @@ pub(crate) use pages::{MANUAL, page, pages};
 pub(crate) use parts::AnswerParts;
 pub(crate) use tools::{TOOLS, ToolRow};
 
-/// The tools of one server.
+/// The tools that one server offers, with the state that its calls share.
 pub(crate) struct AgentTools {
     machine: MachineContext,
-    /// False where the code is the user's own, so that it may read what the user may.
+    /// False if the code is the user's own, so that it may read every file that the user may read.
     is_untrusted: bool,
+    /// True if the server was started with `--write`: tools that edit may then change files.
     writes: bool,
+    /// Runs one command line in this process.
     run: CommandRunner,
     parts: AnswerParts,
 }
 
 /// The answer of a tool.
 pub(crate) struct ToolAnswer {
-    /// The document, or a part of its text with a handle for the rest.
+    /// The JSON document, or the first part of its text with a handle for the rest.
     pub document: Json,
+    /// True if the call failed; `document` then holds the message.
     pub is_error: bool,
 }
 
 impl ToolAnswer {
-    /// An error that names what to call next.
+    /// Returns an error answer with a message and the advice what to call next.
     pub(crate) fn refused(message: &str, next: &str) -> ToolAnswer {
         let document = json!({"error": {"message": message, "next": next}});
         ToolAnswer { document, is_error: true }
@@ -44,7 +47,7 @@ impl ToolAnswer {
 }
 
 impl AgentTools {
-    /// Tools over the files of a machine.
+    /// Creates the tools for the files of `machine`; `run` executes the command lines.
     pub(crate) fn new(
         machine: MachineContext,
         is_untrusted: bool,
@@ -54,7 +57,7 @@ impl AgentTools {
         AgentTools { machine, is_untrusted, writes, run, parts: AnswerParts::default() }
     }
 
-    /// Calls a tool. `watch` is the watch over its run, by which the run can be ended.
+    /// Calls the tool `name`. `watch` can end its run early.
     pub(crate) fn call(
         &self,
         name: &str,
@@ -104,7 +107,7 @@ impl AgentTools {
         self.ran(&line, &input, watch)
     }
 
-    /// Runs a command line and gives its document. `input` is on standard input.
+    /// Runs a command line with `input` as standard input and returns what it prints as an answer.
     fn ran(&self, line: &[String], input: &str, watch: RunWatch) -> ToolAnswer {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let session = RunSession {
@@ -137,7 +140,7 @@ impl AgentTools {
     }
 }
 
-/// Refuses a path that leaves the folder of the server.
+/// Returns an error if a path leads out of the server's folder.
 fn within(path: &str) -> Result<(), String> {
     let clean = groma::hosts::file_path::clean(path);
     if clean.starts_with('/') || clean.starts_with("..") || clean.contains(':') {
@@ -146,5 +149,5 @@ fn within(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Tools that are shared by the requests of a server.
+/// Tools shared by all requests of a server.
 pub(crate) type SharedTools = Arc<AgentTools>;

@@ -1,11 +1,11 @@
-//! The manual as pages for agents: those of functions and blocks, by name.
+//! The manual as resources for agents: the pages of functions, blocks and Packer components, found by name.
 
 use groma::manual::{BLOCK_PAGES, PAGES, TEMPLATE_PAGES, block_page, function_page, template_page};
 
-/// The address of the list of all pages.
+/// The URI of the list of all manual pages.
 pub(crate) const MANUAL: &str = "groma://manual";
 
-/// Every page: its address, its name and its first sentence.
+/// Yields every manual page: its URI, its name and its first sentence.
 pub(crate) fn pages() -> impl Iterator<Item = (String, &'static str, &'static str)> {
     let of = |kind: &'static str, all: &'static [(&'static str, &'static str)]| {
         all.iter().map(move |(name, text)| {
@@ -15,7 +15,7 @@ pub(crate) fn pages() -> impl Iterator<Item = (String, &'static str, &'static st
     of("functions", PAGES).chain(of("blocks", BLOCK_PAGES)).chain(of("packer", TEMPLATE_PAGES))
 }
 
-/// The page at an address, or about a function or a block of this name.
+/// Returns the text of the page at a `groma://manual` URI, or about a function, block or component of that name.
 pub(crate) fn page(subject: &str) -> Option<&'static str> {
     let path = subject.strip_prefix(MANUAL).unwrap_or(subject).trim_matches('/');
     match path.split_once('/') {

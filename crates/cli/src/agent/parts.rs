@@ -1,4 +1,5 @@
-//! Answers in parts: a conversation has little room, so a long document comes as a part of its text and a handle for the rest.
+//! Splitting of long answers: a conversation has little room, so a long document is sent as its first part with a handle for the
+//! rest.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -7,25 +8,27 @@ use serde_json::{Value as Json, json};
 
 use super::ToolAnswer;
 
-/// The maximum number of bytes of a part. With the signs that JSON adds it is below 4,000 tokens.
+/// Maximum number of bytes in one part of an answer. With JSON's escapes that is below 4,000 tokens.
 const PART: usize = 8_000;
-/// The maximum number of answers whose rest is kept.
+/// Maximum number of answers whose unread rest is kept; the oldest is dropped first.
 const KEPT: usize = 32;
 
-/// The rests of long answers.
+/// Splits answers into parts and keeps the parts that were not read yet.
 #[derive(Default)]
 pub(crate) struct AnswerParts {
     rests: Mutex<KeptRests>,
 }
 
+/// The unread rests of answers, each under its handle, oldest first.
 #[derive(Default)]
 struct KeptRests {
     all: VecDeque<(String, String)>,
+    /// The number of the latest handle.
     last: u64,
 }
 
 impl AnswerParts {
-    /// A document, whole if it is short.
+    /// Returns a document as an answer, or its first part if its text is longer than [`PART`].
     pub(super) fn document(&self, document: Json) -> ToolAnswer {
         let text = document.to_string();
         match text.len() <= PART {
@@ -34,7 +37,7 @@ impl AnswerParts {
         }
     }
 
-    /// A text, or its first part.
+    /// Returns a text as an answer, or its first part with a handle for the rest.
     pub(super) fn text(&self, text: &str) -> ToolAnswer {
         if text.len() <= PART {
             return ToolAnswer { document: json!({ "text": text }), is_error: false };
@@ -55,7 +58,7 @@ impl AnswerParts {
         ToolAnswer { document, is_error: false }
     }
 
-    /// The next part of an answer.
+    /// Returns the next part of the answer that `handle` stands for. A handle can be used once.
     pub(super) fn more(&self, handle: &str) -> ToolAnswer {
         let found = {
             let mut rests = self.rests.lock().unwrap_or_else(PoisonError::into_inner);

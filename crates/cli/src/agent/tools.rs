@@ -1,27 +1,27 @@
-//! The tools as rows. Each names the command line that answers it, so a tool says exactly what the command says.
+//! The tools for agents as rows. Each names the command line that answers it, so a tool answers exactly what the command prints.
 
 use serde_json::{Map, Value as Json, json};
 
-/// The tool that gives the rest of a long answer.
+/// The name of the tool that returns the rest of a long answer.
 pub(super) const MORE: &str = "more";
-/// The tool that gives a page of the manual.
+/// The name of the tool that returns a page of the manual.
 pub(super) const DOCS: &str = "docs";
 
-/// One tool.
+/// One tool: its name, description, arguments and command line.
 pub(crate) struct ToolRow {
-    /// Its name.
+    /// The name under which agents call it.
     pub name: &'static str,
-    /// What it does, for the agent that chooses one.
+    /// The description by which an agent chooses a tool.
     pub about: &'static str,
-    /// Its arguments.
+    /// Its arguments, in the order in which they are listed.
     pub arguments: &'static [ToolArgument],
-    /// True if it may change files, where the server was told that it may.
+    /// True if it may change files, provided that the server was started with `--write`.
     pub writes: bool,
-    /// The command line that answers it.
+    /// Builds the command line that answers a call.
     pub line: fn(&Map<String, Json>) -> Vec<String>,
 }
 
-/// An argument of a tool. All are strings but lists of edits.
+/// An argument of a tool: a string, or a list of objects where `is_list`.
 pub(crate) struct ToolArgument {
     pub name: &'static str,
     pub about: &'static str,
@@ -29,10 +29,12 @@ pub(crate) struct ToolArgument {
     pub is_list: bool,
 }
 
+/// Returns a required string argument.
 const fn needed(name: &'static str, about: &'static str) -> ToolArgument {
     ToolArgument { name, about, is_required: true, is_list: false }
 }
 
+/// The optional argument that selects the root module.
 const ROOT: ToolArgument = ToolArgument {
     name: "root",
     about: "The folder of the root module, below the server's folder (default: .)",
@@ -40,10 +42,12 @@ const ROOT: ToolArgument = ToolArgument {
     is_list: false,
 };
 
+/// Returns a string argument of a call, or the empty string if it is missing.
 fn text(arguments: &Map<String, Json>, name: &str) -> String {
     arguments.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
+/// Returns the `root` argument of a call; `.` if it is missing or empty.
 fn root(arguments: &Map<String, Json>) -> String {
     match arguments.get("root").and_then(Json::as_str) {
         Some(root) if !root.is_empty() => root.to_owned(),
@@ -51,6 +55,7 @@ fn root(arguments: &Map<String, Json>) -> String {
     }
 }
 
+/// Returns the words of a command line as owned strings.
 fn line(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
@@ -168,7 +173,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
 ];
 
 impl ToolRow {
-    /// The JSON Schema of the arguments.
+    /// Returns the JSON Schema of the tool's arguments.
     pub(crate) fn input(&self) -> Map<String, Json> {
         let mut properties = Map::new();
         for argument in self.arguments {
@@ -188,7 +193,7 @@ impl ToolRow {
         schema.as_object().cloned().unwrap_or_default()
     }
 
-    /// The JSON Schema of every answer.
+    /// Returns the JSON Schema of an answer, the same for every tool.
     pub(crate) fn output() -> Map<String, Json> {
         let schema = json!({
             "type": "object",
@@ -207,7 +212,7 @@ impl ToolRow {
         schema.as_object().cloned().unwrap_or_default()
     }
 
-    /// Returns what is wrong with arguments.
+    /// Checks the arguments of a call: unknown or missing names and wrong types are errors.
     pub(super) fn judge(&self, arguments: &Map<String, Json>) -> Result<(), String> {
         let known = |name: &String| self.arguments.iter().any(|one| one.name == name);
         if let Some(name) = arguments.keys().find(|name| !known(name)) {
@@ -230,7 +235,7 @@ impl ToolRow {
         Ok(())
     }
 
-    /// The arguments in words.
+    /// Returns the names of the arguments as a list for messages.
     pub(super) fn takes(&self) -> String {
         let names = self.arguments.iter().map(|one| match one.is_required {
             true => format!("{:?}", one.name),

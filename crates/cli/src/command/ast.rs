@@ -1,6 +1,5 @@
-//! `groma ast`: the syntax of files as JSON, for programs that read code. A name is resolved to the declaration that it
-//! stands for in the folder of the file, so the folder is read as a module or a Packer template. No value is worked out
-//! unless --values asks for it: then the folder is a root, with the variables that are given.
+//! `groma ast`: the syntax trees of files as JSON, for programs that read code. Names are resolved to declarations, so the
+//! folder of the file is loaded as a module or Packer template. Expressions are evaluated only with `--values`.
 
 use groma::disk::DiskHost;
 use groma::{
@@ -15,6 +14,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::{file_kind, limit, project, settings, template};
 
+/// Row of `groma ast`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "ast",
     about: "Print the syntax tree of a file, or of every file in a folder, as JSON",
@@ -37,6 +37,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the syntax trees of the named file, or of all files in the named folder.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operands.first().map_or(".", String::as_str);
     let folder = settings::folder_of(path, &session.machine);
@@ -59,7 +60,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
-/// The file that is named, or those of the folder.
+/// Returns the path itself if it is a file, else the paths of the native-syntax files in the folder, sorted.
 fn files(path: &str, host: &DiskHost) -> Result<Vec<String>, EarlyStop> {
     if host.kind(path).map_err(|error| unreadable(path, &error))? != EntryKind::Directory {
         if path.ends_with(".json") {
@@ -76,11 +77,12 @@ fn files(path: &str, host: &DiskHost) -> Result<Vec<String>, EarlyStop> {
     Ok(names.into_iter().map(|name| beside(path, name)).collect())
 }
 
+/// Returns true if a folder's listing includes a file of this name: it is not hidden and contains code.
 fn is_shown(name: &str) -> bool {
     !name.starts_with('.') && file_kind::is_taken(name, None)
 }
 
-/// A file of a folder, seen from here.
+/// Returns the path of a file in `folder`, relative to the current directory.
 fn beside(folder: &str, name: String) -> String {
     match folder.trim_end_matches('/') {
         "." => name,
@@ -88,11 +90,12 @@ fn beside(folder: &str, name: String) -> String {
     }
 }
 
+/// Returns the error for a path that cannot be read.
 fn unreadable(path: &str, error: &HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("{path} cannot be read: {error}."))
 }
 
-/// Returns what the names of the folder stand for. What is wrong with it is for `check` to say.
+/// Returns the declarations that names in the folder resolve to. Errors in the code are left to `groma check`.
 fn declared(
     args: &CommandArgs,
     path: &str,

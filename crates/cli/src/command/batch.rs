@@ -1,5 +1,5 @@
-//! `groma eval --jsonl`: one question a line on standard input, one answer a line on standard output, in the same order
-//! and each written before the next question is read.
+//! `groma eval --jsonl`: reads one expression per line from standard input and writes one JSON answer per line, in order, each
+//! before the next line is read.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
-/// Answers until the questions end.
+/// Answers the lines of standard input until it ends or the budget is used up.
 pub(crate) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -82,7 +82,7 @@ pub(crate) fn run(
     }
 }
 
-/// Gives a batch without a module its mocks; whether there were errors in them, which are printed.
+/// Reads the mock files for a batch without a module and prints their diagnostics. Returns true if they contain errors.
 fn lend_mocks(
     args: &CommandArgs,
     options: &mut BatchOptions,

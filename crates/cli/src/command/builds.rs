@@ -1,5 +1,5 @@
-//! `groma plan` of a Packer template: what would be built, each build with each of its sources. Data is evaluated
-//! where no provider has to be asked, as a build would.
+//! `groma plan` of a Packer template: prints each build with each of its sources. Data sources are evaluated where no provider
+//! is needed.
 
 use groma::json::{JsonObject, JsonText, array, write_diagnostic};
 use groma::packer::{Build, BuildPlan, ComponentUse};
@@ -12,7 +12,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template::{self, TemplateWants};
 use crate::view::{diagnostic, json, value};
 
-/// Says what would be built.
+/// Plans the builds of a template and prints them as text or JSON.
 pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -42,6 +42,7 @@ pub(super) fn run(
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
+/// Writes the planned builds and their diagnostics as a JSON document.
 fn document(plan: &BuildPlan, found: &Diagnostics, sources: &Sources, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
@@ -56,7 +57,7 @@ fn document(plan: &BuildPlan, found: &Diagnostics, sources: &Sources, out: &mut 
     object.close();
 }
 
-/// The text form: what each build starts from and what happens to it then.
+/// Writes the planned builds as text.
 fn write(plan: &BuildPlan, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let out = &mut session.out;
     for build in &plan.builds {
@@ -71,6 +72,7 @@ fn write(plan: &BuildPlan, session: &mut RunSession<'_>) -> Result<(), EarlyStop
     Ok(())
 }
 
+/// Returns the lines that describe one build: its builder, provisioners and post-processors.
 fn lines(build: &Build) -> Vec<String> {
     let mut lines = Vec::new();
     part("builder", &build.builder, &mut lines);
@@ -88,6 +90,7 @@ fn lines(build: &Build) -> Vec<String> {
     lines
 }
 
+/// Appends the lines of one component: its kind, name and configuration.
 fn part(word: &str, part: &ComponentUse, lines: &mut Vec<String>) {
     let name = part.name.as_ref().map(|name| format!(" \"{}\"", &**name)).unwrap_or_default();
     let unchecked = if part.is_checked { "" } else { " (from a plugin, not checked)" };

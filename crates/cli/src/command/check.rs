@@ -1,5 +1,5 @@
-//! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
-//! inputs it is given. A form for another program says it all, so nothing goes to standard error then.
+//! `groma check`: reports what is wrong with a module whatever its inputs are; with `--values` also what is wrong with the given
+//! inputs. A machine-readable format contains all diagnostics, so standard error stays empty then.
 
 use std::io::Write as _;
 
@@ -16,6 +16,7 @@ use crate::view::wrap::WrappedStream;
 use crate::view::{diagnostic, json};
 use crate::{apply_fixes, bare, check_many, limit, project, rules, template, watch_loop};
 
+/// Row of `groma check`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: rules::COMMAND,
     about: "Find errors and questionable code in a module (alias: validate)",
@@ -33,6 +34,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma check` has.
 const OWN: &[FlagRow] = &[
     flag::json("Print all findings as a JSON document"),
     FlagRow {
@@ -91,6 +93,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
+/// Checks one root or many, once or repeatedly with `--watch`, and prints the findings.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.json && args.given.contains(&"format") && args.format != Some(ReportFormat::Json) {
         return Err(EarlyStop::Misuse("-json and --format cannot be used together.".into()));
@@ -136,7 +139,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let mut found = loaded.check();
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
-    // Without values nothing is decided by what a variable is worth; modules are read all the same.
+    // Without --values nothing depends on the values of variables; modules are loaded all the same.
     found.extend(project::strictly(args, found.iter(), || match args.values {
         true => loaded.evaluation.gaps(),
         false => loaded.project().gaps(),
@@ -168,7 +171,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     report(args, root, session)
 }
 
-/// Prints the changes that would mend what is found.
+/// Prints the fixes of the findings as a unified diff.
 fn patch(
     args: &CommandArgs,
     roots: &[RootFindings],
@@ -180,14 +183,14 @@ fn patch(
     Ok(exit(roots.iter().any(|root| root.found.has_errors() || denied && !root.found.is_empty())))
 }
 
-/// Says that nothing was looked at: an empty answer looks like a good one.
+/// Prints that nothing was checked, since an empty answer looks like a successful one.
 fn nothing(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     writeln!(out, "Nothing was checked: {why}")?;
     Ok(ExitStatus::WELL)
 }
 
-/// Tells about one root.
+/// Prints the findings of one root, as text or in the chosen format.
 fn report(
     args: &CommandArgs,
     mut root: RootFindings,
@@ -206,12 +209,13 @@ fn report(
     print(Report::of(root), format, session)
 }
 
-/// Returns what was found in the root that a command line is about.
+/// Returns the findings of the root that the command line names, with its edition evidence.
 fn checked(args: &CommandArgs, found: Diagnostics, sources: Sources) -> RootFindings {
     let dir = args.operand.as_deref().unwrap_or(".");
     RootFindings { evidence: args.evidence.clone(), ..RootFindings::new(dir, found, sources) }
 }
 
+/// Prints a report in a machine-readable format.
 fn print(
     report: Report,
     format: ReportFormat,
@@ -222,7 +226,7 @@ fn print(
     Ok(exit(report.error_count() > 0))
 }
 
-/// Tells about a list of roots.
+/// Prints the findings of many roots, as text or in the chosen format.
 fn tell(
     args: &CommandArgs,
     surveyed: RootSurvey,
@@ -261,13 +265,13 @@ fn tell(
     writeln!(out, "{roots}, {files}{unread}. {}", verdict(errors, warnings))?;
     drop((told, out));
     if !args.watch {
-        // The process ends here, which is quicker than to take apart what it has read.
+        // The process ends here; freeing what was loaded would only take time.
         std::mem::forget((report, read));
     }
     Ok(exit(errors > 0))
 }
 
-/// The roots that hold no code, though they were named.
+/// Returns a remark about roots that were named but contain no code.
 fn bare(report: &Report) -> Option<String> {
     let dirs = report.roots().filter(|(root, _)| root.files.is_empty());
     let dirs: Vec<String> = dirs.map(|(root, _)| harmless(&root.dir).into_owned()).collect();
@@ -278,7 +282,7 @@ fn bare(report: &Report) -> Option<String> {
     }
 }
 
-/// As what roots were read in which something is wrong, where nothing says for what they were written.
+/// Returns a remark about roots with errors whose dialect was only guessed.
 fn read_as(args: &CommandArgs, report: &Report) -> Option<String> {
     if args.edition.is_some() {
         return None;
@@ -295,10 +299,12 @@ fn read_as(args: &CommandArgs, report: &Report) -> Option<String> {
     ))
 }
 
+/// Returns the exit status of a check.
 fn exit(is_wrong: bool) -> ExitStatus {
     if is_wrong { ExitStatus::ERRORS } else { ExitStatus::WELL }
 }
 
+/// Returns a count with its noun, in the plural unless the count is 1.
 fn some(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
@@ -306,7 +312,7 @@ fn some(count: usize, what: &str) -> String {
     }
 }
 
-/// The last line: how many of each.
+/// Returns the last line of the text output: the numbers of errors and warnings.
 fn verdict(errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
         (0, 0) => "No errors or warnings.".to_string(),

@@ -1,5 +1,5 @@
-//! `groma compat`: what other editions make of a root: the table of what it uses that not every edition has, and for each
-//! edition that is asked about whether it reads the code as the same.
+//! `groma compat`: a table of the version-dependent features that a root uses, and for each target edition whether it reads the
+//! code with the same meaning.
 
 use groma::json::JsonLayout;
 use groma::{
@@ -14,9 +14,10 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
-/// Maximum number of places listed for one construct.
+/// Maximum number of places listed for one feature.
 const LISTED: usize = 5;
 
+/// Row of `groma compat`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "compat",
     about: "Show which versions of Terraform and OpenTofu can read a module, and what differs",
@@ -27,6 +28,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// `--targets`: the editions to check the root against.
 const TARGETS: FlagRow = FlagRow {
     name: "targets",
     takes: FlagValue::Value("EDITIONS"),
@@ -46,6 +48,7 @@ const TARGETS: FlagRow = FlagRow {
     },
 };
 
+/// Prints the compatibility report of a root; fails if a target edition cannot read it.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
     if template::is_meant(args, path, session)? {
@@ -77,6 +80,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if fits && errors.is_empty() { ExitStatus::WELL } else { ExitStatus::ERRORS })
 }
 
+/// Returns the report as text.
 fn text(compat: &CompatReport) -> String {
     let mut out = table(compat);
     for target in &compat.targets {
@@ -88,7 +92,7 @@ fn text(compat: &CompatReport) -> String {
     out
 }
 
-/// Returns what is used, and since when each program has it.
+/// Returns the table of version-dependent features, each with the first version of each program that has it.
 fn table(compat: &CompatReport) -> String {
     if compat.needs.is_empty() {
         return "No feature is used that only some versions have.\n".to_owned();
@@ -115,6 +119,7 @@ fn table(compat: &CompatReport) -> String {
     rows.iter().map(line).collect()
 }
 
+/// Returns the paragraph about one target edition: what it lacks and which values differ.
 fn verdict(compat: &CompatReport, target: &CompatTarget) -> String {
     let edition = target.edition;
     if target.fits() {

@@ -1,5 +1,5 @@
-//! `groma completions`: the script that lets a shell complete command lines, and what the script asks during typing.
-//! A script asks the program that is installed, so it stays as it is when there are new commands and flags.
+//! `groma completions`: prints a shell's completion script, and answers the script's requests while the user types. A script
+//! calls the installed program, so it stays valid when commands and flags are added.
 
 use super::row::CommandRow;
 use super::{ALIASES, COMMANDS};
@@ -7,9 +7,10 @@ use crate::flag::{FlagRow, FlagValue, set};
 use crate::offer::{CompletionOffer, KnownCommands, offers};
 use crate::session::{EarlyStop, ExitStatus};
 
-/// The user does not wait any longer.
+/// Maximum time for one completion request.
 const SOON: std::time::Duration = std::time::Duration::from_secs(2);
 
+/// Row of `groma completions`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "completions",
     about: "Print a shell's completion script",
@@ -54,10 +55,11 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     },
 };
 
+/// The supported shells with their completion scripts.
 const SHELLS: &[(&str, &str)] =
     &[("bash", BASH), ("elvish", ELVISH), ("fish", FISH), ("powershell", POWERSHELL), ("zsh", ZSH)];
 
-// Bash breaks words at `=`, `:` and quotes, and replaces only what stands behind the last of them.
+/// Completion script for Bash, which breaks words at `=`, `:` and quotes and replaces only what follows the last of them.
 const BASH: &str = r#"_groma() {
     local line=${COMP_LINE:0:COMP_POINT} item about flat tail head=
     local word=${line##*[[:space:]]}
@@ -84,6 +86,7 @@ const BASH: &str = r#"_groma() {
 complete -F _groma groma
 "#;
 
+/// Completion script for Zsh.
 const ZSH: &str = r#"#compdef groma
 _groma() {
     local item about
@@ -105,12 +108,14 @@ else
 fi
 "#;
 
+/// Completion script for fish.
 const FISH: &str = r#"function __groma_complete
     groma completions -line (commandline -cp | string collect) 2>/dev/null
 end
 complete -c groma -f -a '(__groma_complete)'
 "#;
 
+/// Completion script for PowerShell.
 const POWERSHELL: &str = r#"Register-ArgumentCompleter -Native -CommandName groma -ScriptBlock {
     param($word, $ast, $position)
     $line = $ast.ToString()
@@ -124,6 +129,7 @@ const POWERSHELL: &str = r#"Register-ArgumentCompleter -Native -CommandName grom
 }
 "#;
 
+/// Completion script for Elvish.
 const ELVISH: &str = r#"use str
 set edit:completion:arg-completer[groma] = {|@words|
     groma completions -line (str:join ' ' $words) 2>/dev/null | from-lines | each {|item|

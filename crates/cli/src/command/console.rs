@@ -1,4 +1,4 @@
-//! `groma console`: expressions in the scope of a root module, typed or piped.
+//! `groma console`: evaluates expressions in the scope of a root module, typed or piped.
 
 use super::plan;
 use super::row::CommandRow;
@@ -6,6 +6,7 @@ use crate::console::{ConsoleSession, pipe, talk};
 use crate::flag;
 use crate::session::{EarlyStop, ExitStatus};
 
+/// Row of `groma console`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "console",
     about: "Evaluate expressions in a module interactively",
@@ -24,7 +25,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         if session.terminal.input && session.terminal.output {
             talk(&mut console, session)?;
             console.tell_end(session)?;
-            // What was stopped meanwhile is told already.
+            // What was stopped meanwhile is already reported.
             session.watch.tell();
             return Ok(ExitStatus::WELL);
         }

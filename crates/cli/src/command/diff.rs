@@ -1,5 +1,5 @@
-//! `groma diff`: what a change of the code means. Both revisions are read from git's objects, planned from nothing, and
-//! compared; no file is checked out and no server is asked.
+//! `groma diff`: compares the plans of two revisions. Both are read from git's objects and planned without a state; nothing is
+//! checked out and no server is contacted.
 
 mod documents;
 mod moved;
@@ -25,6 +25,7 @@ use crate::view::paint::TextPainter;
 use crate::view::{diagnostic, json};
 use crate::{codes, limit, parallel, settings};
 
+/// Flags that only `groma diff` has.
 const OWN: &[FlagRow] = &[
     flag::json("Print the differences as a JSON document, on one line"),
     flag::PRETTY,
@@ -85,6 +86,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
+/// Row of `groma diff`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "diff",
     about: "Compare what two revisions of the code plan",
@@ -102,12 +104,13 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Up to this number of roots are compared one after the other, each with all threads.
+/// Up to this number of roots are compared one after another, each with all threads; more are compared in parallel.
 const FEW: usize = 8;
 
-/// The maximum number of files that are named that no root reads.
+/// Maximum number of changed files listed in the remark about files that no root reads.
 const NAMED: usize = 8;
 
+/// Compares the revisions, plan documents or module versions that the command line names, and prints the differences.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if !args.upgrades.is_empty() {
         return upgrade::run(args, session);
@@ -193,7 +196,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     })
 }
 
-/// Writes what came of all roots for people.
+/// Writes the comparisons of all roots as text or Markdown.
 fn write(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],
@@ -262,7 +265,7 @@ fn write(
     Ok(())
 }
 
-/// Names the changed files that no root reads.
+/// Returns a sentence that lists the changed files that no root reads; `None` if there are none.
 fn unread_line(unread: &[String]) -> Option<String> {
     let more = match unread.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -275,8 +278,8 @@ fn unread_line(unread: &[String]) -> Option<String> {
         .then(|| format!("{count} {verb} not read by any root here: {named}{more}."))
 }
 
-/// Stops where the repository lacks what was to be compared, or the run has come to its end: half of a side looks like a
-/// change.
+/// Stops if the repository lacks an object that is compared, or if the run has ended early: a side that is read in part would
+/// look like a change.
 fn demand_whole(
     repository: &Repository,
     args: &CommandArgs,
@@ -289,7 +292,7 @@ fn demand_whole(
     Err(EarlyStop::Told(ExitStatus::ERRORS))
 }
 
-/// Says what is wrong with the newer side and was not with the older one.
+/// Prints the diagnostics of the newer side that the older side does not have.
 fn tell(section: &ComparedSides, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let ComparedSides { args, comparison, .. } = section;
     let (base, head) = (comparison.base(), comparison.head());
@@ -297,7 +300,7 @@ fn tell(section: &ComparedSides, session: &mut RunSession<'_>) -> Result<(), Ear
     let sources = head.evaluation().sources();
     let known: BTreeSet<(&str, &str)> =
         base.diagnostics().iter().map(|one| (one.code.slug, one.detail.as_str())).collect();
-    // A version that is at hand for one side of an upgrade has no use on the other.
+    // A mapped version that one side of an upgrade does not use is used by the other side.
     let is_for_other =
         |one: &Diagnostic| !args.upgrades.is_empty() && one.code.slug == "module-mapping-unused";
     let is_new = |one: &&Diagnostic| {
@@ -316,6 +319,7 @@ fn tell(section: &ComparedSides, session: &mut RunSession<'_>) -> Result<(), Ear
     Ok(())
 }
 
+/// Plans and compares the two sides of every root.
 fn compare(
     opened: Vec<RootSettings>,
     args: &CommandArgs,
@@ -329,7 +333,7 @@ fn compare(
     parallel::each(threads, find, |root| root.with_one_thread().compare())
 }
 
-/// The differences of all roots, as a document for programs.
+/// Writes the comparisons of all roots as a JSON document.
 fn document(
     compared: &ComparedRevisions,
     sections: &[ComparedSides],
@@ -370,7 +374,7 @@ fn document(
     top.close();
 }
 
-/// The document of a root that was not looked at, as nothing that differs reaches it.
+/// Writes the document for a single root that no changed file affects, which is therefore not planned.
 fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", groma::plans::PLAN_FORMAT);
@@ -388,7 +392,7 @@ fn nothing(compared: &ComparedRevisions, unreached: &[&String], out: &mut JsonTe
     top.close();
 }
 
-/// Writes which revisions are compared, and how many errors the older one has where that is known.
+/// Writes the revisions that are compared, and the number of errors in the older one if it is known.
 fn sides(compared: &ComparedRevisions, errors: Option<usize>, top: &mut JsonObject<'_, '_>) {
     let mut base = top.object("base");
     base.text("revision", &compared.base.name);

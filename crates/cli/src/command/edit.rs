@@ -1,5 +1,5 @@
-//! `groma edit`: code that is changed by path, and names. What the paths lead to and how the result is written is the library's; here
-//! files are found, and replaced all or none.
+//! `groma edit`: reads and changes code by path, and renames declarations. The library resolves paths and makes the new texts;
+//! this file finds the files and replaces all or none of them.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ use crate::settings;
 use crate::view::json;
 use crate::{limit, unified_diff};
 
+/// Row of `groma edit`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "edit",
     about: "Read and edit code by path: arguments, blocks, elements of lists and objects",
@@ -91,11 +92,12 @@ enum EditRequest {
     Edits(Vec<Edit>),
 }
 
-/// An error in an edit from the command line.
+/// Returns the error for an operation or path on the command line that is not valid.
 fn misuse(EditRefusal(why): EditRefusal) -> EarlyStop {
     EarlyStop::Misuse(why)
 }
 
+/// Prints the code at a path, or makes the edits and prints, writes or describes them.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let (asked, place) = asked(args, session)?;
     let place = place.unwrap_or(".");
@@ -156,7 +158,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::WELL)
 }
 
-/// The texts as the edits leave them.
+/// Returns the edited texts, or the reason why an edit cannot be made.
 fn made(
     args: &CommandArgs,
     place: &str,
@@ -168,7 +170,7 @@ fn made(
     let root = session.machine.root(dir, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let top = root.to_string_lossy().into_owned();
     let host: Arc<dyn Host> = Arc::new(session.machine.host(root, Vec::new(), std::iter::empty()));
-    // What is set beside the code counts for names as it does for values.
+    // Settings beside the code apply to names as they do to values.
     let mut settled = args.clone();
     settled.operand = Some(place.to_owned());
     settled.names_folder = true;
@@ -183,13 +185,13 @@ fn made(
     Ok(make(&host, ground, edits))
 }
 
-/// Says why nothing is done.
+/// Prints the reason why no edit is made.
 fn refuse(why: &EditRefusal, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     writeln!(session.err, "error: {why}")?;
     Ok(ExitStatus::ERRORS)
 }
 
-/// The same error of edits, for callers that read JSON, too.
+/// Prints the reason why no edit is made, as a JSON document with `-json`.
 fn refuse_edits(
     args: &CommandArgs,
     why: &EditRefusal,
@@ -207,7 +209,7 @@ fn refuse_edits(
     Ok(ExitStatus::ERRORS)
 }
 
-/// Returns what the command line asks for, and where.
+/// Returns the requested operation and the folder or file that it applies to, if named.
 fn asked<'a>(
     args: &'a CommandArgs,
     session: &mut RunSession<'_>,
@@ -261,7 +263,7 @@ fn asked<'a>(
     }
 }
 
-/// The list of edits.
+/// Reads the JSON list of edits from a file, or from standard input for `-`.
 fn listed(
     from: &str,
     args: &CommandArgs,
@@ -284,11 +286,12 @@ fn listed(
     String::from_utf8(bytes).map_err(|_| EarlyStop::Misuse("the edits are not UTF-8.".into()))
 }
 
+/// Returns the error for a file that cannot be read.
 fn trouble((shown, why): Trouble) -> EarlyStop {
     EarlyStop::Misuse(format!("{shown}: {why}"))
 }
 
-/// Returns what lies at a path, where links lead no further than beside the code that is edited.
+/// Returns the file or folder at a path, provided that links on the way stay within the bounds of the edited code.
 fn found(
     path: &str,
     shown: String,
@@ -300,6 +303,7 @@ fn found(
     files::at(session.machine.place(path), shown, bounds.as_deref()).map_err(trouble)
 }
 
+/// Returns the folders that links may not leave; `None` if links are not restricted.
 fn bounds(
     place: &str,
     args: &CommandArgs,
@@ -309,7 +313,7 @@ fn bounds(
     session.machine.bounds(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)
 }
 
-/// The files of a folder that make its module or template, or the one that is named.
+/// Returns the code files of the folder `place`, or `place` itself if it is a file.
 fn chosen(
     place: &str,
     args: &CommandArgs,
@@ -333,6 +337,7 @@ fn chosen(
     failed.map_or(Ok(all), |why| Err(trouble(why)))
 }
 
+/// Reads the chosen files as UTF-8 text.
 fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
     let text = |file: &ChosenFile| {
         let bytes = files::read(file, TEXT_LIMIT as u64).map_err(trouble)?;
@@ -348,7 +353,7 @@ fn texts(chosen: &[ChosenFile]) -> Result<Vec<SourceText>, EarlyStop> {
     chosen.iter().map(text).collect()
 }
 
-/// Replaces all of them or none; the error says what was not, and what is left.
+/// Writes all edited files or none. The error says which file failed and what was written nevertheless.
 fn replace_all(
     writer: &Files,
     made: &RenameResult,

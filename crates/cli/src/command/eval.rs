@@ -1,5 +1,5 @@
-//! `groma eval`: the values of expressions for scripts and people, in the form that was asked for. An answer that is
-//! not known is no answer: exit 3, and a diagnostic says why.
+//! `groma eval`: prints the values of expressions in the chosen form. An unknown value is not an answer: the exit code is 3, and
+//! a diagnostic gives the reasons.
 
 use groma::Value;
 use groma::json::{JsonLayout, array};
@@ -14,6 +14,7 @@ use crate::project::{self, OpenedRoot};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json, value};
 
+/// Row of `groma eval`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "eval",
     about: "Evaluate expressions in a module and print their values",
@@ -25,6 +26,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma eval` has.
 const OWN: &[FlagRow] = &[
     FlagRow {
         name: "e",
@@ -78,6 +80,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
+/// Evaluates the expressions of the command line and prints their values.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let forms = [args.json, args.raw, args.types, args.full, args.lines];
     if forms.iter().filter(|form| **form).count() > 1 {
@@ -136,14 +139,16 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit)
 }
 
+/// The printed form of one expression's value, or the reason why there is none.
 enum EvalAnswer {
     Is(String),
-    /// An error; the full form has an object for that too.
+    /// Evaluation failed; with `--full` the failure has a JSON form too.
     Failed(Option<String>),
-    /// Not known; the console's text shows as much as there is.
+    /// The value is unknown; the text form shows its known parts.
     Unknown(Option<String>),
 }
 
+/// Converts a value into the requested form; failures are pushed to `out`.
 fn answer(
     args: &CommandArgs,
     opened: &OpenedRoot,
@@ -167,7 +172,7 @@ fn answer(
     let sources = opened.sources();
     let reasons = opened.reasons(&sources);
     if opened.failed && !got.is_wholly_known() && got.deep_causes().is_empty() {
-        // It is unknown because of what loading has reported already.
+        // The value is unknown because of errors that loading has reported already.
         return EvalAnswer::Failed(None);
     }
     if !got.is_wholly_known() && args.unknown == UnknownPolicy::Error {
@@ -199,6 +204,7 @@ fn answer(
     })
 }
 
+/// Writes the answers: one per line, joined for `--raw`, or as JSON.
 fn write(
     args: &CommandArgs,
     answers: &[String],
@@ -211,7 +217,7 @@ fn write(
             answers.iter().try_for_each(|answer| writeln!(out, "{answer}"))
         })?;
     } else if answers.len() < args.expressions.len() {
-        // Without every answer there is no document.
+        // With an answer missing there is no valid document.
     } else if let ([answer], 1) = (answers, args.expressions.len()) {
         json::through(session.out, &session.watch, |out| writeln!(out, "{answer}"))?;
     } else {

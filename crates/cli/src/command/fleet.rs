@@ -1,5 +1,5 @@
-//! `groma fleet`: one question to many roots, and one line of JSON for each. The lines are all that standard output has;
-//! times and counts go to standard error.
+//! `groma fleet`: asks many roots one question and prints one line of JSON for each. Standard output has only these lines; times
+//! and counts go to standard error.
 
 use groma_fleet::FleetQuestion;
 
@@ -8,6 +8,7 @@ use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::{fleet, quantity, rules};
 
+/// Row of `groma fleet`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: crate::limit::FLEET,
     about: "Ask many root modules one question, and print one JSON line for each",
@@ -25,6 +26,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Sets the question of the run; a second, different one is an error.
 fn question(args: &mut CommandArgs, question: FleetQuestion) -> Result<(), String> {
     match &args.fleet.question {
         Some(other) if *other != question => {
@@ -34,6 +36,7 @@ fn question(args: &mut CommandArgs, question: FleetQuestion) -> Result<(), Strin
     }
 }
 
+/// Flags that only `groma fleet` has.
 const OWN: &[FlagRow] = &[
     FlagRow {
         name: "e",
@@ -137,6 +140,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
+/// Runs the command, which [`crate::fleet`] implements.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     fleet::run(args, session)
 }

@@ -1,5 +1,5 @@
-//! `groma fmt`: files in the one layout that `terraform fmt`, `tofu fmt` and `packer fmt` give them. A file that cannot be
-//! read as the language is told and left; the others are done all the same.
+//! `groma fmt`: formats files as `terraform fmt`, `tofu fmt` and `packer fmt` do. A file that cannot be parsed is reported and
+//! left unchanged; the others are formatted all the same.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Read as _};
@@ -18,6 +18,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 use crate::{file_kind, limit, parallel, settings, unified_diff};
 
+/// Row of `groma fmt`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "fmt",
     about: "Format files",
@@ -34,6 +35,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma fmt` has.
 const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "recursive",
@@ -73,19 +75,19 @@ const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// The operation on every file.
+/// The settings by which each file is formatted.
 struct FormatTask {
-    /// For whose files, if that was said.
+    /// The edition whose files are formatted; `None` for those of every dialect.
     edition: Option<Edition>,
     write: bool,
     list: bool,
     diff: bool,
-    /// Nothing else is asked for, so the texts themselves are.
+    /// True if the formatted texts themselves are printed, since no other output is requested.
     print: bool,
 }
 
 impl FormatTask {
-    /// Packer changes blanks only.
+    /// Returns whether deprecated forms are rewritten; `packer fmt` changes blanks only.
     fn forms(&self, name: &str) -> OlderForms {
         let is_packer = |edition: Edition| edition.dialect == Dialect::Packer;
         match self.edition.map_or_else(|| file_kind::is_of_packer(name), is_packer) {
@@ -94,7 +96,7 @@ impl FormatTask {
         }
     }
 
-    /// A text as it is printed: Terraform ends it with a line end.
+    /// Returns a text as it is printed: for Terraform it ends with a newline.
     fn ended(&self, mut text: Vec<u8>) -> Vec<u8> {
         let ends = self.edition.is_some_and(|edition| edition.dialect == Dialect::Terraform);
         if ends && text.last() != Some(&b'\n') {
@@ -104,19 +106,20 @@ impl FormatTask {
     }
 }
 
-/// The result for one file.
+/// The result of formatting one file.
 #[derive(Default)]
 struct FormatOutcome {
-    /// True if it had another layout.
+    /// True if formatting changes the file.
     differs: bool,
-    /// The text that is printed about it.
+    /// The output about it: its name, a diff or its text.
     out: Vec<u8>,
     refused: Option<Box<UnreadableText>>,
     trouble: Option<Trouble>,
-    /// Remarks about what earlier runs have left behind.
+    /// Remarks about files that interrupted runs have left behind.
     remarks: Vec<String>,
 }
 
+/// Formats the files that the command line names, in parallel.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let edition = match session.machine.env("GROMA_DIALECT").filter(|text| !text.is_empty()) {
         Some(text) if args.edition.is_none() => {
@@ -141,7 +144,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let work = |target: ChosenFile| one(&target, &task, &writer, args, machine);
     let done = parallel::each(session.machine.threads(), find, work);
     let mut remarks = BTreeSet::new();
-    // With -check an error leaves nothing to say of the others.
+    // With -check an error suppresses the output about the other files.
     let mut held = Vec::new();
     let mut differs = false;
     let mut refused = Vec::new();
@@ -175,7 +178,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::REFUSED)
 }
 
-/// Takes the files that the operands stand for, each once, and tells what could not be found.
+/// Yields each file that the operands stand for, once. Returns the paths that cannot be read.
 fn targets(
     args: &CommandArgs,
     task: &FormatTask,
@@ -189,11 +192,11 @@ fn targets(
     let mut sort_out = |mut found: Result<ChosenFile, Trouble>| {
         let (Ok(ChosenFile { shown, .. }) | Err((shown, _))) = &mut found;
         if shown.starts_with("../") {
-            // The way may lead up and down to here again.
+            // The path may lead up and back down to the current directory.
             *shown = machine.seen_from_here(shown);
         }
         match found {
-            // What was written a moment ago has its layout.
+            // A file that was written a moment ago is formatted already.
             Ok(target) if task.write && !seen.insert(target.real.clone()) => {}
             Ok(target) => take(target),
             Err(trouble) => troubles.push(trouble),
@@ -217,7 +220,7 @@ fn targets(
             Ok(PathEntry::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
             Ok(PathEntry::File(file)) => sort_out(Err((file.shown, not_taken(task)))),
             Err(trouble) => {
-                // A mistyped path may have been meant as something else by all that follows.
+                // After a mistyped path the remaining operands may not be what the user meant.
                 sort_out(Err(trouble));
                 break;
             }
@@ -226,6 +229,7 @@ fn targets(
     troubles
 }
 
+/// Returns the message about a file whose kind is not formatted.
 fn not_taken(task: &FormatTask) -> String {
     let taken: Vec<&str> = file_kind::taken(task.edition).collect();
     format!(
@@ -234,7 +238,7 @@ fn not_taken(task: &FormatTask) -> String {
     )
 }
 
-/// Reads a file, and does with it what is to be done.
+/// Formats one file as the task says, writing it if requested.
 fn one(
     target: &ChosenFile,
     task: &FormatTask,
@@ -262,7 +266,7 @@ fn one(
     FormatOutcome { remarks, ..outcome }
 }
 
-/// Returns what is to be said of a text, and its layout where it had another.
+/// Returns the output about a text, and its formatted text if that differs and is to be written.
 fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Option<Vec<u8>>) {
     let mut outcome = FormatOutcome::default();
     let text = match format_bytes(shown, bytes, task.forms(shown)) {
@@ -288,7 +292,7 @@ fn lay_out(shown: &str, bytes: &[u8], task: &FormatTask) -> (FormatOutcome, Opti
     (outcome, None)
 }
 
-/// `groma fmt -`: one text in, one out.
+/// Formats standard input: `groma fmt -`.
 fn standard_input(
     args: &CommandArgs,
     task: &FormatTask,
@@ -308,6 +312,7 @@ fn standard_input(
     Ok(if args.check && outcome.differs { ExitStatus::DIFFERS } else { ExitStatus::WELL })
 }
 
+/// Prints diagnostics to standard error.
 fn tell(
     args: &CommandArgs,
     found: &Diagnostics,

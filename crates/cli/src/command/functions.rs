@@ -1,6 +1,5 @@
-//! `groma functions`: the functions of an edition as a list, one of them as its page, or their signatures as the
-//! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
-//! beyond its row is the page itself, which the program holds.
+//! `groma functions`: lists the functions of an edition, shows the manual page of one, or prints signatures in the form of
+//! `metadata functions -json`. List and signatures come from the function rows; pages are compiled into the program.
 
 use groma::Edition;
 use groma::functions::{
@@ -14,6 +13,7 @@ use crate::flag::{self, CommandArgs};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
+/// Row of `groma functions`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "functions",
     about: "List the functions of the language, or show the manual page of one",
@@ -23,6 +23,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the list of functions, one page, or signatures as JSON.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let edition = args.edition.unwrap_or(Edition::DEFAULT);
     let library = FunctionLibrary::of(edition).with_console().with_variable_default();
@@ -36,7 +37,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let function = match (library.find(name), args.edition) {
         (FoundFunction::Function(function), _) => function,
         (FoundFunction::Provided(ProvidedFunction { built_in: Some(function), .. }), _) => function,
-        // Without a wish for a dialect, whichever has it will do.
+        // Without a requested dialect, a function of any dialect is shown.
         (found, wish) => match (anywhere(name), wish) {
             (Some(function), None) => function,
             _ => {
@@ -52,7 +53,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::WELL)
 }
 
-/// Prints the page of a function, or says why there is none.
+/// Prints the manual page of a function. Returns the reason if there is none.
 pub(crate) fn show_page(
     name: &str,
     edition: Edition,
@@ -68,10 +69,12 @@ pub(crate) fn show_page(
     page(function, session).map(|()| None)
 }
 
+/// Returns the function of this name in any dialect.
 fn anywhere(name: &str) -> Option<&'static Function> {
     TABLE.iter().flat_map(|family| family.functions).find(|function| function.name == name)
 }
 
+/// Returns the message about a function that does not exist in the edition.
 fn absence(name: &str, found: FoundFunction) -> String {
     match found {
         FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,
@@ -82,11 +85,12 @@ fn absence(name: &str, found: FoundFunction) -> String {
     }
 }
 
+/// Prints all functions by family, one per line.
 fn list(library: FunctionLibrary, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let mut first = true;
     for family in TABLE {
         let own = family.functions.iter().filter(|row| match library.find(row.name) {
-            // A name may have a row for each dialect.
+            // A name may have one row per dialect.
             FoundFunction::Function(found) => found.dialects == row.dialects,
             FoundFunction::Provided(_) => true,
             _ => false,
@@ -106,15 +110,16 @@ fn list(library: FunctionLibrary, session: &mut RunSession<'_>) -> Result<(), Ea
     Ok(())
 }
 
-/// Signatures stand in a column of their own, as far as they are short.
+/// Returns a function's line in the list; short signatures are padded to a common column.
 fn line(function: &Function) -> String {
+    /// Width of the column of signatures.
     const COLUMN: usize = 32;
     let terms = function.terms().filter(|_| function.reach != NameReach::Everywhere);
     let terms = terms.map_or_else(String::new, |terms| format!(" {terms}"));
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
 
-/// The page, with what the row says below its title.
+/// Prints the manual page of a function, with the facts from its row below the title.
 fn page(function: &Function, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let name = function.name;
     let text = groma::manual::function_page(name).unwrap_or_default();
@@ -134,16 +139,17 @@ fn page(function: &Function, session: &mut RunSession<'_>) -> Result<(), EarlySt
     Ok(())
 }
 
-/// The signatures of all functions of an edition.
+/// Prints the signatures of all functions of an edition as JSON.
 pub(super) fn all_signatures(
     edition: Edition,
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
-    // The references list neither what they have removed nor the functions of providers.
+    // The references list neither removed functions nor those of providers.
     let listed = |row: &&Function| !row.removed && !row.name.contains("::");
     signatures(FunctionLibrary::of(edition).functions().filter(listed), edition, session)
 }
 
+/// Prints the signatures of some functions as JSON.
 fn signatures(
     functions: impl Iterator<Item = &'static Function>,
     edition: Edition,

@@ -1,5 +1,5 @@
-//! `groma get`: the modules that a project calls from elsewhere, brought into `.terraform/modules`. No other command goes
-//! to a network, and this one only because it was asked to.
+//! `groma get`: downloads the modules that a project calls into `.terraform/modules`. No other command but `init`, which does
+//! the same, uses the network.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,6 +17,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 use crate::watch::RunWatch;
 
+/// Flags of `groma get` and `groma init`.
 pub(super) const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "upgrade",
@@ -32,6 +33,7 @@ pub(super) const FLAGS: &[FlagRow] = &[
     },
 ];
 
+/// Row of `groma get`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "get",
     about: "Download the modules that the code calls",
@@ -44,14 +46,15 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// Events of an installation that are reported while it runs.
+/// An event that is reported while modules are installed.
 pub(super) enum InstallStep<'s> {
-    /// A line.
+    /// A line of text.
     Line(String),
-    /// Findings, with the texts that they are about.
+    /// Diagnostics, with the texts that they refer to.
     Found(&'s Diagnostics, &'s Sources),
 }
 
+/// Downloads the modules and reports the progress as text.
 pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -67,7 +70,7 @@ pub(super) fn run(
     })
 }
 
-/// Brings the modules, and tells of each step.
+/// Downloads the modules that the code calls, reporting each step to `tell`.
 pub(super) fn bring(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -83,14 +86,14 @@ pub(super) fn bring(
     let data = groma::folders::data_dir(&**loaded.project().host(), &root);
     let seen = format!("{}/modules", groma::hosts::path::relative(&root, &data));
     let modules = session.machine.place(&format!("{data}/modules"));
-    // A folder that the user has named may be anywhere, and one that the code brings along may not.
+    // The data folder may be anywhere if the user has named it, and must lie below the root if it comes from the code.
     let is_named =
         loaded.project().host().env("TF_DATA_DIR").is_some_and(|named| !named.is_empty());
     let within = session.machine.place(if is_named { &data } else { &root });
 
     let mut sources = Sources::new();
     let mut found = Diagnostics::new();
-    // The user's own files lie anywhere, and the code has no part in which are read.
+    // The user's own settings files may lie anywhere, and the code cannot influence which are read.
     let anywhere = session.machine.host(PathBuf::from("/"), Vec::new(), std::iter::empty());
     let config =
         HostSettings::read(&anywhere, loaded.project().edition(), &mut sources, &mut found);
@@ -123,7 +126,7 @@ pub(super) fn bring(
         let line = format!("{key}{} in {}", version.unwrap_or_default(), entry.dir);
         tell(InstallStep::Line(line), session)?;
     }
-    // What the code lacks beside its modules is told from how it was read at last.
+    // Errors of the code itself are reported as of the last time that it was loaded.
     let is_told: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
     let mut found: Diagnostics = last
         .found
@@ -145,12 +148,13 @@ pub(super) fn bring(
     Ok(if is_set_well && !found.has_errors() { ExitStatus::WELL } else { ExitStatus::ERRORS })
 }
 
-/// The line that tells the watch what a command is waiting for.
+/// The progress line of an installation, shown through the watch of the run.
 struct WatchLine {
     watch: RunWatch,
     state: Mutex<LineState>,
 }
 
+/// The counts and names that the progress line shows.
 #[derive(Default)]
 struct LineState {
     planned: usize,
@@ -159,6 +163,7 @@ struct LineState {
 }
 
 impl WatchLine {
+    /// Changes the state and shows the new progress line.
     fn tell(&self, change: impl FnOnce(&mut LineState)) {
         let Ok(mut state) = self.state.lock() else { return };
         change(&mut state);

@@ -1,5 +1,5 @@
-//! `groma graph`: the references among the declarations of a project, as DOT, Mermaid, JSON or a picture. It is read
-//! off the code: no value is worked out, and instances of one declaration are one node.
+//! `groma graph`: prints the references among the declarations of a project as DOT, Mermaid, JSON or SVG. Nothing is evaluated:
+//! all instances of one declaration are one node.
 
 use groma::json::JsonLayout;
 use groma::{RootInputs, graph::ReferenceGraph};
@@ -13,6 +13,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
+/// Row of `groma graph`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "graph",
     about: "Print the dependency graph as DOT",
@@ -28,6 +29,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma graph` has.
 const FLAGS: &[FlagRow] = &[
     flag::json("Print a JSON object of nodes and edges"),
     FlagRow {
@@ -75,7 +77,7 @@ const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// The forms, as they are called on the command line.
+/// The output formats by their names on the command line.
 const FORMS: &[(&str, DrawingForm)] = &[
     ("dot", DrawingForm::Dot),
     ("mermaid", DrawingForm::Mermaid),
@@ -83,9 +85,10 @@ const FORMS: &[(&str, DrawingForm)] = &[
     ("svg", DrawingForm::Svg),
 ];
 
-/// Maximum number of edges that Mermaid draws unless it is configured.
+/// Maximum number of edges that Mermaid draws with its default settings.
 const MERMAID_EDGES: usize = 500;
 
+/// Prints the reference graph of a module or a template in the chosen format.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let form = match args.drawing.form {
         Some(form) if args.json && form != DrawingForm::Json => {
@@ -124,7 +127,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     print(form, args, &graph?, &loaded.found, project.sources(), session)
 }
 
-/// The part of the graph that is asked for.
+/// Returns the part of the graph that the flags select.
 fn choose(
     args: &CommandArgs,
     all: ReferenceGraph,
@@ -144,6 +147,7 @@ fn choose(
     Ok(chosen.graph)
 }
 
+/// Prints a graph in a format, then the diagnostics of the code.
 fn print(
     form: DrawingForm,
     args: &CommandArgs,

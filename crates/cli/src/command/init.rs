@@ -1,4 +1,5 @@
-//! `groma init`: what there is to do here before a plan, which is to bring modules. Programs that call another one begin so.
+//! `groma init`: downloads modules, which is all that a plan needs here. Programs that call another tool expect this command
+//! first.
 
 use super::get::{self, InstallStep};
 use super::row::CommandRow;
@@ -8,6 +9,7 @@ use crate::template;
 use crate::view::json;
 use groma::{Edition, plans::EventLines};
 
+/// Row of `groma init`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "init",
     about: "Download the modules that the code calls, as get does",
@@ -23,10 +25,13 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// The remark that providers and backends are not set up.
 const NOT_SET_UP: &str =
     "No provider is installed and no backend is set up: Groma never uses them.";
+/// The remark that no plugin is installed for a template.
 const NO_PLUGIN: &str = "Nothing is installed for a Packer template: Groma runs no plugins.";
 
+/// Downloads the modules; for a template there is nothing to do.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let is_template = template::is_meant(args, args.operand.as_deref(), session)?;
     if args.json {
@@ -43,7 +48,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(exit)
 }
 
-/// The same as lines of JSON, one for each thing that is told.
+/// Does the same and reports it as lines of JSON.
 fn in_lines(
     args: &CommandArgs,
     is_template: bool,

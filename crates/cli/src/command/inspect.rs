@@ -1,5 +1,5 @@
-//! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
-//! and what happens in each.
+//! `groma inspect`: shows the contents of a Packer template: variables and locals with their values, data sources, sources, and
+//! the steps of each build.
 
 use groma::json::JsonLayout;
 use groma::packer::{Build, ComponentUse, StatedValue};
@@ -15,6 +15,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template::{self, LoadedTemplate, TemplateWants};
 use crate::view::{diagnostic, json, value};
 
+/// Row of `groma inspect`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "inspect",
     about: "Show the variables, data sources and builds of a Packer template",
@@ -30,6 +31,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the contents of a template as text or JSON.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
     if !template::is_meant(args, path, session)? {
@@ -60,6 +62,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
+/// Writes the contents of a template as text, section by section.
 fn write(loaded: &LoadedTemplate, builds: &[Build], text: &mut String) {
     let evaluation = &loaded.evaluation;
     let mut section = |title: &str, rows: Vec<String>| {
@@ -90,6 +93,7 @@ fn write(loaded: &LoadedTemplate, builds: &[Build], text: &mut String) {
     section("builds", builds.iter().map(steps).collect());
 }
 
+/// Returns a value as text, or the placeholder for a sensitive or unevaluated one.
 fn shown(one: &StatedValue) -> String {
     match &one.value {
         Some(_) if one.sensitive => "(sensitive value)".to_owned(),
@@ -98,7 +102,7 @@ fn shown(one: &StatedValue) -> String {
     }
 }
 
-/// A build and what happens in it, line by line.
+/// Returns the lines of a build: its name, then its provisioners and post-processors.
 fn steps(build: &Build) -> String {
     let name = |part: &ComponentUse| match &part.name {
         Some(name) => format!("{} \"{name}\"", part.kind),

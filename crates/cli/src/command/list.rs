@@ -1,5 +1,5 @@
-//! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
-//! not known; nothing that is declared vanishes because it is unknown.
+//! `groma list`: prints the addresses of all instances in a project. The placeholder `[*]` stands for an unknown number of
+//! instances, so no declaration is missing from the list.
 
 use groma::json::JsonLayout;
 use groma_document::{write_build_names, write_instances};
@@ -11,6 +11,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 
+/// Row of `groma list`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "list",
     about: "List all instances of resources and modules, or the builds of a Packer template",
@@ -26,6 +27,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the instances of a module, or the builds of a template.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let opened = project::open(args, args.operand.as_deref(), session)?;
     let mut found = Diagnostics::new();

@@ -1,5 +1,5 @@
-//! `groma lsp`: the language server on standard input and output. The server itself knows no stream and no thread; here are both: one
-//! thread reads, one carries out what takes time, and this one answers. It ends with its client, even where that says no word.
+//! `groma lsp`: runs the language server on standard input and output. The server itself has no streams and threads; this file
+//! has both: one thread reads, one runs long jobs, and this one answers. It ends when the client's process ends.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use crate::host::MachineContext;
 use crate::limit;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
+/// Row of `groma lsp`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::SERVER,
     about: "Answer an editor over the Language Server Protocol",
@@ -30,6 +31,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma lsp` has.
 const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "stdio",
@@ -56,13 +58,13 @@ const FLAGS: &[FlagRow] = &[
     flag::MEMORY,
 ];
 
-/// The interval between two looks at the client's process.
+/// The interval between two checks whether the client's process still runs.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// The number of pulses between two looks at files, for clients that do not watch them.
+/// The number of pulses between two checks for changed files, for clients that do not watch files.
 const PULSES_PER_LOOK: u32 = 3;
 
-/// News for the thread that answers.
+/// An event for the thread that answers requests.
 enum ServerEvent {
     Frame(FrameContent),
     Outcome(JobOutcome),
@@ -70,6 +72,7 @@ enum ServerEvent {
     End,
 }
 
+/// Serves the language server protocol until the client ends the session.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let log = ServerLog::open(args, &session.machine)?;
     let host = EditorHost::new(args, session.machine.clone());
@@ -80,7 +83,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
 }
 
-/// Serves where input ends by itself and there are no other threads: all that is at hand is read before anything is answered.
+/// Serves on one thread, for an input that ends by itself: each message is answered before the next is read.
 fn serve_alone(
     mut server: LanguageServer,
     mut log: ServerLog,
@@ -112,6 +115,7 @@ fn serve_alone(
     Ok(ExitStatus::ERRORS)
 }
 
+/// Serves with a reading thread and a working thread, until the client exits or its process ends.
 fn serve_by_threads(
     mut server: LanguageServer,
     input: Box<dyn Read + Send>,
@@ -126,7 +130,7 @@ fn serve_by_threads(
     spawn("groma-lsp-worker", move || carry_out(&waiting, &sender))?;
     let mut pulses: u32 = 0;
     loop {
-        // All that is at hand is read first: so the client may cancel what is not begun.
+        // All pending messages are read first, so that the client can cancel what has not begun.
         while let Ok(event) = events.try_recv() {
             if let Some(end) = handle(&mut server, event) {
                 return Ok(end);
@@ -165,12 +169,14 @@ fn serve_by_threads(
     }
 }
 
+/// Starts a named thread with the stack that evaluation needs.
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), EarlyStop> {
-    // Code as deep as may be takes as much as the command's own thread has.
+    // Deeply nested code needs as large a stack as the command's own thread has.
     let thread = thread::Builder::new().name(name.to_owned()).stack_size(16 << 20);
     thread.spawn(work).map(drop).map_err(EarlyStop::Stream)
 }
 
+/// Reads messages from the client and sends them as events, until the stream ends.
 fn read_frames(mut input: Box<dyn Read + Send>, events: &Sender<ServerEvent>) {
     let mut frames = FrameReader::default();
     let mut bytes = vec![0; 1 << 16];
@@ -190,6 +196,7 @@ fn read_frames(mut input: Box<dyn Read + Send>, events: &Sender<ServerEvent>) {
     let _ = events.send(ServerEvent::End);
 }
 
+/// Runs jobs one after another and sends their outcomes as events.
 fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
     while let Ok(job) = jobs.recv() {
         if events.send(ServerEvent::Outcome(job.run())).is_err() {
@@ -198,13 +205,13 @@ fn carry_out(jobs: &Receiver<ServerJob>, events: &Sender<ServerEvent>) {
     }
 }
 
-/// Takes an event; returns how the command ends, if it does.
+/// Handles an event. Returns the exit status if it ends the command.
 fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus> {
     match event {
         ServerEvent::Frame(frame) => take(server, frame),
         ServerEvent::Outcome(outcome) => server.finish(outcome),
         ServerEvent::End => {
-            // What came before the end is still acted on.
+            // Messages that arrived before the end are still handled.
             while server.step() {}
             return Some(server.exit_code().map_or(ExitStatus::ERRORS, ExitStatus));
         }
@@ -212,6 +219,7 @@ fn handle(server: &mut LanguageServer, event: ServerEvent) -> Option<ExitStatus>
     None
 }
 
+/// Passes a message, or the error about a broken one, to the server.
 fn take(server: &mut LanguageServer, frame: FrameContent) {
     match frame {
         FrameContent::Message(text) => server.receive(&text),
@@ -219,6 +227,7 @@ fn take(server: &mut LanguageServer, frame: FrameContent) {
     }
 }
 
+/// Writes the server's pending messages to the client and its log lines to the log.
 fn write_out(
     server: &mut LanguageServer,
     out: &mut dyn Write,
@@ -240,10 +249,11 @@ fn write_out(
     Ok(())
 }
 
-/// The file to which the server writes of itself; nothing without `--log-file`.
+/// The file of `--log-file`, to which the server logs; `None` without the flag.
 struct ServerLog(Option<Box<dyn Write>>);
 
 impl ServerLog {
+    /// Opens the log file that the flags name, if any.
     fn open(args: &CommandArgs, machine: &MachineContext) -> Result<ServerLog, EarlyStop> {
         let Some(file) = &args.log_file else { return Ok(ServerLog(None)) };
         match machine.append_to(file) {
@@ -254,9 +264,10 @@ impl ServerLog {
         }
     }
 
+    /// Appends a line to the log.
     fn write(&mut self, line: &str) {
         if let Some(file) = &mut self.0 {
-            // A log that cannot be written is no reason to leave the client alone.
+            // A failing log is not a reason to stop serving the client.
             let _ = writeln!(file, "{}", line.replace('\n', " "));
         }
     }

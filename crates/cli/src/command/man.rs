@@ -1,5 +1,5 @@
-//! `groma man`: the help of a command as a manual page. On a terminal it is shown as text, elsewhere it is the source that
-//! `man -l -` takes and a package installs. It says what `groma help` says; the long form with examples is the manual.
+//! `groma man`: the help of a command as a manual page, shown as text on a terminal and printed as roff source elsewhere, for
+//! `man -l -` or a package. It has the contents of `groma help`; the manual has the long form with examples.
 
 use clap_mangen::Man;
 
@@ -10,6 +10,7 @@ use crate::session::{EarlyStop, ExitStatus};
 use crate::view::manual;
 use groma::values::nearest;
 
+/// Row of `groma man`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "man",
     about: "Show the manual page of the program or of a command",
@@ -20,7 +21,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
            Exit codes: 0 success, 2 wrong use.",
     run: |args, session| {
         let mut whole = line(COMMANDS, ALIASES);
-        // Only so do commands know what they are called behind the program's name.
+        // Building gives each subcommand its full name.
         whole.build();
         let page = match args.operand.as_deref() {
             None => Man::new(whole),
@@ -42,6 +43,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     },
 };
 
+/// Returns the message about a command that does not exist.
 fn no_page(asked: &str) -> String {
     let near = nearest(asked, COMMANDS.iter().map(|row| row.name));
     let near = near.map(|near| format!(" Did you mean {near}?")).unwrap_or_default();

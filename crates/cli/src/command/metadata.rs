@@ -1,4 +1,4 @@
-//! `groma metadata functions`: the functions of the language, for programs. `groma functions` is the same for people.
+//! `groma metadata functions`: the functions of the language as JSON. `groma functions` prints them as text.
 
 use groma::Edition;
 
@@ -7,6 +7,7 @@ use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
+/// Row of `groma metadata`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "metadata",
     about: "Print the signatures of all functions as JSON",
@@ -17,6 +18,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the signatures of all functions of an edition as JSON.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.operand.as_deref() != Some("functions") {
         let why = "groma metadata prints functions only: groma metadata functions -json.";

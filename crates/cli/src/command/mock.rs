@@ -1,5 +1,5 @@
-//! `groma mock`: a mock file to begin with, for what the answers of a root wait for. Nothing is written but the file that
-//! is named.
+//! `groma mock`: writes a mock file as a starting point, with the missing values that the results of a root depend on. Only the
+//! named file is written.
 
 use groma::values::sentence::plural;
 use groma_format::{OlderForms, format};
@@ -11,6 +11,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 use crate::{files, limit, project, template};
 
+/// Row of `groma mock`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "mock",
     about: "Write a mock file with the values that a module's results depend on",
@@ -23,6 +24,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma mock` has.
 const OWN: &[FlagRow] = &[
     FlagRow {
         name: "out",
@@ -44,6 +46,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
+/// Drafts a mock file for a module, and prints it or writes it to the file of `-out`.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let directory = args.operand.as_deref();
     if template::is_meant(args, directory, session)? {
@@ -91,6 +94,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if errors.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
+/// Formats the text of a mock file.
 fn laid_out(text: String) -> String {
     let parse = parse_file(&text.as_str().into(), FileId(0));
     format(&parse, OlderForms::Kept).ok().flatten().unwrap_or(text)

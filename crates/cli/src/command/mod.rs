@@ -1,4 +1,4 @@
-//! The commands, one file each, and the table of them all.
+//! The commands, one file each, and the table of all of them.
 
 mod ast;
 mod batch;
@@ -89,10 +89,10 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     workspace::COMMAND,
 ];
 
-/// Other names for commands, which users of the reference programs know.
+/// Aliases of commands, known from the reference programs: each alias with its command.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("validate", "check")];
 
-/// The name of the command that was meant by `name`.
+/// Returns the command that an alias stands for, or `name` itself.
 pub(crate) fn meant(name: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, command)| command)
 }

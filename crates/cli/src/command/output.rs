@@ -1,4 +1,4 @@
-//! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
+//! `groma output`: prints the values of the root module's outputs. Text hides sensitive values; JSON and raw output show them.
 
 use std::io;
 
@@ -16,6 +16,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template;
 use crate::view::{diagnostic, json, value};
 
+/// Row of `groma output`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "output",
     about: "Print the root module's outputs, or one of them",
@@ -31,6 +32,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints all outputs of the root module, or the named one.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.raw && args.json {
         return Err(EarlyStop::Misuse(
@@ -58,6 +60,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if failed { ExitStatus::ERRORS } else { exit })
 }
 
+/// Prints all outputs.
 fn all(
     args: &CommandArgs,
     opened: &OpenedRoot,
@@ -81,7 +84,7 @@ fn all(
     Ok(ExitStatus::WELL)
 }
 
-/// Says which outputs rest on mocks: their text looks like any other.
+/// Prints a note that names the outputs whose values depend on mocks, since the text does not show it.
 fn tell_of_mocks(outputs: &[OutputValue], session: &mut RunSession<'_>) -> io::Result<()> {
     let mocked = outputs.iter().filter(|output| output.value.summary().mocked);
     let names: Vec<&str> = mocked.map(|output| &*output.name).collect();
@@ -92,6 +95,7 @@ fn tell_of_mocks(outputs: &[OutputValue], session: &mut RunSession<'_>) -> io::R
     }
 }
 
+/// Prints the output of this name.
 fn one(
     args: &CommandArgs,
     name: &str,
@@ -150,10 +154,10 @@ fn one(
     Ok(ExitStatus::WELL)
 }
 
-/// The most names that a sentence lists.
+/// Maximum number of output names that a message lists.
 const NAMES: usize = 10;
 
-/// A sentence on the outputs that there are, for one that asked for `name`: the nearest of them, or else their names.
+/// Returns a sentence for a missing output: the nearest name, or else the names that exist.
 fn outputs_there(name: &str, names: &[String]) -> String {
     if names.is_empty() {
         return "The root module declares no outputs.".to_owned();
@@ -172,11 +176,11 @@ fn outputs_there(name: &str, names: &[String]) -> String {
     }
 }
 
-/// The console's text, unless it is hidden.
+/// Returns the value of an output as text, or a placeholder if it is sensitive.
 fn text(output: &OutputValue) -> String {
     match &output.value {
         _ if output.sensitive => "<sensitive>".to_string(),
-        // Nothing but an error leaves an unknown without a cause.
+        // Only an error leaves an unknown without a cause.
         Value::Unknown(unknown) if unknown.causes.is_empty() => "(error)".to_string(),
         value => value::text(value),
     }

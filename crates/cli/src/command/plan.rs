@@ -1,4 +1,4 @@
-//! `groma plan`: what carrying the configuration out would change, against what the state records.
+//! `groma plan`: shows what applying the configuration would change, compared with the state.
 
 use groma::json::{JsonLayout, JsonText};
 use groma::review::{Review, write_saved};
@@ -14,7 +14,7 @@ use crate::view::paint::TextPainter;
 use crate::view::{diagnostic, json};
 use crate::{bare, files, limit, project, template};
 
-/// `-detailed-exitcode`.
+/// `-detailed-exitcode`: exit code 2 means that there are changes.
 pub(crate) const DETAILED: FlagRow = FlagRow {
     name: "detailed-exitcode",
     takes: FlagValue::Nothing,
@@ -22,7 +22,7 @@ pub(crate) const DETAILED: FlagRow = FlagRow {
     read: |args, _| flag::switch(&mut args.detailed),
 };
 
-/// `--format` and `-compact`: how people or programs want to read it.
+/// `--format` and `-compact`: the form of the output.
 pub(crate) const FORMS: &[FlagRow] = &[
     FlagRow {
         name: "format",
@@ -39,7 +39,7 @@ pub(crate) const FORMS: &[FlagRow] = &[
     COMPACT,
 ];
 
-/// `-compact`.
+/// `-compact`: one line per resource.
 pub(super) const COMPACT: FlagRow = FlagRow {
     name: "compact",
     takes: FlagValue::Nothing,
@@ -47,7 +47,7 @@ pub(super) const COMPACT: FlagRow = FlagRow {
     read: |args, _| flag::switch(&mut args.compact),
 };
 
-/// `-out`.
+/// `-out`: the file to save the plan in.
 const OUT: &[FlagRow] = &[FlagRow {
     name: "out",
     takes: FlagValue::Value("FILE"),
@@ -55,7 +55,7 @@ const OUT: &[FlagRow] = &[FlagRow {
     read: |args, text| flag::set(&mut args.out, text.to_owned()),
 }];
 
-/// `-state`.
+/// `-state`: the file of the prior state.
 pub(super) const STATE_FILE: FlagRow = FlagRow {
     name: "state",
     takes: FlagValue::Value("FILE"),
@@ -63,7 +63,7 @@ pub(super) const STATE_FILE: FlagRow = FlagRow {
     read: |args, text| flag::set(&mut args.state, text.to_string()),
 };
 
-/// Flags that say what was there before.
+/// Flags that select the prior state.
 pub(crate) const STATE: &[FlagRow] = &[
     STATE_FILE,
     FlagRow {
@@ -74,7 +74,7 @@ pub(crate) const STATE: &[FlagRow] = &[
     },
 ];
 
-/// Flags that say what a plan comes to.
+/// Flags that select what is planned.
 pub(crate) const PLANNING: &[FlagRow] = &[
     FlagRow {
         name: "target",
@@ -145,6 +145,7 @@ pub(crate) const PLANNING: &[FlagRow] = &[
     },
 ];
 
+/// Reads an address of a flag and adds it to `list`; the error names the flag.
 fn address(name: &str, text: &str, list: &mut Vec<AddressPattern>) -> Result<(), String> {
     match groma::plans::read_target(text) {
         Ok(target) => {
@@ -155,6 +156,7 @@ fn address(name: &str, text: &str, list: &mut Vec<AddressPattern>) -> Result<(),
     }
 }
 
+/// Row of `groma plan`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "plan",
     about: "Show what would be created, updated and destroyed, with all values that are known",
@@ -176,6 +178,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Plans a module or a template and prints the plan in the chosen form.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let forms = [
         (args.json, "-json"),
@@ -216,10 +219,10 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             let folder = args.operand.iter().map(String::as_str);
             let command = Some(shown_by("plan", folder));
             let review = Review { command, ..Review::of(&plan) };
-            // Where everything that was planned is wrong there is nothing to tell.
+            // If all of the plan failed, there is no text to show.
             if !(plan.is_errored() && review.items.is_empty()) {
                 write(&review, args, session)?;
-                // Findings stand behind the plan, where other programs look for warnings.
+                // Diagnostics follow the plan, where other programs look for warnings.
                 if plan.diagnostics().iter().next().is_some() {
                     writeln!(session.out)?;
                 }
@@ -245,7 +248,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if changes { ExitStatus::CHANGES } else { exit })
 }
 
-/// Saves a plan, and says so where people read. One with errors is not saved: a reader must not find half of it.
+/// Saves a plan for `groma show`. A plan with errors is not saved, since it is incomplete.
 fn save(
     plan: &Plan,
     file: &str,
@@ -269,7 +272,7 @@ fn save(
     Ok(())
 }
 
-/// The command that shows all of what a comment has no room for.
+/// Returns the command line that shows in full what a comment abbreviates, quoted for a shell.
 pub(crate) fn shown_by<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
     let is_plain =
         |word: &str| word.chars().all(|c| c.is_alphanumeric() || "-_./~^@:=".contains(c));
@@ -280,7 +283,7 @@ pub(crate) fn shown_by<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> 
     std::iter::once(format!("groma {name}")).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The form for people that was asked for.
+/// Writes a review in the form that the flags select.
 pub(crate) fn write(
     review: &Review,
     args: &CommandArgs,

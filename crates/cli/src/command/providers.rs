@@ -1,4 +1,4 @@
-//! `groma providers schema`: the schemas of the providers of a module, as far as they are at hand, for programs.
+//! `groma providers schema`: the available schemas of a module's providers, as JSON.
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
@@ -6,6 +6,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
+/// Row of `groma providers`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "providers",
     about: "Print the schemas of a module's providers, as far as they are available",
@@ -18,6 +19,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the available provider schemas and notes the missing ones.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     match args.operand.as_deref() {
         Some("schema") => {}

@@ -1,5 +1,5 @@
-//! `groma render`: the text that a template file gives, with names given by hand or by a call in the module; and which of
-//! its lines come from which lines of the template.
+//! `groma render`: renders a template file, with variables from flags or from a call in the module, and can map each line of the
+//! result to lines of the template.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::cause::CauseReasons;
 use crate::view::{diagnostic, json};
 
+/// Row of `groma render`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "render",
     about: "Render a template file",
@@ -48,13 +49,14 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// The inputs of rendering a template.
+/// The inputs of rendering a template: its variables and the evaluation context.
 struct RenderInputs {
     values: NamedValues,
     context: Context,
     sources: Sources,
 }
 
+/// Renders a template and prints its text, its line map or a JSON document.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let Some(file) = &args.operand else {
         return Err(EarlyStop::Misuse(
@@ -104,7 +106,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     })
 }
 
-/// The names that flags give.
+/// Returns the inputs that the `-var` and `-var-file` flags give.
 fn by_hand(
     args: &CommandArgs,
     file: &str,
@@ -144,7 +146,7 @@ fn by_hand(
     Ok(RenderInputs { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
 }
 
-/// The names that a call in the module gives; nothing where there is no such call and none was asked for.
+/// Returns the inputs that a call in the module gives; `None` if there is no call and `--call` is not given.
 fn of_call(
     args: &CommandArgs,
     file: &str,
@@ -217,9 +219,10 @@ fn of_call(
     }
 }
 
-/// The maximum number of calls that are listed.
+/// Maximum number of calls that a message lists.
 const MOST: usize = 12;
 
+/// Returns the attributes of a call's variables as named values; an unknown object is an error.
 fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
     let marks = names.marks();
     match names.bare() {
@@ -236,7 +239,7 @@ fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
     }
 }
 
-/// Returns whether a file of a module lies in the current folder.
+/// Returns true if the current folder contains code of a module.
 fn holds_module(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<bool, EarlyStop> {
     let root = session.machine.root(".", args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
@@ -246,7 +249,7 @@ fn holds_module(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<bool
     Ok(host.list(".").unwrap_or_default().iter().any(|entry| is_code(&entry.name)))
 }
 
-/// The text with the numbers of its lines and of those that they come from.
+/// Returns the text with the number of each line and the numbers of the template lines that it comes from.
 fn mapped(rendered: &RenderedTemplate, source: &Source) -> String {
     let lines = rendered.lines(source);
     let numbers =
@@ -263,6 +266,7 @@ fn mapped(rendered: &RenderedTemplate, source: &Source) -> String {
     out
 }
 
+/// Writes the rendered text and the origin of its lines as a JSON document.
 fn document(file: &str, rendered: &RenderedTemplate, source: &Source, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("file", file);

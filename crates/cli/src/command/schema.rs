@@ -1,4 +1,4 @@
-//! `groma schema`: packs of the schemas of providers, from which one schema is read without the others.
+//! `groma schema pack`: packs provider schemas into one file, from which each schema can be read without the others.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ use crate::files;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
+/// Row of `groma schema`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "schema",
     about: "Pack provider schemas into one file for --schema",
@@ -30,9 +31,10 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// The default name of a pack.
+/// The file that a pack is written to by default.
 const USUAL: &str = "providers.schemas";
 
+/// Flags that only `groma schema` has.
 const OWN: &[FlagRow] = &[
     FlagRow {
         name: "out",
@@ -71,11 +73,12 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
+/// Returns true if a text is a released version, such as `5.100.0`.
 fn is_version(text: &str) -> bool {
     ReleaseVersion::read(text).is_some()
 }
 
-/// The lock file that lies beside a list.
+/// Returns the path of the lock file in the folder of a schema file.
 fn beside(file: &str) -> String {
     match file.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{LOCK_FILE}"),
@@ -83,7 +86,7 @@ fn beside(file: &str) -> String {
     }
 }
 
-/// Returns true if it is a year, a month and a day.
+/// Returns true if a text has the form of a date: `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -91,8 +94,8 @@ fn is_date(text: &str) -> bool {
     lengths == [4, 2, 2] && parts.iter().all(is_number)
 }
 
-/// The versions that are recorded for the list in `file`, by the addresses of the providers. A lock file may hold more
-/// providers than a list.
+/// Returns the versions to record for the schemas in `file`, by provider address, from the lock file and the flags. Locked
+/// providers without a schema in the file are left out.
 fn versions(
     args: &CommandArgs,
     file: &str,
@@ -105,7 +108,7 @@ fn versions(
     match host.read(&lock) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
-            // A pack that says so itself may lie beside a lock file that has been renewed since.
+            // A pack has versions of its own, and the lock file beside it may be newer.
             let counts = |source: &str| args.lock.is_some() || schemas.version_of(source).is_none();
             let locked = locked_versions(&text).into_iter();
             found.extend(locked.filter(|(source, _)| has(source) && counts(source)));
@@ -123,6 +126,7 @@ fn versions(
     Ok(found)
 }
 
+/// Packs the named schema files into one file and prints what it contains.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut operands = args.operands.iter().map(String::as_str);
     match operands.next() {
@@ -146,7 +150,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         ));
     }
     let machine = &session.machine;
-    // Only files that the user names are read.
+    // Only files that the user names can be read.
     let root = machine.root(".", Some(".")).map_err(EarlyStop::Misuse)?;
     let beside: Vec<String> = files.iter().map(|file| beside(file)).collect();
     let named = files.iter().copied().chain(beside.iter().map(String::as_str));

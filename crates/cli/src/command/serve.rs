@@ -1,5 +1,5 @@
-//! `groma serve`: the JSON door on standard input and output. Requests about one root are answered in their order; those about
-//! several roots on several threads, so an answer may overtake another.
+//! `groma serve`: answers JSON requests on standard input and output, one per line. Requests about one root are answered in
+//! order; those about different roots in parallel, so an answer may overtake another.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, Write};
@@ -16,6 +16,7 @@ use crate::input::{InputLine, pass_over, read_line};
 use crate::limit;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
+/// Row of `groma serve`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::DOOR,
     about: "Answer requests of another program, one JSON object per line",
@@ -27,18 +28,19 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Flags that only `groma serve` has.
 const FLAGS: &[FlagRow] = &[flag::UNTRUSTED];
 
-/// The most bytes that a request may have.
+/// Maximum number of bytes in a request.
 const REQUEST_LIMIT: usize = 64 << 20;
 
-/// The most requests that wait to be answered. Nothing is read while so many do.
+/// Maximum number of requests that wait for an answer. Input is not read while the queue is full.
 const WAITING: usize = 256;
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+/// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
 
-/// The disk, as the command reads it.
+/// The hosts of folders on disk, with the bounds that the command applies.
 struct DiskFolders(MachineContext);
 
 impl FolderHosts for DiskFolders {
@@ -54,18 +56,21 @@ impl FolderHosts for DiskFolders {
     }
 }
 
-/// The requests that wait, by the root that they are about.
+/// The queue of requests, by the root that each is about.
 #[derive(Default)]
 struct WaitingRequests {
-    /// The first request of a root stays in its place, and is taken out of it, until it is answered.
+    /// The requests of each root; the first stays in place as `None` while a thread answers it.
     by_root: BTreeMap<u64, VecDeque<Option<RequestLine>>>,
-    /// The roots whose first request waits for a thread, in the order in which they came.
+    /// The roots whose first request waits for a thread, oldest first.
     ready: VecDeque<u64>,
+    /// The number of all requests that are not answered yet.
     count: usize,
+    /// True once the input has ended.
     has_ended: bool,
 }
 
 impl WaitingRequests {
+    /// Appends a request about a root.
     fn put(&mut self, root: u64, line: RequestLine) {
         let own = self.by_root.entry(root).or_default();
         own.push_back(Some(line));
@@ -75,12 +80,14 @@ impl WaitingRequests {
         }
     }
 
+    /// Takes the next request that can be answered, with its root.
     fn take(&mut self) -> Option<(u64, RequestLine)> {
         let root = self.ready.pop_front()?;
         let own = self.by_root.get_mut(&root)?;
         Some((root, own.front_mut()?.take()?))
     }
 
+    /// Removes the request of a root that was answered, so that its next one can be taken.
     fn answered(&mut self, root: u64) {
         self.count -= 1;
         let Some(own) = self.by_root.get_mut(&root) else { return };
@@ -92,21 +99,23 @@ impl WaitingRequests {
     }
 }
 
-/// What the threads share.
+/// The state shared by the reading thread and the answering threads.
 struct Server<'s> {
     door: JsonDoor,
     waiting: Mutex<WaitingRequests>,
-    /// Woken when there is a request, room for one, or an end.
+    /// Signalled when a request arrives, when one is answered, and when the input ends.
     changed: Condvar,
+    /// Standard output, with the outcome of writing so far.
     out: Mutex<(&'s mut (dyn Write + Send), io::Result<()>)>,
 }
 
+/// Locks a mutex, ignoring the panic of another holder.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Server<'_> {
-    /// Writes one whole line. After a failure nothing more is written.
+    /// Writes one answer as a line. After a failure nothing more is written.
     fn write(&self, answer: &str) {
         let mut out = lock(&self.out);
         let (stream, outcome) = &mut *out;
@@ -115,11 +124,12 @@ impl Server<'_> {
         }
     }
 
+    /// Returns true if writing an answer has failed.
     fn has_failed(&self) -> bool {
         lock(&self.out).1.is_err()
     }
 
-    /// Answers until there is nothing left and nothing more comes.
+    /// Answers requests until the input has ended and the queue is empty.
     fn work(&self) {
         let mut waiting = lock(&self.waiting);
         loop {
@@ -137,6 +147,7 @@ impl Server<'_> {
         }
     }
 
+    /// Reads requests into the queue until the input ends or writing fails.
     fn read(&self, input: &mut dyn BufRead) -> io::Result<()> {
         let mut bytes = Vec::new();
         while !self.has_failed() {
@@ -154,7 +165,7 @@ impl Server<'_> {
                 continue;
             }
             let line = RequestLine::read(text.trim());
-            // Nothing is read of a root before the first question; and to cancel does not wait behind what it cancels.
+            // Opening a root reads no file, and a cancellation must not wait for the request that it cancels.
             let RequestOrder::OfRoot(root) = line.order else {
                 self.write(&self.door.answer_to(line));
                 continue;
@@ -170,6 +181,7 @@ impl Server<'_> {
     }
 }
 
+/// Serves requests with several threads until the input ends.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut machine = session.machine.clone();
     machine.distrust(args.untrusted);
@@ -191,7 +203,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         let read = server.read(input);
         lock(&server.waiting).has_ended = true;
         server.changed.notify_all();
-        // Where no thread could be started, this one does the work.
+        // If no thread could be started, this one answers.
         server.work();
         read
     });

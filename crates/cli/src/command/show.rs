@@ -1,4 +1,4 @@
-//! `groma show`: a plan that was saved, or a state, as text or as the document that other programs read.
+//! `groma show`: prints a saved plan or a state as text, Markdown or JSON.
 
 use groma::Host as _;
 use groma::json::JsonLayout;
@@ -12,10 +12,10 @@ use crate::view::json;
 use crate::view::paint::TextPainter;
 use crate::{project, recorded};
 
-/// No file that is shown has more bytes.
+/// Maximum number of bytes in a file that is shown.
 const LONGEST: u64 = 1 << 30;
 
-/// `--format`: how people or programs want to read it.
+/// `--format`: the form of the output.
 const FORMAT: FlagRow = FlagRow {
     name: "format",
     takes: FlagValue::Word("FORMAT", &["text", "json", "markdown"]),
@@ -28,6 +28,7 @@ const FORMAT: FlagRow = FlagRow {
     },
 };
 
+/// Row of `groma show`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "show",
     about: "Print a saved plan or a state",
@@ -46,6 +47,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the named plan or state, or the state of the current directory.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if args.json && (args.markdown || args.compact) {
         let other = if args.markdown { "--format markdown" } else { "-compact" };
@@ -74,7 +76,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::WELL)
 }
 
-/// Tells the document of a plan as a plan is told.
+/// Prints the JSON of a plan in the form in which plans are printed.
 fn show_plan(
     text: &str,
     file: &str,
@@ -93,7 +95,7 @@ fn show_plan(
     plan::write(&review, args, session)
 }
 
-/// The document of a plan that a file holds, as it was written or in a plan that was saved.
+/// Returns the JSON of the plan in a file, which may be a document or a plan saved by `groma plan -out`.
 #[cfg(feature = "git")]
 pub(super) fn read_plan(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
     let text = read(file, session)?;
@@ -106,7 +108,7 @@ pub(super) fn read_plan(file: &str, session: &RunSession<'_>) -> Result<String, 
     }
 }
 
-/// The text of a file that the user names, which may lie anywhere.
+/// Reads a file that the user names; it may lie anywhere.
 fn read(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
     let fails = |why: String| EarlyStop::Absent(format!("{file}: {why}"));
     let root = session.machine.root(".", Some(".")).map_err(EarlyStop::Misuse)?;
@@ -121,6 +123,7 @@ fn read(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
         .map_err(|_| fails("It is neither a plan nor a state: it is not text.".to_owned()))
 }
 
+/// Prints a state as text or JSON.
 fn show_state(
     args: &CommandArgs,
     file: Option<&str>,

@@ -1,4 +1,4 @@
-//! `groma state`: what a state records. It is read, and never written.
+//! `groma state`: lists and shows the objects of a state. The state is never written.
 
 use groma::json::{JsonLayout, array};
 use groma::review::write_kept;
@@ -11,6 +11,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::view::paint::TextPainter;
 
+/// Row of `groma state`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "state",
     about: "List or show the objects of a state, or print the state as it is",
@@ -23,6 +24,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Runs the subcommand: `list`, `show` or `pull`.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut operands = args.operands.iter().map(String::as_str);
     let asked = operands.next().unwrap_or_default();
@@ -70,7 +72,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(ExitStatus::WELL)
 }
 
-/// Prints the state as it is, nothing where there is none.
+/// Prints the state's text unchanged; prints nothing if there is no state.
 fn pull(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     if let Some(bytes) = recorded::text(args, session)? {
         session.out.write_all(&bytes)?;
@@ -81,6 +83,7 @@ fn pull(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, 
     Ok(ExitStatus::WELL)
 }
 
+/// Prints the addresses of the recorded objects, or of those at or below the given addresses.
 fn list(
     objects: &[StateObject],
     addresses: &[&str],

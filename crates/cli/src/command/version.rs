@@ -1,4 +1,4 @@
-//! `groma version`: ours, and the versions of the references that are answered for.
+//! `groma version`: Groma's version, and the versions of the reference programs that it follows.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,6 +15,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::settings;
 use crate::view::json;
 
+/// Row of `groma version`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "version",
     about: "Print the versions of Groma and of the programs whose behaviour it follows",
@@ -52,7 +53,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         } else {
             write(session.out)?;
             if let Some(evidence) = &here.evidence {
-                // Programs look for the name and for the version with a "v" in front of it and a blank behind.
+                // Other programs search for the name, then a version between "v" and a blank.
                 let Edition { dialect, version, .. } = evidence.edition;
                 let reason = &evidence.reason;
                 writeln!(session.out, "reads this folder as {dialect} v{version} ({reason})")?;
@@ -62,7 +63,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     },
 };
 
-/// The platform as Go calls it: programs that call another one read it so.
+/// Returns the platform in Go's terms, such as `linux_amd64`, which callers of other programs expect.
 fn platform() -> String {
     let system = match () {
         () if cfg!(target_os = "macos") => "darwin",
@@ -79,7 +80,7 @@ fn platform() -> String {
     format!("{system}_{processor}")
 }
 
-/// The providers that an init has chosen for this folder, with their versions: what its lock file says.
+/// Returns the provider versions that the folder's lock file records, by provider address.
 fn selected(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyStop> {
     let root = session.machine.root(".", None).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
@@ -87,7 +88,7 @@ fn selected(session: &RunSession<'_>) -> Result<BTreeMap<String, String>, EarlyS
     Ok(locked_versions(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The text form.
+/// Writes the versions as text.
 pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "groma {}", env!("CARGO_PKG_VERSION"))?;
     let editions: Vec<String> = editions().collect();
@@ -101,7 +102,7 @@ pub(crate) fn write(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "tested against {}", measured.join(", "))
 }
 
-/// The editions that were recorded, each with the version that was asked.
+/// Yields the recorded editions, each with the exact version of the program that was measured.
 fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
     Dialect::ALL.into_iter().flat_map(|dialect| {
         let all = dialect.recordings().iter();
@@ -109,12 +110,13 @@ fn measured_against() -> impl Iterator<Item = (String, &'static str)> {
     })
 }
 
-/// The edition that answers, where it is one of a program that has states and providers: others ask for its version.
+/// Returns the folder's edition, unless it is one of Packer's, for callers that ask for a Terraform version.
 fn programs(here: &CommandArgs) -> Option<Edition> {
     let edition = here.evidence.as_ref().map_or(Edition::DEFAULT, |one| one.edition);
     (edition.dialect != Dialect::Packer).then_some(edition)
 }
 
+/// Yields the newest edition of each dialect, such as `terraform@1.15`.
 fn editions() -> impl Iterator<Item = String> {
     Dialect::ALL.into_iter().map(|dialect| {
         let edition = Edition::newest(dialect);

@@ -1,5 +1,5 @@
-//! `groma why`: where a value comes from, as a tree of what its expression took. An unknown value is answered too: with
-//! what it waits for, and what would settle it.
+//! `groma why`: prints where a value comes from, as a tree of the values that it was computed from. For an unknown value it
+//! shows the causes and what would make it known.
 
 use groma::json::{JsonLayout, ResultContext};
 use groma::why::{AddressError, dot, write_json};
@@ -13,6 +13,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json, origin};
 
+/// Row of `groma why`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "why",
     about: "Explain where a value comes from",
@@ -41,6 +42,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Prints the origin of the value at an address as text, JSON or DOT.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let Some(address) = &args.operand else {
         return Err(EarlyStop::Misuse(

@@ -1,4 +1,5 @@
-//! `groma workspace`: which one is selected, and which there are. They are read where the programs keep them, and never made.
+//! `groma workspace`: prints the selected workspace and lists those that exist. They are read where the reference programs keep
+//! them, and never created.
 
 use groma::json::texts;
 use groma::{plans::EventLines, states::workspaces};
@@ -9,6 +10,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
+/// Row of `groma workspace`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "workspace",
     about: "Print the selected workspace, or list all",
@@ -23,6 +25,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
+/// Runs the subcommand: `list` or `show`.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let asked = args.operand.as_deref().unwrap_or_default();
     match asked {

@@ -1,23 +1,23 @@
-//! What could stand at the cursor: a pure function over the text before it and something that knows names. It offers
-//! names only where a name can stand, never inside literal text or a comment.
+//! Completion at the console: computes candidates from the text before the cursor and a source of names. Names are offered only
+//! where a name can stand, never inside literal text or a comment.
 
 use super::line::OpenInput;
 
-/// The place where names come from.
+/// A source of names for completion.
 pub(crate) trait NameSource {
-    /// Returns what may start a reference: `var`, `local`, resource types.
+    /// Returns the names that can start a reference, such as `var`, `local` and resource types.
     fn roots(&self) -> Vec<String>;
-    /// Returns what may follow `reference.`; empty when nothing is known of it.
+    /// Returns the names that can follow `reference.`; empty if the reference is not known.
     fn members(&self, reference: &str) -> Vec<String>;
-    /// The functions.
+    /// Returns the names of all functions.
     fn functions(&self) -> Vec<String>;
 }
 
-/// The words that are typed behind a colon.
+/// The console's own commands, which begin with a colon.
 pub(crate) const COMMANDS: &[&str] =
     &[":doc ", ":help", ":in ", ":quit", ":reload", ":set ", ":trace ", ":type ", ":why "];
 
-/// The byte where the word at `position` starts, and what may stand there instead of it, sorted.
+/// Returns the byte offset of the word at `position` and its candidates, sorted.
 pub(crate) fn complete(
     line: &str,
     position: usize,
@@ -49,16 +49,18 @@ pub(crate) fn complete(
     (start, found)
 }
 
+/// Returns true if a character can be part of a name.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
+/// Returns the byte offset at which the last word of a text starts.
 fn word_start(text: &str) -> usize {
     text.trim_end_matches(|c| is_word(c) || c == ':').len()
 }
 
-/// The reference that `text` ends in: names, dots and bracketed keys. Empty when it ends in something else, such as a
-/// call, whose result is not worked out during typing.
+/// Returns the reference at the end of a text: names, dots and bracketed keys. Empty if the text ends in anything else, such as
+/// a call, which completion does not evaluate.
 fn reference_before(text: &str) -> &str {
     let mut start = text.len();
     loop {

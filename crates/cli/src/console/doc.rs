@@ -1,5 +1,5 @@
-//! `:doc`: the page of a function or of a block, as the manual has it. What has no page of its own is a section on the page
-//! of the block that it stands in.
+//! `:doc`: shows the manual page of a function or block. A nested block without a page of its own is a section on the page of
+//! its parent.
 
 use groma::functions::{FoundFunction, FunctionLibrary};
 use groma::manual::{BLOCK_PAGES, TEMPLATE_PAGES, bare};
@@ -8,7 +8,7 @@ use groma::{Dialect, Edition, values::nearest};
 use crate::command::show_page;
 use crate::session::{EarlyStop, RunSession};
 
-/// Prints the page of a name, or says why there is none.
+/// Prints the manual page of a name. Returns the reason if there is none.
 pub(super) fn show(
     name: &str,
     edition: Edition,
@@ -33,7 +33,7 @@ pub(super) fn show(
         writeln!(session.out, "{}", text.trim())?;
         return Ok(None);
     }
-    // What a small slip of a block's name is, is hardly a function.
+    // A name that is close to a block's is more likely a mistyped block than a function.
     if let Some(near) = nearest(name, names(pages)) {
         return Ok(Some(format!("there is no block `{name}`; did you mean `{near}`?")));
     }
@@ -44,13 +44,13 @@ pub(super) fn show(
     }))
 }
 
-/// The page with a name, or the section of a page.
+/// Returns the page of this name, or the section of this name on any page.
 fn find<'p>(name: &str, pages: &[(&str, &'p str)]) -> Option<&'p str> {
     let page = pages.iter().find(|(own, _)| *own == name).map(|(_, text)| bare(text));
     page.or_else(|| pages.iter().find_map(|(_, text)| section(name, bare(text))))
 }
 
-/// The headings of a page below its title, each with where it begins.
+/// Yields the second-level headings of a page with their byte offsets.
 fn headings(page: &str) -> impl Iterator<Item = (&str, usize)> {
     let (mut at, mut is_fenced) = (0, false);
     page.split_inclusive('\n').filter_map(move |line| {
@@ -62,7 +62,7 @@ fn headings(page: &str) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-/// Returns what a page says below a heading.
+/// Returns the section of a page under this heading, heading included.
 fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
     let mut behind = headings(page).skip_while(|(heading, _)| *heading != name);
     let (_, start) = behind.next()?;
@@ -70,7 +70,7 @@ fn section<'p>(name: &str, page: &'p str) -> Option<&'p str> {
     page.get(start..end)
 }
 
-/// Returns what may be asked for: pages and those of their sections that are named like a block.
+/// Yields the names that `:doc` accepts: pages, and those of their sections that are named like blocks.
 fn names<'p>(pages: &[(&'p str, &'p str)]) -> impl Iterator<Item = &'p str> {
     let is_block = |name: &&str| {
         name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-'))

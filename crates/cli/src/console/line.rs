@@ -1,39 +1,43 @@
-//! Whether a text is a whole input or goes on in the next line. It counts what is open (brackets, quotes, heredocs,
-//! comments) and judges nothing: text that is wrong rather than unfinished counts as whole, so that it gets reported.
+//! Detects whether console input is complete or continues on the next line, by tracking open brackets, quotes, heredocs and
+//! comments. Malformed input counts as complete, so that it is evaluated and reported.
 
-/// Brackets that nest deeper are not matched.
+/// Maximum nesting of brackets that is tracked.
 const DEEPEST: usize = 10_000;
 
-/// The brackets, quotes and heredocs that are open after the lines fed so far. Lines come one by one, so joining many
-/// is not quadratic.
+/// The brackets, quotes and heredocs that are open after the lines fed so far. Each line is scanned once, however many are
+/// joined.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct OpenInput {
     stack: Vec<OpenFrame>,
-    /// A closing bracket that nothing opened: no further line can mend that.
+    /// True after a closing bracket that nothing opened, which no further line can repair.
     broken: bool,
-    /// The last line ended in a comment that it also ends.
+    /// True if the last line ended in a line comment.
     remark: bool,
 }
 
+/// An open construct that the next characters belong to.
 #[derive(Clone, PartialEq, Debug)]
 enum OpenFrame {
-    /// Waits for this closing bracket.
+    /// A bracket that is closed by this byte.
     Bracket(u8),
     /// Inside `${ }` or `%{ }`.
     Interpolation,
+    /// A quoted string.
     Quote,
+    /// A heredoc that ends at this marker.
     Heredoc(String),
+    /// A block comment.
     Comment,
 }
 
-/// Returns true if nothing is open at the end of `text`.
+/// Returns true if a text is complete input: nothing is open at its end.
 pub(crate) fn is_whole(text: &str) -> bool {
     let mut open = OpenInput::default();
     text.split('\n').for_each(|line| open.feed(line));
     !open.goes_on()
 }
 
-/// The inputs in a text of several lines, each as long as it has to be.
+/// Splits a text of several lines into complete inputs.
 pub(crate) fn inputs(text: &str) -> Vec<&str> {
     let mut inputs = Vec::new();
     let mut open = OpenInput::default();
@@ -56,7 +60,7 @@ pub(crate) fn inputs(text: &str) -> Vec<&str> {
 }
 
 impl OpenInput {
-    /// Returns true if the next line belongs to the same input.
+    /// Returns true if the input continues on the next line.
     pub(crate) fn goes_on(&self) -> bool {
         !self.broken && !self.stack.is_empty()
     }
@@ -70,7 +74,7 @@ impl OpenInput {
             )
     }
 
-    /// Takes in one line, without its newline.
+    /// Scans one line, without its newline.
     pub(crate) fn feed(&mut self, line: &str) {
         let line = line.strip_suffix('\r').unwrap_or(line);
         self.remark = false;
@@ -83,7 +87,7 @@ impl OpenInput {
         let bytes = line.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            // So deep nothing is read anyway: it is reported where it stands.
+            // Deeper nesting is refused by the parser, which reports it.
             self.broken |= self.stack.len() > DEEPEST;
             if self.broken {
                 return;
@@ -100,7 +104,7 @@ impl OpenInput {
         }
     }
 
-    /// One step of code; `None` at what ends the line.
+    /// Scans one step of code and returns its length; `None` if the rest of the line needs no scan.
     fn code(&mut self, rest: &str) -> Option<usize> {
         let bytes = rest.as_bytes();
         match bytes {
@@ -136,6 +140,7 @@ impl OpenInput {
         Some(rest.chars().next().map_or(1, char::len_utf8))
     }
 
+    /// Scans one step inside a quoted string and returns its length.
     fn quoted(&mut self, bytes: &[u8]) -> usize {
         match bytes {
             [b'\\', _, ..] => 2,
@@ -147,7 +152,7 @@ impl OpenInput {
         }
     }
 
-    /// One step of literal text that may interpolate.
+    /// Scans one step of literal text that may interpolate, and returns its length.
     fn template(&mut self, bytes: &[u8]) -> usize {
         match bytes {
             [b'$', b'$', b'{', ..] | [b'%', b'%', b'{', ..] => 3,
@@ -159,6 +164,7 @@ impl OpenInput {
         }
     }
 
+    /// Scans one step inside a block comment and returns its length.
     fn comment(&mut self, bytes: &[u8]) -> usize {
         if let [b'*', b'/', ..] = bytes {
             self.stack.pop();
@@ -168,7 +174,7 @@ impl OpenInput {
     }
 }
 
-/// The marker of a heredoc that starts here: nothing else may stand in the line.
+/// Returns the marker of a heredoc that starts here; `None` if anything else follows on the line.
 fn marker(rest: &str) -> Option<&str> {
     let name = rest.strip_prefix('-').unwrap_or(rest);
     let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');

@@ -1,5 +1,4 @@
-//! The console: inputs in, results out. What an input does is the same whether it was typed or piped; only where lines
-//! come from differs.
+//! The console: reads inputs and prints results. Typed and piped input behave alike; only the source of lines differs.
 
 pub(crate) mod complete;
 mod doc;

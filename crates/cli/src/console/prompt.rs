@@ -1,5 +1,5 @@
-//! The console at a terminal: line editing, history, completion. rustyline does the work; it talks to the process' own
-//! terminal, which is why this is the one part that pages cannot show.
+//! The console at a terminal: line editing, history and completion with rustyline. It uses the process' own terminal, so pages
+//! cannot show it.
 
 use std::io;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ use crate::session::{EarlyStop, RunSession};
 /// Maximum number of inputs in the history.
 const HISTORY: usize = 5_000;
 
-/// Talks until the user leaves.
+/// Reads inputs from the terminal and evaluates them until the user leaves.
 pub(crate) fn talk(
     console: &mut ConsoleSession,
     session: &mut RunSession<'_>,
@@ -39,7 +39,7 @@ pub(crate) fn talk(
     let mut editor: Editor<LineHelper, FileHistory> = Editor::with_config(config).map_err(stop)?;
     let stops = InterruptGuard::begin();
     if let Some(file) = &history {
-        // The first time there is none, and a broken one is no reason not to talk.
+        // The history does not exist at first, and a broken one must not end the console.
         let _ = editor.load_history(file);
     }
     writeln!(session.out, "Type an expression, :help or exit.")?;
@@ -58,13 +58,13 @@ pub(crate) fn talk(
                 let _ = editor.append_history(file);
             }
         }
-        // What was pasted may be several inputs.
+        // Pasted text may contain several inputs.
         for input in line::inputs(&input) {
             stops.watch(Some(console.budget().clone()));
             let flow = console.enter(input, session);
             stops.watch(None);
             session.out.flush()?;
-            // What was pasted behind an input that was stopped is not done either.
+            // The rest of a pasted text is dropped after an interruption.
             if flow.is_ok() && console.budget().ended() == Some(RunEnd::Cancelled) {
                 console.resume(session)?;
                 break;
@@ -76,6 +76,7 @@ pub(crate) fn talk(
     }
 }
 
+/// Converts an error of the line editor.
 fn stop(error: ReadlineError) -> EarlyStop {
     EarlyStop::Stream(match error {
         ReadlineError::Io(error) => error,
@@ -83,16 +84,17 @@ fn stop(error: ReadlineError) -> EarlyStop {
     })
 }
 
-/// The budget that Ctrl-C stops while an input is evaluated: that input, and not the console. During typing the line
-/// editor hears it.
+/// The budget that Ctrl-C ends while an input is evaluated; the console continues. While the user types, the line editor handles
+/// Ctrl-C.
 #[derive(Clone, Default)]
 struct InterruptGuard(Arc<Mutex<Option<Budget>>>);
 
 impl InterruptGuard {
+    /// Installs the handler of Ctrl-C.
     fn begin() -> InterruptGuard {
         let stopping = InterruptGuard::default();
         let heard = stopping.clone();
-        // Where there is no handler, Ctrl-C ends the process, as it does everywhere else.
+        // Without a handler Ctrl-C ends the process, as usual.
         let _ = ctrlc::set_handler(move || {
             if let Some(budget) = &*heard.0.lock().unwrap_or_else(PoisonError::into_inner) {
                 budget.end(RunEnd::Cancelled);
@@ -101,12 +103,13 @@ impl InterruptGuard {
         stopping
     }
 
+    /// Sets the budget that Ctrl-C ends; `None` while nothing is evaluated.
     fn watch(&self, budget: Option<Budget>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = budget;
     }
 }
 
-/// The questions that the line editor asks during typing.
+/// Answers the line editor's requests for completion and validation while the user types.
 struct LineHelper {
     opened: Rc<OpenedRoot>,
 }
@@ -138,7 +141,7 @@ impl Completer for LineHelper {
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
         let (start, mut names) = complete(line, position, &*self.opened as &dyn NameSource);
-        // The editor writes them to the terminal itself.
+        // The editor writes the names to the terminal unescaped.
         names.retain(|name| !name.contains(is_harmful));
         Ok((start, names))
     }

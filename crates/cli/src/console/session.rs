@@ -1,5 +1,5 @@
-//! What an input of the console does: an expression is evaluated and printed, a word behind a colon asks about one or
-//! changes what is asked.
+//! Console inputs and their effects: an expression is evaluated and printed; a command that begins with a colon explains one or
+//! changes the scope, variables or files.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,6 +21,7 @@ use crate::session::{EarlyStop, RunSession};
 use crate::view::{diagnostic, origin, value};
 use crate::watch::RunBounds;
 
+/// The text of `:help`.
 const HELP: &str = "\
 Type an expression to print its value. It may use everything that the root module, or the instance chosen with
 --in, can refer to:
@@ -39,27 +40,28 @@ Lines are joined while a bracket, a quote or a heredoc is open.
   :quit        leave, as do exit and the end of the input
 ";
 
-/// Minimum time between two looks at whether files have changed: inputs may come one after another.
+/// Minimum time between two checks for changed files, since inputs may follow each other quickly.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A console over an open project.
+/// A console session over an open project.
 pub(crate) struct ConsoleSession {
     opened: Rc<OpenedRoot>,
+    /// The arguments with which the project was opened; `:in` and `:set` change them.
     args: CommandArgs,
     colour: bool,
     /// The stamps of the files when they were read.
     stamps: Vec<Stamp>,
-    /// The age of the process when the files were last looked at.
+    /// The age of the run when the files were last checked.
     looked: Duration,
     /// True if any input had an error.
     pub failed: bool,
-    /// The remarks that were made already: they are about the module, not about the input.
+    /// The notes that were printed already: they concern the module, not one input.
     remarked: BTreeSet<String>,
-    /// True if it was said what there is to say of the state.
+    /// True if the notes about the state were printed.
     has_told_beside: bool,
 }
 
-/// The decision whether the console continues after an input.
+/// Whether the console continues after an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ConsoleFlow {
     GoOn,
@@ -67,7 +69,7 @@ pub(crate) enum ConsoleFlow {
 }
 
 impl ConsoleSession {
-    /// Opens what a command line is about.
+    /// Opens the project that the command line names.
     pub(crate) fn open(
         args: &CommandArgs,
         session: &mut RunSession<'_>,
@@ -89,27 +91,27 @@ impl ConsoleSession {
         })
     }
 
-    /// Returns what is asked now.
+    /// Returns the project as it is open now.
     pub(crate) fn opened(&self) -> &Rc<OpenedRoot> {
         &self.opened
     }
 
-    /// Returns what the run may use now.
+    /// Returns the budget of the current input.
     pub(crate) fn budget(&self) -> &groma::Budget {
         &self.args.budget
     }
 
-    /// Returns true if the run has come to its end.
+    /// Returns true if the budget is used up, so the run is over.
     pub(crate) fn has_ended(&self) -> bool {
         self.args.budget.ended().is_some()
     }
 
-    /// Reports the end of a run that is not reported yet.
+    /// Reports the end of the run, if that is not reported yet.
     pub(crate) fn tell_end(&self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         limit::tell_end(&self.args, session)
     }
 
-    /// Goes on after an input was stopped.
+    /// Continues after an interrupted input, by reopening the project.
     pub(crate) fn resume(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         match self.args.budget.ended() {
             Some(RunEnd::Cancelled) => self.reopen(self.args.clone(), session).map(drop),
@@ -117,13 +119,13 @@ impl ConsoleSession {
         }
     }
 
-    /// Reads everything again, and says whether that went well; else all stays as it is.
+    /// Reads all files again and returns true on success; otherwise the session is unchanged.
     fn reopen(
         &mut self,
         mut args: CommandArgs,
         session: &mut RunSession<'_>,
     ) -> Result<bool, EarlyStop> {
-        // What was counted and parsed belongs to what is given up.
+        // The budget and the parsed files belong to the state that is replaced.
         args.budget = limit::budget(&args);
         args.parsed = groma::folders::ParsedFiles::default();
         let (budget, bounds) = (args.budget.clone(), RunBounds::of(&args));
@@ -146,7 +148,7 @@ impl ConsoleSession {
         }
     }
 
-    /// Reads again what has changed since it was read.
+    /// Reopens the project if a file has changed since it was read.
     fn keep_up(&mut self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let now = session.machine.age();
         if now.saturating_sub(self.looked) < PAUSE {
@@ -159,18 +161,19 @@ impl ConsoleSession {
         }
         writeln!(session.err, "note: files have changed and were read again.\n")?;
         if !self.reopen(self.args.clone(), session)? {
-            // It is said once, and again after the next change.
+            // A failure is reported once per change.
             self.stamps.iter_mut().for_each(|one| *one = stamp(one.0.clone()));
         }
         Ok(())
     }
 
+    /// Prints an error about an input.
     fn refuse(&mut self, why: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         self.failed = true;
         Ok(writeln!(session.err, "error: {why}\n")?)
     }
 
-    /// Does what an input says.
+    /// Runs one input: prints the value of an expression, or carries out a command.
     pub(crate) fn enter(
         &mut self,
         input: &str,
@@ -194,6 +197,7 @@ impl ConsoleSession {
         Ok(ConsoleFlow::GoOn)
     }
 
+    /// Carries out a command that begins with a colon.
     fn ask(&mut self, input: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let (word, text) = input.split_once(char::is_whitespace).unwrap_or((input, ""));
         let text = text.trim();
@@ -230,7 +234,7 @@ impl ConsoleSession {
         }
     }
 
-    /// `:trace`, `:type` and `:why`.
+    /// Carries out `:trace`, `:type` and `:why`.
     fn explain(
         &mut self,
         word: &str,
@@ -247,7 +251,7 @@ impl ConsoleSession {
         let got = self.evaluate(text, session)?;
         let out = &mut *session.out;
         if word == ":trace" {
-            // What is wrong shows best in its parts.
+            // Errors are shown with the part that they occur in.
             match origin::parts(text, &self.opened) {
                 Some(told) => write!(out, "{told}")?,
                 None => writeln!(out, ":trace is not available in a Packer template")?,
@@ -269,7 +273,7 @@ impl ConsoleSession {
         Ok(())
     }
 
-    /// `:in`: from now on the names of another instance count.
+    /// Carries out `:in`: expressions are evaluated in the scope of another instance from now on.
     fn go_to(&mut self, address: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let address = Some(address.to_owned()).filter(|address| !address.is_empty());
         let mut found = Diagnostics::new();
@@ -289,7 +293,7 @@ impl ConsoleSession {
         }
     }
 
-    /// `:set`: a variable of the root module gets another value.
+    /// Carries out `:set`: gives a variable of the root module another value.
     fn give(&mut self, text: &str, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
         let parted = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
         let parted = parted.and_then(|(name, value)| Some((name.strip_prefix("var.")?, value)));
@@ -318,7 +322,7 @@ impl ConsoleSession {
         if !self.reopen(args, session)? {
             return Ok(());
         }
-        // What does not fit is said now, and not where it is used.
+        // A value that does not fit the variable is reported now, and not where it is used.
         let mut found = Diagnostics::new();
         if let Ok(Some(root)) = self.opened.moved_to(None, &mut found) {
             root.evaluate(&format!("var.{name}"), "<console-input>", &mut found);
@@ -331,7 +335,7 @@ impl ConsoleSession {
         Ok(())
     }
 
-    /// The value of an expression; its diagnostics are written, and after an error there is no value.
+    /// Evaluates an expression and prints its diagnostics. Returns `None` after an error.
     fn evaluate(
         &mut self,
         text: &str,
@@ -340,7 +344,7 @@ impl ConsoleSession {
         let mut diagnostics = Diagnostics::new();
         let before = self.args.budget.standing();
         let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
-        // Each input has all the steps, whatever the last one came to.
+        // Each input has all the steps, however many the previous one used.
         self.args.budget.begin_anew(before);
         let is_new = |one: &&Diagnostic| {
             one.severity != Severity::Note || self.remarked.insert(one.detail.clone())
@@ -356,7 +360,7 @@ impl ConsoleSession {
     }
 }
 
-/// Returns what tells whether anything that was read has changed: each file, and each folder where one may come or go.
+/// Returns the stamps of every file that was read and of the folders that contain them, in which files may appear or vanish.
 fn stamps(opened: &OpenedRoot, args: &CommandArgs, session: &RunSession<'_>) -> Vec<Stamp> {
     let sources = opened.sources();
     let given = args.assignments.iter().filter_map(|given| match given {
@@ -377,7 +381,7 @@ fn stamps(opened: &OpenedRoot, args: &CommandArgs, session: &RunSession<'_>) -> 
     paths.into_iter().map(stamp).collect()
 }
 
-/// Returns true if nothing but comments stands in the input.
+/// Returns true if the input consists of comments only.
 fn is_comment(input: &str) -> bool {
     input.lines().all(|line| {
         let line = line.trim_start();
@@ -385,7 +389,7 @@ fn is_comment(input: &str) -> bool {
     })
 }
 
-/// Reads inputs until they end; each is answered before the next one is read.
+/// Reads inputs from a pipe until it ends; each is answered before the next is read.
 pub(crate) fn pipe(
     console: &mut ConsoleSession,
     session: &mut RunSession<'_>,
@@ -409,7 +413,7 @@ pub(crate) fn pipe(
         }
         let ended = line == InputLine::End;
         if !ended {
-            // What is not UTF-8 becomes a character that no expression can hold, and is reported there.
+            // Bytes that are not UTF-8 become a character that no expression may contain, so evaluation reports them.
             let line = String::from_utf8_lossy(&bytes);
             open.feed(&line);
             text.push_str(&line);

@@ -1,10 +1,10 @@
-//! The flags of `groma fleet` that no other command has, as they were read.
+//! Parsed values of the flags that only `groma fleet` has.
 
 use std::time::Duration;
 
 use groma_fleet::FleetQuestion;
 
-/// The flags of `groma fleet` that no other command has.
+/// Parsed values of the flags that only `groma fleet` has.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct FleetArgs {
     /// `--check`, `--plan`, `--list` or `--outputs`.
@@ -19,8 +19,8 @@ pub(crate) struct FleetArgs {
     pub sample: Option<usize>,
     /// `--changed-since`.
     pub since: Option<String>,
-    /// The maximum time of one root.
+    /// Maximum time for one root: `--budget time=`.
     pub root_time: Option<Duration>,
-    /// The maximum number of bytes that one root may hold.
+    /// Maximum number of bytes that one root may hold: `--budget memory=`.
     pub root_memory: Option<u64>,
 }

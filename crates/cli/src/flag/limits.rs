@@ -1,9 +1,9 @@
-//! Flags that bound a run: its time, its memory, its work, and what a stranger's code may reach.
+//! Flags that limit a run: its time, memory and work, and what untrusted code may access.
 
 use super::{FlagRow, FlagValue, set, switch};
 use crate::quantity;
 
-/// Flags of every command that reads or writes texts and evaluates nothing.
+/// The limits of commands that only read or write texts, without evaluation.
 pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];
 
 /// `--untrusted`.

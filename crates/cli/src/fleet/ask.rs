@@ -1,5 +1,5 @@
-//! The work on one batch: each root gets its settings, all modules are loaded together, and each is asked on a thread of its
-//! own. A panic while one root is asked is the answer of that root.
+//! One batch of a fleet: reads each root's settings, loads all modules together, and asks each root on its own thread. A panic
+//! becomes the answer of its root.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,38 +22,42 @@ use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{check_many, project, settings, template};
 
-/// A root whose settings are read.
+/// A root whose settings are read: a module to load, or an answer that needs no loading.
 pub(super) enum SettledFleetRoot {
     /// A module that is to be loaded.
     Module(Box<SettledFleetModule>),
-    /// Its answer is there already.
+    /// The answer is available already.
     Answered(RootAnswer),
-    /// The line of an earlier run still holds.
+    /// The line of an earlier run is still valid.
     Kept,
 }
 
-/// A module that is to be loaded.
+/// A module to load, with the settings by which it is checked.
 pub(super) struct SettledFleetModule {
     pub root: RootToLoad,
-    /// The digest of everything beside files that the answer depends on.
+    /// The digest of everything except files that the answer depends on.
     pub settings: String,
     rules: RuleSwitches,
+    /// True if lint rules run.
     lints: bool,
+    /// True if warnings count as errors.
     denies_all: bool,
 }
 
-/// A root that was asked.
+/// The answer of one root, with the facts for a later `--resume`.
 #[derive(Default)]
 pub(super) struct AnsweredRoot {
-    /// Nothing if the line of an earlier run is kept.
+    /// `None` if the line of an earlier run is kept.
     pub answer: Option<RootAnswer>,
+    /// The digest of [`SettledFleetModule::settings`].
     pub settings: String,
+    /// The files that were read for the answer.
     pub groups: Vec<Arc<ReadingGroup>>,
-    /// How long loading and asking took.
+    /// The time that loading and asking took.
     pub took: Duration,
 }
 
-/// Reads the settings of a root.
+/// Reads the settings of a root, and decides whether it must be loaded.
 pub(super) fn settle(
     args: &CommandArgs,
     root: &NamedRoot,
@@ -102,7 +106,7 @@ pub(super) fn settle(
     }
 }
 
-/// The answer of a root that cannot be opened.
+/// Returns the answer of a root that cannot be opened.
 fn refused(why: &EarlyStop) -> RootAnswer {
     match why {
         EarlyStop::Misuse(why) | EarlyStop::Refused(why) | EarlyStop::Absent(why) => {
@@ -113,7 +117,7 @@ fn refused(why: &EarlyStop) -> RootAnswer {
     }
 }
 
-/// Asks a Packer template, which has builds and values, and neither a plan nor outputs.
+/// Asks a Packer template, which has builds and values but no plan and no outputs.
 fn ask_template(
     own: &CommandArgs,
     path: &str,
@@ -155,18 +159,18 @@ fn ask_template(
     Ok(RootAnswer::with_findings(out.into_string(), &found))
 }
 
-/// Asks batch after batch.
+/// Asks batch after batch; code that batches share is parsed once.
 pub(super) struct BatchAsker {
     code: SharedCode,
 }
 
 impl BatchAsker {
-    /// An asker; one that `records` knows what was read for each root.
+    /// Creates an asker; with `records` it records the files read for each root.
     pub(super) fn new(records: bool) -> BatchAsker {
         BatchAsker { code: if records { SharedCode::recording() } else { SharedCode::default() } }
     }
 
-    /// Asks the roots of a batch, in their order.
+    /// Asks the roots of a batch in parallel. Returns their answers in order.
     pub(super) fn ask(
         &mut self,
         batch: Vec<SettledFleetRoot>,

@@ -1,4 +1,4 @@
-//! The bounds of each root, watched from outside: the clock for one root, and the end of the whole run for all of them.
+//! Time limits of a fleet, enforced by a watching thread: for each root, and for the run as a whole.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,34 +12,41 @@ use groma_fleet::RootAnswer;
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 
-/// The interval between two readings of the clock.
+/// The interval between two checks of the clock.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// The budgets of the roots that are being asked.
+/// The budgets of the roots in progress, ended from outside when time is up.
 pub(super) struct RootBounds(Arc<BoundsState>);
 
+/// The state shared with the watching thread.
 struct BoundsState {
     running: Mutex<RunningRoots>,
-    /// Woken when the run is over.
+    /// Signalled when the run is over.
     over: Condvar,
+    /// The maximum time for one root.
     time: Option<Duration>,
     machine: MachineContext,
+    /// The budget of the whole run.
     all: Budget,
 }
 
+/// The roots in progress.
 #[derive(Default)]
 struct RunningRoots {
+    /// The budget of each root, and the age of the run when the root began.
     by_number: BTreeMap<u64, (Budget, Duration)>,
+    /// The number of the root that began last.
     last: u64,
     is_over: bool,
 }
 
+/// Locks the roots in progress, ignoring the panic of another holder.
 fn lock(state: &BoundsState) -> MutexGuard<'_, RunningRoots> {
     state.running.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RootBounds {
-    /// Bounds as the command line has them.
+    /// Starts to watch with the limits of the command line.
     pub(super) fn begin(args: &CommandArgs, machine: &MachineContext) -> RootBounds {
         let state = Arc::new(BoundsState {
             running: Mutex::default(),
@@ -49,12 +56,12 @@ impl RootBounds {
             all: args.budget.clone(),
         });
         let watched = state.clone();
-        // Without a thread no clock is read; what is counted is bounded all the same.
+        // Without a thread the clock is not checked; counted limits apply all the same.
         let _ = std::thread::Builder::new().spawn(move || watched.watch());
         RootBounds(state)
     }
 
-    /// Does the work of a root whose budget this is. Returns how long it took.
+    /// Runs the work of a root under its budget. Returns the result and how long it took.
     pub(super) fn within<T>(&self, budget: &Budget, work: impl FnOnce() -> T) -> (T, Duration) {
         let began = self.0.machine.age();
         let number = {
@@ -69,7 +76,7 @@ impl RootBounds {
         (done, self.0.machine.age().saturating_sub(began))
     }
 
-    /// Ends the watch.
+    /// Ends the watching thread.
     pub(super) fn finish(&self) {
         lock(&self.0).is_over = true;
         self.0.over.notify_all();
@@ -77,6 +84,7 @@ impl RootBounds {
 }
 
 impl BoundsState {
+    /// Ends each budget whose time is up, until the run is over.
     fn watch(&self) {
         let mut running = lock(self);
         while !running.is_over {
@@ -93,7 +101,7 @@ impl BoundsState {
     }
 }
 
-/// The answer of a root that was not asked, as the whole run had ended.
+/// Returns the answer of a root that was not asked because the whole run had ended.
 pub(super) fn ended_answer(end: RunEnd, args: &CommandArgs) -> RootAnswer {
     RootAnswer::ended(&ended(end, &args.budget.told(), ""))
 }

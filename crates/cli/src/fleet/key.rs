@@ -1,5 +1,5 @@
-//! The digest of everything beside files that an answer depends on: the question, the flags and settings that count, the
-//! schemas and the engine's version.
+//! The digest of everything except files that a root's answer depends on: the question, the effective flags and settings, the
+//! schemas and the version of Groma.
 
 use groma::folders::{ParsedFiles, hex_digest};
 use groma::hosts::file_path;
@@ -9,7 +9,7 @@ use groma_fleet::FleetQuestion;
 use crate::flag::{CommandArgs, FleetArgs};
 use crate::given::ReadSchemas;
 
-/// Returns the digest for a root whose settings are in `own`.
+/// Returns the digest for the root whose settings are in `own`.
 pub(super) fn settings(
     own: &CommandArgs,
     question: &FleetQuestion,
@@ -18,7 +18,7 @@ pub(super) fn settings(
 ) -> String {
     let FleetArgs { root_time, root_memory, .. } = own.fleet;
     let counted = CommandArgs {
-        // What only says where lines go, and how fast, changes none of them.
+        // Flags about the output and the speed do not change an answer.
         fleet: FleetArgs { root_time, root_memory, ..FleetArgs::default() },
         budget: Budget::default(),
         parsed: ParsedFiles::default(),

@@ -1,5 +1,5 @@
-//! Many roots and one question: which roots, the batches in which they are loaded, the lines, and where those go. A root
-//! that fails, in whatever way, is a line like any other and stops nothing.
+//! Implementation of `groma fleet`: finds the roots, asks them in batches, and writes one line each. A failing root yields a
+//! line like any other and stops nothing.
 
 mod ask;
 mod bounds;
@@ -23,10 +23,10 @@ use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
 use roots::NamedRoot;
 use table::FleetTable;
 
-/// The number of roots that are loaded together. What only they share is dropped after each batch.
+/// Number of roots loaded together. Code that only they share is dropped after each batch.
 const BATCH: usize = 64;
 
-/// Returns what one root may use.
+/// Returns the limits of one root.
 fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
     let all = crate::limit::of_request(machine);
     let quota = args.quota.unwrap_or(all);
@@ -34,7 +34,7 @@ fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
     Quota { bytes, ..quota }
 }
 
-/// Asks every root, and writes a line for each.
+/// Asks every root the question of the command line and writes one line for each.
 pub(crate) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -98,24 +98,26 @@ pub(crate) fn run(
     Ok(if table.is_ok() { ExitStatus::WELL } else { ExitStatus::ERRORS })
 }
 
+/// Returns the error for a result file that cannot be written.
 fn unwritten(file: &str, why: &io::Error) -> EarlyStop {
     EarlyStop::Misuse(format!(
         "--out={file} cannot be written: {why}. What was written so far is kept; --resume goes on from there."
     ))
 }
 
-/// The reason why a line could not be written.
+/// The reason why a line could not be written: standard output or the `--out` file failed.
 enum LineTrouble {
     Stream(io::Error),
     File(io::Error),
 }
 
-/// One run over all roots.
+/// The state of a fleet run over all its batches.
 struct FleetRun<'r> {
     args: &'r CommandArgs,
     machine: &'r MachineContext,
     question: &'r FleetQuestion,
     threads: usize,
+    /// The limits of one root.
     quota: Quota,
     schemas: ReadSchemas,
     asker: BatchAsker,
@@ -125,7 +127,7 @@ struct FleetRun<'r> {
 }
 
 impl FleetRun<'_> {
-    /// Asks the roots of a batch and writes their lines.
+    /// Asks the roots of a batch, unless a kept line is still valid, and writes their lines.
     fn batch(
         &mut self,
         batch: &[NamedRoot],
@@ -164,7 +166,7 @@ impl FleetRun<'_> {
         for (root, answered) in batch.iter().zip(answered) {
             let AnsweredRoot { answer, settings, groups, took } = answered;
             let Some(answer) = answer else {
-                // The line of an earlier run stays.
+                // The line of an earlier run is kept.
                 if let Some(key) =
                     results.as_deref_mut().and_then(|results| results.keep(&root.name))
                 {

@@ -1,5 +1,5 @@
-//! Which roots a command line names: folders as they are given, patterns, lists on standard input, and whole trees. A root
-//! that is named twice has two lines; one that a pattern or a tree finds has one.
+//! The roots that a `groma fleet` command line names: folders, patterns, lists on standard input and whole trees. A root that is
+//! named twice has two lines; patterns and trees yield each root once.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,20 +13,21 @@ use crate::host::MachineContext;
 use crate::revisions::{ComparedRevisions, repository};
 use crate::session::{EarlyStop, RunSession};
 
-/// A root that is to be asked.
+/// A root to ask, with the bounds for its settings and its reading.
 #[derive(Clone, Debug)]
 pub(super) struct NamedRoot {
-    /// The path as it was given, which its line has.
+    /// The path as it was given, which the root's line shows.
     pub name: String,
     /// The folder, or the template's file.
     pub dir: String,
-    /// The folder up to which settings above the root count, where it was found below one.
+    /// The topmost folder whose settings apply, if the root was found below a folder.
     pub highest: Option<String>,
-    /// The folder outside of which nothing is read, where it was found below one: its roots may read each other.
+    /// The folder outside which nothing is read, if the root was found below one; roots found together may read each other.
     pub bound: Option<String>,
 }
 
 impl NamedRoot {
+    /// Returns the root of a path on the command line or in a list.
     fn given(name: &str) -> NamedRoot {
         let dir = match name.trim_end_matches('/') {
             "" => name,
@@ -36,7 +37,7 @@ impl NamedRoot {
     }
 }
 
-/// The roots of a command line, in their order.
+/// Returns the roots that the command line names, in order.
 pub(super) fn named(
     args: &CommandArgs,
     machine: &MachineContext,
@@ -72,11 +73,12 @@ pub(super) fn named(
     Ok(roots)
 }
 
+/// Returns true if a text contains wildcards.
 fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// The roots of a list, one a line.
+/// Reads a list of roots, one per line, from standard input.
 fn listed(session: &mut RunSession<'_>) -> Result<Vec<NamedRoot>, EarlyStop> {
     let mut text = String::new();
     session.input.read_to_string(&mut text).map_err(|why| {
@@ -85,16 +87,16 @@ fn listed(session: &mut RunSession<'_>) -> Result<Vec<NamedRoot>, EarlyStop> {
     Ok(text.lines().filter(|line| !line.trim().is_empty()).map(NamedRoot::given).collect())
 }
 
-/// The folders that count among those below one.
+/// The choice of folders below a folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FolderChoice {
-    /// All that hold code.
+    /// All folders that contain code.
     WithCode,
-    /// Those that no other one calls as a module, or that say themselves that they are roots.
+    /// Folders that no other one calls as a module, or whose code marks them as roots.
     Roots,
 }
 
-/// The folders of code below a folder, sorted.
+/// Returns the chosen folders with code below a folder, sorted.
 fn below(
     top: &str,
     choice: FolderChoice,
@@ -123,13 +125,13 @@ fn below(
         .collect())
 }
 
-/// The folders with code that fit a pattern, sorted.
+/// Returns the folders with code that match a pattern, sorted.
 fn fitting(
     pattern: &str,
     args: &CommandArgs,
     machine: &MachineContext,
 ) -> Result<Vec<NamedRoot>, EarlyStop> {
-    // Only the folder above the first sign of a pattern is walked.
+    // Only the folder before the first wildcard is searched.
     let steps: Vec<&str> = pattern.split('/').take_while(|step| !is_pattern(step)).collect();
     let top = match steps.join("/") {
         top if top.is_empty() && pattern.starts_with('/') => "/".to_owned(),
@@ -149,7 +151,7 @@ fn fitting(
     }
 }
 
-/// The folders that what has changed since a revision reaches.
+/// Returns the folders that are affected by changes since a git revision.
 fn affected(
     since: &str,
     args: &CommandArgs,
@@ -161,7 +163,7 @@ fn affected(
     Ok(ComparedRevisions::of(&repository, &compared, machine)?.affected())
 }
 
-/// Keeps some roots in their order: which ones depends on their names and the seed alone.
+/// Keeps `count` roots in their order, chosen by their names and the seed alone.
 fn sample(roots: &mut Vec<NamedRoot>, count: usize, seed: u64) {
     let mut order: Vec<(String, usize)> = roots
         .iter()

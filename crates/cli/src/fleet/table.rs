@@ -1,5 +1,5 @@
-//! What a run over many roots says on standard error: a line of progress meanwhile, and a table at the end. Times are only
-//! here, as lines of results must not differ between runs.
+//! What a fleet run prints on standard error: a progress line, and a table at the end. Times appear only here, since result
+//! lines must not differ between runs.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,25 +9,31 @@ use groma::values::sentence::plural;
 use groma_fleet::RootAnswer;
 use groma_syntax::render::harmless;
 
-/// The number of roots that are named as the slowest.
+/// Number of roots listed as the slowest.
 const SLOWEST: usize = 3;
-/// The number of columns of the bar.
+/// Width of the progress bar in columns.
 const BAR: usize = 20;
 
-/// What is counted on the way.
+/// The counts and times of a fleet run.
 pub(super) struct FleetTable {
+    /// The number of roots to ask.
     total: usize,
+    /// The number of roots without an error, kept lines included.
     ok: usize,
+    /// The number of roots whose line of an earlier run was kept.
     kept: usize,
+    /// The number of roots with an error, kept lines included.
     failed: usize,
-    /// The number of roots for each code of an error.
+    /// The number of roots by error code.
     codes: BTreeMap<String, usize>,
-    /// The roots that took longest, the longest first.
+    /// The slowest roots, slowest first.
     slowest: Vec<(Duration, String)>,
+    /// The age of the process when the run began.
     began: Duration,
 }
 
 impl FleetTable {
+    /// Creates a table for `total` roots.
     pub(super) fn new(total: usize, began: Duration) -> FleetTable {
         let (ok, kept, failed) = (0, 0, 0);
         let (codes, slowest) = (BTreeMap::new(), Vec::new());
@@ -48,7 +54,7 @@ impl FleetTable {
         self.slowest.truncate(SLOWEST);
     }
 
-    /// Counts a root whose line of an earlier run is kept.
+    /// Counts a root whose line of an earlier run is kept; `code` is its error code, if any.
     pub(super) fn keep(&mut self, code: Option<&str>) {
         self.kept += 1;
         match code {
@@ -60,16 +66,17 @@ impl FleetTable {
         }
     }
 
-    /// Returns true if every root is ok.
+    /// Returns true if no root has an error.
     pub(super) fn is_ok(&self) -> bool {
         self.failed == 0
     }
 
+    /// Returns the number of roots that are finished.
     fn done(&self) -> usize {
         self.ok + self.failed
     }
 
-    /// The line that says how far the run has come.
+    /// Returns the progress line: a bar, counts, the rate, the estimated time left and the slowest roots.
     pub(super) fn progress(&self, now: Duration) -> String {
         let seconds = now.saturating_sub(self.began).as_secs_f64().max(0.001);
         let (done, fresh) = (self.done(), self.done() - self.kept);
@@ -88,7 +95,7 @@ impl FleetTable {
         format!("[{bar}] {done} of {}, {rate:.0}/s{rest}{slowest}", plural(self.total, "root"))
     }
 
-    /// Writes the table.
+    /// Writes the final table.
     pub(super) fn write(&self, now: Duration, err: &mut dyn Write) -> io::Result<()> {
         let seconds = now.saturating_sub(self.began).as_secs_f64();
         let fresh = self.done() - self.kept;
@@ -113,6 +120,7 @@ impl FleetTable {
     }
 }
 
+/// Returns a root's name with the time it took, as text.
 fn timed((took, root): &(Duration, String)) -> String {
     format!("{} {:.2} s", harmless(root), took.as_secs_f64())
 }

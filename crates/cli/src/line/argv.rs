@@ -1,33 +1,33 @@
-//! Go-style flags become what clap reads: `-var x=1`, `--var=x=1` and `-var=x=1` all turn into `--var=x=1`. A flag that
-//! takes a value always takes the next argument, whatever it begins with; a switch may say `=true` or `=false`.
+//! Rewrites Go-style flags for clap: `-var x=1`, `--var=x=1` and `-var=x=1` all become `--var=x=1`. A flag with a value always
+//! takes the next argument, whatever it begins with; a switch may have `=true` or `=false`.
 
 use super::ignored::{IGNORED, IgnoredFlag};
 use crate::command::{COMMANDS, CommandRow, meant};
 use crate::flag::{FlagRow, FlagValue, GLOBAL, truth};
 use groma::values::nearest;
 
-/// An argument list for clap.
+/// Arguments rewritten for clap.
 #[derive(Default, Debug)]
 pub(crate) struct RewrittenArgs {
     /// The arguments after the program's name.
     pub args: Vec<String>,
-    /// Flags of the references that mean nothing here, and were taken out.
+    /// Ignored flags of the reference programs that are reported, and were removed.
     pub ignored: Vec<&'static IgnoredFlag>,
-    /// True if there was such a flag at all, worth saying or not.
+    /// True if any ignored flag occurred, reported or not.
     pub is_foreign: bool,
-    /// Unknown flags, where they may stand, which were taken out.
+    /// Unknown flags, which were removed; empty unless unknown flags are allowed.
     pub unknown: Vec<String>,
 }
 
 impl RewrittenArgs {
-    /// The command, and the place behind it.
+    /// Returns the command, and the index of the argument after it.
     pub(crate) fn command(&self) -> Option<(&'static CommandRow, usize)> {
         let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
         let name = meant(&self.args[at]);
         Some((COMMANDS.iter().find(|row| row.name == name)?, at + 1))
     }
 
-    /// Returns true if a switch is on.
+    /// Returns true if a switch is among the arguments.
     pub(crate) fn has(&self, switch: &str) -> bool {
         self.args.iter().take_while(|argument| *argument != "--").any(|argument| argument == switch)
     }
@@ -38,8 +38,8 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<RewrittenArgs, String> {
     rewrite_from(None, arguments, false)
 }
 
-/// Rewrites arguments that are added to a command, for whichever program they were written: flags that are not known are
-/// taken out.
+/// Rewrites arguments that the environment adds to a command. They may be meant for another program, so unknown flags are
+/// removed.
 pub(crate) fn rewrite_added(
     command: &'static CommandRow,
     arguments: &[String],
@@ -47,7 +47,7 @@ pub(crate) fn rewrite_added(
     rewrite_from(Some(command), arguments, true)
 }
 
-/// The word that names a command, if one stands there: what comes before it are flags, and the folder that `-chdir` names.
+/// Returns the argument that names the command: the first that is neither a flag nor the folder of `-chdir`.
 pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -59,6 +59,7 @@ pub(crate) fn first_word(arguments: &[String]) -> Option<&str> {
     None
 }
 
+/// Rewrites arguments, with the command known or still to be found; `is_added` removes unknown flags instead of refusing them.
 fn rewrite_from(
     mut command: Option<&'static CommandRow>,
     arguments: &[String],
@@ -100,7 +101,7 @@ fn rewrite_from(
                     let is_on = truth(name, value)?;
                     out.args.push(format!("{dashes}{name}={is_on}"));
                 }
-                // The programs know one form of JSON, and there are two of a plan.
+                // The reference programs have one form of JSON; a plan has two here.
                 FlagValue::Nothing
                     if (name, value) == ("json", Some("events"))
                         && find(command, "format").is_some() =>
@@ -125,7 +126,7 @@ fn rewrite_from(
             out.args.push("--version".to_string());
         } else if is_added {
             out.unknown.push(name.to_string());
-            // The next word can only be its value: a folder is not added to every command.
+            // The next word must be its value, since operands are not added to commands by the environment.
             if value.is_none() {
                 let _ = rest.next_if(|next| flag_text(next).is_none());
             }
@@ -136,22 +137,25 @@ fn rewrite_from(
     Ok(out)
 }
 
-/// Returns what stands behind the dashes, if the argument is a flag at all.
+/// Returns the text after the dashes; `None` if the argument is not a flag.
 fn flag_text(argument: &str) -> Option<&str> {
     let bare = argument.strip_prefix('-')?;
     let bare = bare.strip_prefix('-').unwrap_or(bare);
     (!bare.is_empty()).then_some(bare)
 }
 
+/// Yields the global flags and those of a command.
 fn flags(command: Option<&'static CommandRow>) -> impl Iterator<Item = &'static FlagRow> {
     let own = command.into_iter().flat_map(|command| command.flags.iter().copied().flatten());
     GLOBAL.iter().chain(own)
 }
 
+/// Returns the flag of this name, global or of the command.
 fn find(command: Option<&'static CommandRow>, name: &str) -> Option<&'static FlagRow> {
     flags(command).find(|flag| flag.name == name)
 }
 
+/// Returns the message for an unknown command.
 fn no_command(name: &str) -> String {
     let names = || COMMANDS.iter().map(|row| row.name);
     match nearest(name, names().chain(["help"])) {
@@ -163,6 +167,7 @@ fn no_command(name: &str) -> String {
     }
 }
 
+/// Returns the message for an unknown flag.
 fn no_flag(command: Option<&'static CommandRow>, name: &str) -> String {
     let whose = command.map_or("groma".to_string(), |command| format!("groma {}", command.name));
     let elsewhere: Vec<&str> = COMMANDS

@@ -1,10 +1,10 @@
-//! Commands of the reference programs that are missing here, each with a reason and with what helps instead. A request
-//! for one gets an error and never the exit code that stands for changes.
+//! Commands of the reference programs that Groma does not have, each with a reason and an alternative. They fail with an error
+//! and never with the exit code that means changes.
 
 use super::argv;
 use crate::command::{COMMANDS, meant};
 
-/// Commands that change something, or ask questions.
+/// The missing commands, each with the reason.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("apply", CHANGES),
     ("destroy", CHANGES),
@@ -44,15 +44,20 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("init", LEFT_OUT),
 ];
 
+/// The reason for `lsp` in a build without a language server.
 #[cfg(not(feature = "lsp"))]
 const NO_SERVER: &str = "this build of Groma has no language server; a full build has one";
+/// The reason for commands that a small build lacks.
 #[cfg(not(all(feature = "git", feature = "install")))]
 const LEFT_OUT: &str = "this build of Groma only evaluates code; a full build compares revisions and downloads modules";
+/// The reason for commands that change infrastructure.
 const CHANGES: &str = "Groma changes nothing and runs no providers; `groma plan` shows what would change, and Terraform or OpenTofu applies it";
+/// The reason for commands that change states.
 const STATES: &str = "Groma reads states and never writes them";
+/// The reason for commands about remote services.
 const HOSTS: &str = "Groma stores no credentials and contacts no such service";
 
-/// Returns why the command that is named is none here, if it is one of the reference programs'.
+/// Returns the reason why the named command is missing, if it is a reference program's.
 pub(crate) fn named(arguments: &[String]) -> Option<String> {
     let name = argv::first_word(arguments)?;
     if COMMANDS.iter().any(|row| row.name == meant(name)) {

@@ -1,5 +1,5 @@
-//! The arguments that the environment adds: `TF_CLI_ARGS_COMMAND`, then `TF_CLI_ARGS`, both before the user's own. Their
-//! words are split as a shell does, but nothing is expanded, and an operator of the shell ends the text.
+//! Arguments from the environment: `TF_CLI_ARGS_COMMAND`, then `TF_CLI_ARGS`, both before the user's own. They are split into
+//! words as by a shell, but nothing is expanded, and a shell operator ends the text.
 
 use groma::{Dialect, Edition};
 
@@ -7,7 +7,7 @@ use super::argv;
 use crate::command::{ALIASES, CommandRow};
 use crate::host::MachineContext;
 
-/// The variable that every command hears.
+/// The variable whose arguments apply to every command.
 const FOR_ALL: &str = "TF_CLI_ARGS";
 
 /// The arguments that the environment adds to a command line.
@@ -15,11 +15,11 @@ const FOR_ALL: &str = "TF_CLI_ARGS";
 pub(crate) struct EnvironmentArgs {
     /// The arguments, for clap.
     pub args: Vec<String>,
-    /// Remarks about arguments that do not count, in whole sentences.
+    /// Remarks about arguments that are ignored, as sentences.
     pub remarks: Vec<String>,
 }
 
-/// Returns true if these variables are for a command line at all: Packer has none of them.
+/// Returns true if the variables apply to a command line; Packer does not have them.
 pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
     let dialect = args.iter().rev().find_map(|argument| argument.strip_prefix("--dialect="));
     let dialect = dialect.map(str::to_owned).or_else(|| machine.env("GROMA_DIALECT"));
@@ -28,7 +28,7 @@ pub(crate) fn concerns(args: &[String], machine: &MachineContext) -> bool {
         && !args.iter().any(|argument| groma::packer::is_template(argument))
 }
 
-/// Returns what the environment adds for a command.
+/// Returns the arguments that the environment adds to a command.
 pub(crate) fn added(
     command: &'static CommandRow,
     machine: &MachineContext,
@@ -65,7 +65,7 @@ pub(crate) fn added(
     Ok(added)
 }
 
-/// Returns true if the environment asks for exit codes in which 2 stands for changes.
+/// Returns true if the environment contains `-detailed-exitcode`, with which exit code 2 means changes.
 pub(crate) fn asks_for_detail(machine: &MachineContext) -> bool {
     [FOR_ALL.to_owned(), format!("{FOR_ALL}_plan")]
         .iter()
@@ -73,14 +73,15 @@ pub(crate) fn asks_for_detail(machine: &MachineContext) -> bool {
         .any(|text| text.contains("-detailed-exitcode"))
 }
 
+/// The words of a variable's value.
 #[derive(Default, Debug, PartialEq)]
 struct ArgWords {
     words: Vec<String>,
-    /// The operator behind which nothing is read.
+    /// The shell operator that ended the text, if any.
     ended_by: Option<char>,
 }
 
-/// The words of a text, as a shell splits them.
+/// Splits a text into words as a shell does.
 fn split(text: &str) -> Result<ArgWords, String> {
     let mut found = ArgWords::default();
     let mut word: Option<String> = None;

@@ -1,31 +1,32 @@
-//! Flags of the references that mean nothing here. They are taken, so that fingers and scripts need not learn, and said
-//! to be ignored where that could matter.
+//! Flags of the reference programs that have no effect here. They are accepted, so that scripts keep working, and reported where
+//! ignoring them could matter.
 
-/// A flag of the references that means nothing here.
+/// A flag of the reference programs that has no effect here.
 #[derive(Debug)]
 pub(crate) struct IgnoredFlag {
-    /// Its name.
+    /// The name without dashes.
     pub name: &'static str,
-    /// True if it takes a value that may stand in the next argument.
+    /// True if it takes a value, possibly as the next argument.
     pub value: bool,
-    /// The value with which it changes nothing there either; `None` where none does.
+    /// The value with which it has no effect in the reference programs either; `None` if it is never reported.
     harmless: Option<&'static str>,
-    /// The reason why it is ignored, where that is worth saying.
+    /// The reason given when the flag is reported; empty if it never is.
     pub why: &'static str,
 }
 
 impl IgnoredFlag {
-    /// Returns true if ignoring it with this value must be said.
+    /// Returns true if ignoring the flag with this value must be reported.
     pub(crate) fn said(&self, value: Option<&str>) -> bool {
         self.harmless.is_some_and(|harmless| value.unwrap_or("true") != harmless)
     }
 
+    /// Returns a flag that is ignored without a report.
     const fn silent(name: &'static str, value: bool) -> IgnoredFlag {
         IgnoredFlag { name, value, harmless: None, why: "" }
     }
 }
 
-/// Flags that users' fingers know and that have no meaning here.
+/// The ignored flags of all commands.
 pub(crate) const IGNORED: &[IgnoredFlag] = &[
     IgnoredFlag::silent("lock", false),
     IgnoredFlag::silent("lock-timeout", true),

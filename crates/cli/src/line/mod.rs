@@ -1,5 +1,5 @@
-//! From an argument list to [`CommandArgs`]: [`argv`] rewrites what the references' users type, [`environment`] adds what their
-//! environment says, clap reads it, and the flags fill in [`CommandArgs`] in the order in which they were given.
+//! Parsing of the command line into [`CommandArgs`]: [`argv`] rewrites flags, [`environment`] adds arguments, clap parses them,
+//! and the flag rows store the values in the order in which they were given.
 
 pub(crate) mod argv;
 pub(crate) mod elsewhere;
@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use crate::command::row::CommandRow;
 use crate::flag::{CommandArgs, FlagRow, FlagValue, GLOBAL};
 
-/// The rows as clap sees them, with the other names that some have.
+/// Returns the clap command for the rows and their aliases.
 pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) -> clap::Command {
     clap::Command::new("groma")
         .no_binary_name(true)
@@ -33,6 +33,7 @@ pub(crate) fn line(commands: &[CommandRow], aliases: &[(&'static str, &str)]) ->
         ))
 }
 
+/// Returns the clap subcommand for a command row.
 fn subcommand(command: &CommandRow, aliases: &[(&'static str, &str)]) -> clap::Command {
     let own = command.flags.iter().copied().flatten().map(argument);
     let aliases = aliases.iter().filter(|(_, meant)| *meant == command.name);
@@ -48,6 +49,7 @@ fn subcommand(command: &CommandRow, aliases: &[(&'static str, &str)]) -> clap::C
     if command.more.is_empty() { sub } else { sub.after_help(command.more) }
 }
 
+/// Returns the clap argument for a flag row.
 fn argument(flag: &FlagRow) -> Arg {
     let arg = Arg::new(flag.name).help(flag.about);
     let mut letters = flag.name.chars();
@@ -65,7 +67,7 @@ fn argument(flag: &FlagRow) -> Arg {
     }
 }
 
-/// Returns what a shell may offer for a value that help calls so.
+/// Returns the kind of completion for a value, by its name in help.
 fn hint(name: &str) -> ValueHint {
     match name {
         "FILE" => ValueHint::FilePath,
@@ -75,7 +77,7 @@ fn hint(name: &str) -> ValueHint {
     }
 }
 
-/// Fills in [`CommandArgs`], flag by flag in the order of the command line.
+/// Fills in [`CommandArgs`] from the parsed flags, in the order of the command line.
 pub(crate) fn read(
     command: &'static CommandRow,
     matches: &ArgMatches,
@@ -103,7 +105,7 @@ pub(crate) fn read(
         args.operands = all.collect();
         args.operand = args.operands.first().cloned();
     }
-    // Words that are typed as they are stand in small letters.
+    // An operand in lower case is a literal word.
     args.names_folder = command.operand.is_some_and(|(name, _)| {
         !matches!(name, "ADDRESS" | "FILE" | "NAME") && !name.starts_with(char::is_lowercase)
     });

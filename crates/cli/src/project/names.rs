@@ -1,5 +1,5 @@
-//! Names of an opened root, for the console's completion: those that its code declares, and the attributes of known
-//! values. A sensitive value offers none, not even its keys.
+//! Names for the console's completion: those that the code declares, and the attributes of known values. A sensitive value
+//! offers no names, not even its keys.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,7 @@ use super::{OpenedRoot, OpenedSubject};
 use crate::console::complete::NameSource;
 
 impl OpenedRoot {
+    /// Returns the dotted names that completion offers, computed on first use.
     fn names(&self) -> &[String] {
         self.names.get_or_init(|| match &self.subject {
             OpenedSubject::Module(module, at) => module.completions_at(at),
@@ -18,7 +19,7 @@ impl OpenedRoot {
         })
     }
 
-    /// Returns what stands between `prefix` and the next dot of the names.
+    /// Returns the next step of every dotted name that begins with `prefix`, sorted, each once.
     pub(super) fn steps(&self, prefix: &str) -> Vec<String> {
         let rests = self.names().iter().filter_map(|name| name.strip_prefix(prefix));
         let steps: BTreeSet<&str> = rests.filter_map(|rest| rest.split('.').next()).collect();

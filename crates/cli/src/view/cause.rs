@@ -1,4 +1,4 @@
-//! Causes of unknown values, in words. A value carries ids only; the evaluation's table says what they mean.
+//! Explains causes of unknown values in sentences. A value contains only cause ids, which the evaluation's table resolves.
 
 use groma::json::{ResultContext, listing};
 use groma::values::sentence::veiled;
@@ -10,15 +10,16 @@ use groma::{
 };
 use groma_syntax::{Diagnostic, Place};
 
-/// Explains causes.
+/// Explainer of the causes of unknown values.
 pub(crate) struct CauseReasons<'a>(pub ResultContext<'a>);
 
 impl CauseReasons<'_> {
+    /// Returns the causes for some ids.
     fn causes(&self, causes: &Causes) -> Vec<Cause> {
         causes.ids().iter().filter_map(|id| self.0.causes.get(*id)).collect()
     }
 
-    /// One line for each unknown in the value and, indented below it, one for each cause.
+    /// Returns one line for each unknown part of the value and, indented below it, one for each cause.
     pub(crate) fn lines(&self, value: &Value) -> Vec<String> {
         let mut lines = Vec::new();
         let value = &veiled(value);
@@ -42,6 +43,7 @@ impl CauseReasons<'_> {
         lines
     }
 
+    /// Appends one indented line for each cause.
     fn push_causes(&self, causes: &Causes, lines: &mut Vec<String>) {
         for cause in self.causes(causes) {
             let place = cause.place.map_or_else(String::new, |at| format!(", {}", self.place(at)));
@@ -50,13 +52,13 @@ impl CauseReasons<'_> {
         }
     }
 
-    /// Returns where a place is, for people.
+    /// Returns a place as `FILE line N`.
     pub(crate) fn place(&self, place: Place) -> String {
         let (source, place) = self.0.sources.at(place);
         format!("{} line {}", source.name(), source.position(place.span.start).line)
     }
 
-    /// The diagnostic with a note for each cause of anything unknown in the value.
+    /// Returns the diagnostic with a note for each cause of an unknown part of the value.
     pub(crate) fn explain(&self, mut diagnostic: Diagnostic, value: &Value) -> Diagnostic {
         let causes = value.deep_causes();
         for cause in self.causes(&causes) {
@@ -70,12 +72,12 @@ impl CauseReasons<'_> {
     }
 }
 
-/// Returns true if an error left it without a value: nothing else leaves an unknown without a cause.
+/// Returns true if an error prevented the evaluation: nothing else leaves an unknown without a cause.
 fn is_failed(unknown: &Unknown) -> bool {
     unknown.causes.is_empty() && !unknown.causes.has_more()
 }
 
-/// Returns what a cause means, as a sentence.
+/// Returns a sentence that explains a cause.
 fn sentence(cause: &Cause) -> String {
     let address = &cause.address;
     match (cause.class, cause.kind) {
@@ -103,7 +105,7 @@ fn sentence(cause: &Cause) -> String {
     }
 }
 
-/// Visits every unknown in the value, depth first, with the path to it as text.
+/// Visits every unknown in the value depth first, with its path as text.
 fn for_each_unknown(value: &Value, path: &mut String, visit: &mut dyn FnMut(&str, &Unknown)) {
     if value.is_wholly_known() {
         return;
@@ -129,16 +131,19 @@ fn for_each_unknown(value: &Value, path: &mut String, visit: &mut dyn FnMut(&str
     }
 }
 
+/// Visits items with their index as the path step.
 fn numbered(items: &[Value], mut inside: impl FnMut(&str, &Value)) {
     for (index, item) in items.iter().enumerate() {
         inside(&format!("[{index}]"), item);
     }
 }
 
+/// Returns the path step of a map key, as in `["a"]`.
 fn key_step(key: &Str) -> String {
     format!("[{}]", json::string(key))
 }
 
+/// Returns the path step of an attribute, as in `.name`.
 fn name_step(name: &Str) -> String {
     let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
     let goes_on = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');

@@ -1,6 +1,5 @@
-//! Diagnostics for people, drawn by the syntax crate. Of many that are alike the first is shown, and where the others are,
-//! with what they say otherwise: warnings and notes are alike when they are of one kind, errors only when they say the
-//! same words.
+//! Prints diagnostics as text. Of many similar ones only the first is shown in full, with the places of the others and how they
+//! differ. Warnings and notes are similar if their code is the same, errors only if the message is the same too.
 
 use std::io::{self, Write};
 
@@ -8,17 +7,17 @@ use groma_syntax::render::{harmless, render};
 use groma_syntax::{Diagnostic, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// The maximum number of warnings or notes of one kind that are shown in full.
+/// Maximum number of warnings or notes of one code that are shown in full.
 const SHOWN: usize = 2;
-/// Maximum number of errors with one message that are shown in full: each shows a place that is wrong.
+/// Maximum number of errors with one message that are shown in full, since each shows a place to correct.
 const SHOWN_ERRORS: usize = 10;
-/// The maximum number of further places that are listed.
+/// Maximum number of further places that are listed.
 const LISTED: usize = 10;
 
-/// A finding, and the texts that it is about.
+/// A diagnostic with the texts that its places refer to.
 pub(crate) type Told<'d> = (&'d Diagnostic, &'d Sources);
 
-/// Writes all of them, each followed by an empty line.
+/// Writes diagnostics that share their texts, each followed by an empty line.
 pub(crate) fn print<'d>(
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
     sources: &'d Sources,
@@ -28,9 +27,10 @@ pub(crate) fn print<'d>(
     print_all(diagnostics.into_iter().map(|one| (one, sources)), colour, out)
 }
 
-/// The parts of a finding that make two findings alike.
+/// The key by which diagnostics are grouped as similar: severity, code and, for errors, message.
 type Likeness<'d> = (Severity, &'static str, &'d str);
 
+/// Returns the grouping key of a diagnostic.
 fn likeness(one: &Diagnostic) -> Likeness<'_> {
     match one.severity {
         Severity::Error => (one.severity, one.code.slug, &one.detail),
@@ -38,7 +38,7 @@ fn likeness(one: &Diagnostic) -> Likeness<'_> {
     }
 }
 
-/// The same of findings about several roots.
+/// Writes diagnostics of several roots, each followed by an empty line.
 pub(crate) fn print_all<'d>(
     found: impl Iterator<Item = Told<'d>>,
     colour: bool,
@@ -54,7 +54,7 @@ pub(crate) fn print_all<'d>(
         let same = alike.get_mut(&likeness(one));
         let shown = if one.severity == Severity::Error { SHOWN_ERRORS } else { SHOWN };
         match same {
-            // Told with the first of them.
+            // It was listed with the first of its group.
             Some(same) if same.is_empty() => continue,
             Some(same) if same.len() > shown => more = others(one, &same[1..]),
             _ => {}
@@ -67,7 +67,7 @@ pub(crate) fn print_all<'d>(
     Ok(())
 }
 
-/// About those that are not shown: where each is, and what it says where the first says something else.
+/// Returns the paragraph about the diagnostics of a group that are not shown: their places and how they differ.
 fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
     let what = match first.severity {
         Severity::Error => "errors",
@@ -113,8 +113,7 @@ fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
     text
 }
 
-/// Returns what each of the details says that is not in all of them: without the words with which all begin, and
-/// without those with which all end.
+/// Returns the words of each message that not all share: without the common words at the start and at the end.
 fn differences(details: &[&str]) -> Vec<String> {
     let words: Vec<Vec<&str>> =
         details.iter().map(|one| one.split_whitespace().collect()).collect();

@@ -1,5 +1,5 @@
-//! The form in which a run says that it has come to its end, or that its command line makes no sense. One diagnostic and nothing else: what was worked out by then
-//! is a part, and a part must not look like an answer.
+//! The form of the final report of a run that reached a limit or whose command line is not valid. It is one diagnostic and
+//! nothing else, since a partial result must not look like an answer.
 
 use std::ffi::OsString;
 
@@ -10,25 +10,26 @@ use groma_syntax::{Diagnostic, Sources};
 
 use crate::flag::CommandArgs;
 
-/// The form in which a run says that it has come to its end.
+/// The form of the final report of a run that cannot give an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum EndForm {
-    /// Sentences on standard error.
+    /// Text on standard error.
     Text,
-    /// A document like that of the checks.
+    /// A document in a format of `groma check`.
     Check(ReportFormat),
-    /// A document of its own.
+    /// A JSON document with diagnostics.
     Document,
-    /// A line among answers.
+    /// A line of JSON among the answers of a batch.
     Line,
 }
 
-/// A flag without its dashes.
+/// Returns a flag without its dashes.
 fn name_of(argument: &str) -> Option<&str> {
     argument.strip_prefix('-').map(|one| one.trim_start_matches('-'))
 }
 
 impl EndForm {
+    /// Returns the form for parsed arguments.
     fn of(args: &CommandArgs) -> EndForm {
         match args.command {
             _ if args.lines => EndForm::Line,
@@ -39,7 +40,7 @@ impl EndForm {
         }
     }
 
-    /// The form that the arguments of a command ask for, whether or not the rest of them makes sense.
+    /// Returns the form for unparsed arguments, which need not be valid.
     pub(crate) fn meant(command: &str, arguments: &[OsString]) -> EndForm {
         let all = arguments.iter().map(|one| one.to_str().unwrap_or_default());
         let all: Vec<&str> = all.take_while(|one| *one != "--").collect();
@@ -67,7 +68,7 @@ impl EndForm {
         }
     }
 
-    /// Returns what goes to standard output.
+    /// Returns the text for standard output; `None` if there is none.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
         if let EndForm::Check(format) = self {
             let found = [found.clone()].into_iter().collect();
@@ -97,14 +98,14 @@ impl EndForm {
         Some(out.into_string())
     }
 
-    /// Returns true if the diagnostic goes to standard error too.
+    /// Returns true if the diagnostic is also printed to standard error.
     pub(crate) fn is_told_aside(self) -> bool {
         !matches!(self, EndForm::Check(_))
     }
 }
 
 impl CommandArgs {
-    /// The form in which the run says that it has come to its end.
+    /// Returns the form of the run's final report.
     pub(crate) fn end_form(&self) -> EndForm {
         EndForm::of(self)
     }

@@ -1,5 +1,5 @@
-//! Prints JSON documents. Each part is written by the code that knows it; the value crate lays them out. A document
-//! that would be too long is not begun: it is measured before, unless it is short.
+//! Prints JSON documents within the output limit. A document is measured before its first byte is printed, so that one that
+//! would be too long is not begun.
 
 use std::fmt;
 use std::io;
@@ -8,13 +8,13 @@ use groma::json::{JsonLayout, JsonText};
 
 use crate::watch::RunWatch;
 
-/// A document that is no longer is held and printed. Of a longer one only the length is told until its end, and then it is
-/// written again in pieces: the whole never stands in memory.
+/// Maximum length of a document that is kept in memory while it is measured. A longer one is written twice: once to measure it
+/// and once to print it.
 const HELD: usize = 64 << 20;
-/// So much of it stands in one piece.
+/// Maximum length of one piece of a document in memory.
 const PIECE: usize = 1 << 20;
 
-/// Prints the document that `write` gives, and the end of its line.
+/// Prints the JSON document that `write` produces, and a newline. `write` may be called twice.
 pub(crate) fn print(
     layout: JsonLayout,
     out: &mut dyn io::Write,
@@ -29,7 +29,7 @@ pub(crate) fn print(
     })
 }
 
-/// Prints what `write` hands on as text.
+/// Prints the text that `write` produces. `write` may be called twice.
 pub(crate) fn through(
     out: &mut dyn io::Write,
     watch: &RunWatch,
@@ -50,7 +50,7 @@ pub(crate) fn through(
     written.map_err(io::Error::other)
 }
 
-/// A stream that counts, and keeps what is short.
+/// A stream that measures a text, and keeps it while it is short.
 struct MeasuringStream {
     held: Option<Vec<String>>,
     length: usize,
@@ -77,7 +77,7 @@ impl fmt::Write for MeasuringStream {
     }
 }
 
-/// A stream that takes text, and keeps why it did not.
+/// A stream that records the error of the stream below it.
 struct CheckedStream<'o> {
     out: &'o mut dyn io::Write,
     outcome: io::Result<()>,

@@ -1,13 +1,14 @@
-//! A manual page as text: headings at the left edge, what is said below them set in, as `man` shows it. Only the requests
-//! are known that our pages are made of.
+//! Manual pages as text: headings at the left margin and indented text, as `man` shows them. Only the roff requests that the
+//! generated pages contain are supported.
 
 use super::wrap::{fill, narrowest};
 
-/// The indentation of text, and of an item of a list.
+/// Indentation of text.
 const TEXT: usize = 4;
+/// Indentation of list items.
 const ITEM: usize = 8;
 
-/// The source of a page as text.
+/// Converts the roff source of a page to text.
 pub(crate) fn text(source: &str, width: usize) -> String {
     let width = narrowest(width);
     let mut out = String::new();
@@ -38,14 +39,14 @@ pub(crate) fn text(source: &str, width: usize) -> String {
                 fill(&line, if depth == TEXT { ITEM } else { depth }, width, &mut out);
                 out.push('\n');
             }
-            // The page's name and what only a printer needs.
+            // The page's title, and requests that matter only in print.
             _ => {}
         }
     }
     out
 }
 
-/// A line without what says how it is printed.
+/// Returns a line without its roff escapes.
 fn plain(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;

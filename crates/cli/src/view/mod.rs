@@ -1,5 +1,5 @@
-//! Views of answers: values as text and JSON, diagnostics as pictures and JSON. Views decide nothing; they are given
-//! what is to be shown and return text.
+//! Output forms: values as text and JSON, diagnostics, and the layout of text. Views decide nothing; they convert what they are
+//! given.
 
 pub(crate) mod cause;
 pub(crate) mod diagnostic;

@@ -1,4 +1,4 @@
-//! The origin of a value, for people: the tree, then the causes of an unknown and their remedies.
+//! The origin of a value as text: the tree, then the causes of an unknown value and how to make it known.
 
 use groma::packer::{why_in_template, why_template_block};
 use groma::why::{ASKED, WhyTree, remedies, rows, trace};
@@ -9,7 +9,7 @@ use super::tree;
 use super::wrap::{fill, narrowest};
 use crate::project::OpenedRoot;
 
-/// Returns where the value of an expression comes from that is asked at the console.
+/// Returns the origin of the value of a console expression as text.
 pub(crate) fn of_expression(
     text: &str,
     value: &Value,
@@ -25,24 +25,25 @@ pub(crate) fn of_expression(
     Some(self::text(&tree, opened, width))
 }
 
-/// Returns what is written in a source or a build of a template, and where it comes from: neither is a value.
+/// Returns the origin of the arguments of a template's source or build block; `None` if the text names no block.
 pub(crate) fn of_block(text: &str, opened: &OpenedRoot, width: usize) -> Option<String> {
     let tree = why_template_block(&read(text), opened.template()?)?;
     Some(self::text(&tree, opened, width))
 }
 
-/// The parts of such an expression with their values.
+/// Returns the value of every part of an expression, as the console's `:trace` prints it; `None` in a template.
 pub(crate) fn parts(text: &str, opened: &OpenedRoot) -> Option<String> {
     let (evaluation, at) = opened.standing()?;
     Some(trace(&read(text), at, evaluation))
 }
 
+/// Parses an expression of the console.
 fn read(text: &str) -> Expr {
     let source = Source::new("<console-input>", format!("{text}\n"));
     Expr::of(&parse_expression(source.text(), ASKED))
 }
 
-/// The tree, and below it why the value is unknown and what would settle it.
+/// Returns the tree of a value and, if it is unknown, its causes and remedies.
 pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String {
     let sources = opened.sources();
     let mut text = tree::text(&rows(tree, &sources), width);
@@ -72,6 +73,7 @@ pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String 
     text
 }
 
+/// Appends a line, wrapped with a hanging indent.
 fn push(line: &str, hang: usize, width: usize, text: &mut String) {
     fill(line, hang, narrowest(width), text);
     text.push('\n');

@@ -1,11 +1,12 @@
-//! Styles as colours of a terminal. A caller that asks for colours has made harmless what comes from code, since what
-//! is painted passes the edge of the terminal as it is.
+//! Text styles as terminal colours. A caller that asks for colours has escaped everything that comes from code, since coloured
+//! output is not escaped again.
 
 use std::fmt;
 use std::io;
 
 use groma::review::{StyledSink, TextStyle};
 
+/// The control sequence that ends a colour.
 const RESET: &str = "\u{1b}[0m";
 const GREEN: &str = "\u{1b}[32m";
 const RED: &str = "\u{1b}[31m";
@@ -13,31 +14,35 @@ const YELLOW: &str = "\u{1b}[33m";
 const BLUE: &str = "\u{1b}[34m";
 const CYAN: &str = "\u{1b}[36m";
 const BOLD: &str = "\u{1b}[1m";
+/// Bold red, for warnings that must be seen.
 const ALERT: &str = "\u{1b}[1;31m";
+/// Grey.
 const DIM: &str = "\u{1b}[90m";
 
-/// All that is ever written of what a terminal obeys.
+/// Every control sequence that is ever written to a terminal.
 pub(crate) const PAINTS: [&str; 9] = [RESET, GREEN, RED, YELLOW, BLUE, CYAN, BOLD, ALERT, DIM];
 
-/// Writes a text, in colours or without.
+/// Writes styled text, with colours or without.
 pub(crate) struct TextPainter<'o> {
     out: &'o mut dyn io::Write,
     in_colours: bool,
-    /// The reason why nothing more can be written.
+    /// The first error of writing, after which nothing more is written.
     outcome: io::Result<()>,
 }
 
 impl<'o> TextPainter<'o> {
+    /// Creates a painter over a stream.
     pub(crate) fn new(out: &'o mut dyn io::Write, in_colours: bool) -> TextPainter<'o> {
         TextPainter { out, in_colours, outcome: Ok(()) }
     }
 
-    /// Returns what became of it all.
+    /// Returns the first error of writing, if any.
     pub(crate) fn finish(self, written: fmt::Result) -> io::Result<()> {
         self.outcome?;
         written.map_err(io::Error::other)
     }
 
+    /// Writes unstyled text.
     fn write(&mut self, text: &str) -> fmt::Result {
         if self.outcome.is_ok() {
             self.outcome = self.out.write_all(text.as_bytes());

@@ -1,17 +1,17 @@
-//! The tree of `groma why` as lines: columns where a row has room for them; what has none stands below its node, set in
-//! further than the nodes below that one.
+//! The tree of `groma why` as lines in columns: value, place and code. What does not fit into a row follows below it, indented
+//! further than its child nodes.
 
 use groma::why::WhyRow;
 use groma_syntax::render::columns;
 
 use super::wrap::{fill, narrowest};
 
-/// A left column is no wider than this; a row that is pushes its own rest.
+/// Maximum width of the first column; a longer row shifts its other columns.
 const LEFT: usize = 72;
-/// The maximum number of columns that are left for expressions, if the places leave any.
+/// Minimum width left for the code column, if the places allow it.
 const TEXT: usize = 24;
 
-/// The rows as text, no line wider than the screen unless a single word is.
+/// Returns the rows as text, with lines at most `width` columns wide unless a single word is longer.
 pub(crate) fn text(rows: &[WhyRow], width: usize) -> String {
     let width = narrowest(width);
     let second = rows.iter().map(|row| columns(&row.place)).max().unwrap_or(0);
@@ -25,6 +25,7 @@ pub(crate) fn text(rows: &[WhyRow], width: usize) -> String {
     out
 }
 
+/// Appends one row.
 fn push(row: &WhyRow, (first, second): (usize, usize), width: usize, out: &mut String) {
     let set_in = 2 * row.depth;
     let mut line = format!("{:set_in$}{}", "", row.head);

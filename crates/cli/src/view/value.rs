@@ -1,5 +1,5 @@
-//! Values as the command line gives them: console text, bare text, JSON with unknowns as null or kept. Every leaf is
-//! written by the value crate.
+//! Values in the output forms of the command line: console text, raw text, and JSON with unknowns as null or described. The
+//! value crate writes the leaves.
 
 use groma::json::{JsonLayout, JsonText, ResultContext};
 use groma::{
@@ -8,22 +8,22 @@ use groma::{
 };
 use groma_document::write_keeping;
 
-/// The console's text.
+/// Returns a value as Terraform's console prints it.
 pub(crate) fn text(value: &Value) -> String {
     print::console(value)
 }
 
-/// The same without the names of conversions, for a language that has none of these.
+/// Returns a value as text without conversion calls such as `tolist`, for Packer.
 pub(crate) fn plain_text(value: &Value) -> String {
     print::plain(value)
 }
 
-/// The type as the console's `type()` prints it.
+/// Returns the type of a value as the console's `type()` prints it.
 pub(crate) fn type_text(value: &Value) -> String {
     print::print_type(&value.ty())
 }
 
-/// Text, a number or a bool as it is; the error says what it is instead.
+/// Returns a string, number or bool without quotes; the error says what the value is instead.
 pub(crate) fn raw(value: &Value) -> Result<String, String> {
     let (bare, _) = value.unmark_deep();
     match &bare {
@@ -38,17 +38,18 @@ pub(crate) fn raw(value: &Value) -> Result<String, String> {
     }
 }
 
+/// Returns a noun with its indefinite article.
 fn with_article(name: &str) -> String {
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {name}")
 }
 
-/// JSON with null in place of what is unknown.
+/// Returns a value as JSON with null in place of unknowns.
 pub(crate) fn json(value: &Value) -> String {
     json::plain(value)
 }
 
-/// JSON with `{"unknown":{…}}` in place of what is unknown.
+/// Returns a value as JSON with `{"unknown":{…}}` in place of unknowns.
 pub(crate) fn json_keeping(value: &Value, reasons: &ResultContext<'_>) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_keeping(value, reasons, &mut out);

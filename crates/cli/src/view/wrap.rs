@@ -1,17 +1,17 @@
-//! Prose in lines that fit the screen. Only lines that begin at the left edge are prose: what is set in from it is drawn,
-//! as code is, and columns stand by their blanks. A value in quotes stays on one line where there is room for it.
+//! Wraps prose to the width of the screen. Only lines at the left margin are prose: indented lines are code or drawings, and
+//! lines with double blanks are columns. Quoted values are kept on one line if possible.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use groma_syntax::render::columns;
 
-/// The width of text where the width of the screen is not known, as in a pipe.
+/// The width of text if the screen's is not known, as in a pipe.
 pub(crate) const WIDTH: usize = 100;
-/// A screen narrower than this is taken for one of this width.
+/// Minimum width to which text is wrapped.
 const NARROWEST: usize = 40;
 
-/// The text with no line of prose wider than `width`, unless a single word is.
+/// Returns the text with prose lines at most `width` columns wide, unless a single word is longer.
 pub(crate) fn wrapped(text: &str, width: usize) -> Cow<'_, str> {
     if text.lines().all(|line| line.len() <= width) {
         return Cow::Borrowed(text);
@@ -26,16 +26,17 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Returns true if a line is prose, which may be wrapped.
 fn is_prose(line: &str) -> bool {
     !line.starts_with([' ', '\t']) && !line.trim_end().contains("  ")
 }
 
-/// A screen's width, or that of the narrowest one that lines are made for.
+/// Returns the width, at least the minimum.
 pub(crate) fn narrowest(width: usize) -> usize {
     width.max(NARROWEST)
 }
 
-/// Adds a line that is set in as it is, and goes on below with so many blanks before it where it is too long.
+/// Appends a line, wrapped if it is too long; further lines are indented by `hang`.
 pub(crate) fn fill(line: &str, hang: usize, width: usize, out: &mut String) {
     if columns(line.trim_end()) <= width {
         out.push_str(line);
@@ -60,7 +61,7 @@ pub(crate) fn fill(line: &str, hang: usize, width: usize, out: &mut String) {
     }
 }
 
-/// Returns what is not broken: words, and what stands in quotes unless it is longer than a line.
+/// Yields the units between which a line may break: words, and quoted text unless it is longer than a line.
 fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -71,14 +72,14 @@ fn words(line: &str, width: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns where the blank behind the first word is, or the end of the text.
+/// Returns the position of the blank after the first unit, or the end of the text.
 fn end_of_word(text: &str, width: usize) -> usize {
     let mut quote: Option<char> = None;
     let mut first_blank = None;
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {
         match quote {
-            // A quote that does not close in time is none.
+            // A quote that is not closed within a line is ordinary text.
             Some(_) if at > width => return first_blank.unwrap_or_else(|| blank(text)),
             Some(open) if c == open && !is_escaped => quote = None,
             Some(_) if c == ' ' => first_blank = first_blank.or(Some(at)),
@@ -94,11 +95,12 @@ fn end_of_word(text: &str, width: usize) -> usize {
     }
 }
 
+/// Returns the position of the first blank, or the end of the text.
 fn blank(text: &str) -> usize {
     text.find(' ').unwrap_or(text.len())
 }
 
-/// A stream of prose, whose lines are made to fit when they end.
+/// A stream that wraps prose, line by line.
 pub(crate) struct WrappedStream<'w> {
     out: &'w mut (dyn Write + Send),
     width: usize,
@@ -106,12 +108,13 @@ pub(crate) struct WrappedStream<'w> {
 }
 
 impl<'w> WrappedStream<'w> {
-    /// One for a screen of that width, if that is known.
+    /// Creates a stream for a screen of this width, if known.
     pub(crate) fn new(out: &'w mut (dyn Write + Send), width: Option<usize>) -> WrappedStream<'w> {
         let width = narrowest(width.unwrap_or(WIDTH));
         WrappedStream { out, width, line: Vec::new() }
     }
 
+    /// Writes the collected line, wrapped.
     fn pass(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         match std::str::from_utf8(&line) {
@@ -145,7 +148,7 @@ impl Write for WrappedStream<'_> {
 impl Drop for WrappedStream<'_> {
     fn drop(&mut self) {
         if !self.line.is_empty() {
-            // There is no reader left for a failure.
+            // A failure cannot be reported any more.
             let _ = self.pass();
         }
     }

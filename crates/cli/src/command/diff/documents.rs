@@ -1,5 +1,5 @@
-//! `groma diff A.json B.json`: what two plan documents come to, compared. And what such a document denies of a comparison of
-//! code, with `--against`.
+//! `groma diff A.json B.json`: compares two plan documents. With `--against`, checks a comparison of code against such a
+//! document.
 
 use groma::json::JsonObject;
 use groma::review::{ComparedDocuments, DeniedClaim, PlanDocument, denied_claims};
@@ -14,11 +14,12 @@ use crate::revisions::ComparedSides;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-/// Whether both operands are files that hold documents.
+/// Returns true if both operands are plan documents in JSON files.
 pub(super) fn are_meant(operands: [&str; 2], machine: &MachineContext) -> bool {
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
 
+/// Reads a plan document; `schemas` tell which of its attributes are blocks and sets.
 fn read(
     file: &str,
     schemas: &ProviderSchemas,
@@ -32,7 +33,7 @@ fn read(
     PlanDocument::read(&text, &shape).map_err(|why| EarlyStop::Absent(format!("{file}: {why}")))
 }
 
-/// Compares two documents.
+/// Compares two plan documents and prints the differences.
 pub(super) fn run(
     [base, head]: [&str; 2],
     args: &CommandArgs,
@@ -71,7 +72,7 @@ pub(super) fn run(
     })
 }
 
-/// The certain claims of a comparison that a document denies.
+/// Returns the changes called certain by a comparison that a plan document contradicts.
 pub(super) fn denied(
     file: &str,
     sections: &[ComparedSides],
@@ -89,7 +90,7 @@ pub(super) fn denied(
     Ok(denied_claims(&section.comparison, &document))
 }
 
-/// Tells people of them.
+/// Prints the contradicted changes as text.
 pub(super) fn write_denied(
     denied: &[DeniedClaim],
     args: &CommandArgs,

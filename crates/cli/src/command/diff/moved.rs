@@ -1,5 +1,5 @@
-//! `groma diff --moved`: the `moved` blocks that would keep what goes and comes again under another name. A block belongs to
-//! the module that declares what comes; one whose code is not the user's has it in the code of the root.
+//! `groma diff --moved`: the `moved` blocks that keep renamed objects from being destroyed and created again. A block belongs to
+//! the module that declares the new name; for an installed module it goes into the root's code.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::revisions::ComparedSides;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-/// The addresses of a block: from where to where.
+/// The `from` and `to` addresses of a `moved` block.
 type Addresses = (String, String);
 
-/// Prints the blocks, and writes them where that is asked for.
+/// Prints the `moved` blocks by file, and writes them into the files with `-write`.
 pub(super) fn run(
     sections: &[ComparedSides],
     args: &CommandArgs,
@@ -74,7 +74,7 @@ pub(super) fn run(
     Ok(if is_errored { ExitStatus::ERRORS } else { ExitStatus::WELL })
 }
 
-/// The blocks of a root, by file.
+/// Returns the proposed `moved` blocks of a root, each with the file that it belongs into.
 fn blocks(section: &ComparedSides) -> Vec<(String, Addresses)> {
     let all = section.comparison.moved_blocks();
     let project = section.comparison.head().evaluation().project();
@@ -93,11 +93,12 @@ fn blocks(section: &ComparedSides) -> Vec<(String, Addresses)> {
     all.into_iter().map(block).collect()
 }
 
+/// Returns the body of a `moved` block as code, braces included.
 fn body((from, to): &Addresses) -> String {
     format!("{{\n  from = {from}\n  to   = {to}\n}}")
 }
 
-/// Writes all blocks into the files, or none.
+/// Appends the `moved` blocks to their files; writes all files or none.
 fn write(
     all: &BTreeMap<String, Vec<Addresses>>,
     args: &CommandArgs,

@@ -1,5 +1,5 @@
-//! `groma diff --upgrade`: what it would mean if a call of a module had another version. Both sides are the files as they
-//! are; those of one call are laid over them, and nothing is written or fetched.
+//! `groma diff --upgrade`: what changes if a module call gets another version. Both sides are the working tree; the head has the
+//! upgraded calls laid over it, and nothing is written or downloaded.
 
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::{limit, project, settings, template};
 
+/// Compares the root with itself after the upgrades, and prints the differences.
 pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
@@ -100,7 +101,7 @@ pub(super) fn run(
     })
 }
 
-/// Stops where what a call is to use is not at hand: nothing could be compared.
+/// Stops if an upgraded module is not available locally, since nothing could be compared.
 fn demand_at_hand(section: &ComparedSides, args: &CommandArgs) -> Result<(), EarlyStop> {
     let absent = &section.comparison.head().gaps().modules;
     for upgrade in &args.upgrades {
