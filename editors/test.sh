@@ -3,7 +3,7 @@
 # named, and PART is one of protocol, neovim, extension, browser; all of them if none is named.
 #
 #   protocol   an independent client (pytest-lsp), in editors/tests
-#   neovim     Neovim's own client, headless, in editors/tests/nvim
+#   neovim     Neovim's own client, headless, in editors/tests/nvim; from 0.11 on with the configuration in editors/nvim, too
 #   extension  the types, lints, bundles and tests of the extension for Visual Studio Code
 #   browser    the engine as WebAssembly, and the extension in a real Visual Studio Code in a headless Chromium; pictures of it are written
 #              to target/editor-pictures. It compiles the engine once more, which takes minutes from nothing.
@@ -53,6 +53,13 @@ neovim() {
   folder=$(mktemp -d)
   cp -r editors/tests/module/. "$folder"
   (cd "$folder" && GROMA=$program timeout 120 nvim --headless -u NONE -n -i NONE +"luafile $client") || failed+=(neovim)
+  if [ "$(nvim --headless -u NONE -n -i NONE +'lua io.stdout:write(tostring(vim.lsp.enable ~= nil))' +qall 2>/dev/null)" = true ]; then
+    rm -rf "$folder" && mkdir "$folder" && cp -r editors/tests/module/. "$folder"
+    client=$(realpath editors/tests/nvim/enabled.lua)
+    (cd "$folder" && GROMA=$program EDITORS=$(realpath "$OLDPWD/editors") timeout 120 nvim --headless -u NONE -n -i NONE +"luafile $client") || failed+=(neovim)
+  else
+    echo "neovim: lsp/groma.lua is not tried, as this Neovim is older than 0.11"
+  fi
   rm -rf "$folder"
 }
 

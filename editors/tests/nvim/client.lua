@@ -96,8 +96,8 @@ local function run()
 
   vim.bo.omnifunc = "v:lua.vim.lsp.omnifunc"
   cursor("local.upper[0]", 6)
-  local items = vim.lsp.util.text_document_completion_list_to_complete_items(ask("textDocument/completion"), "")
-  local words = vim.tbl_map(function(item) return item.word end, items)
+  local items = ask("textDocument/completion")
+  local words = vim.tbl_map(function(item) return item.label end, items.items or items)
   check("completion", vim.tbl_contains(words, "upper"), words)
 
   local lenses = ask("textDocument/codeLens", { textDocument = vim.lsp.util.make_text_document_params() })
@@ -119,7 +119,11 @@ local function run()
   end)
 
   vim.api.nvim_buf_set_lines(0, -1, -1, false, { "", "locals {", "a=1", "long = 2", "}" })
-  vim.lsp.buf.formatting_sync({}, 20000)
+  if vim.lsp.buf.format then
+    vim.lsp.buf.format({ timeout_ms = 20000 })
+  else
+    vim.lsp.buf.formatting_sync({}, 20000)
+  end
   check("formatting", table.concat(lines(), "\n"):find("  a    = 1\n  long = 2", 1, true) ~= nil, lines())
 
   local answer = ask("groma/eval", { textDocument = vim.lsp.util.make_text_document_params(), expression = "length(local.upper)" })
