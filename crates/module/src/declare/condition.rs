@@ -39,9 +39,4 @@ impl Condition {
         out.push(Diagnostic::error(&codes::CONSTANT_CONDITION, detail).at(condition.place()));
         None
     }
-
-    /// Returns the condition and the message.
-    pub(crate) fn expressions_mut(&mut self) -> [&mut Expression; 2] {
-        [&mut self.condition, &mut self.message]
-    }
 }

@@ -129,11 +129,6 @@ impl Import {
         })
     }
 
-    /// Returns the expressions that identify the object in each iteration.
-    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
-        self.id.iter_mut().chain(&mut self.identity)
-    }
-
     /// Returns the reason why an id cannot be used to import, as far as that is known.
     pub fn problem_of_id(id: &Value, conventions: &Conventions) -> Option<String> {
         let (bare, marks) = id.unmark();

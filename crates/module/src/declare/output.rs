@@ -81,10 +81,4 @@ impl Output {
     pub fn known_type(&self) -> Type {
         self.ty.as_ref().map_or(Type::Dynamic, |(ty, _)| ty.without_optional())
     }
-
-    /// Returns every expression except `depends_on`.
-    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
-        let conditions = self.preconditions.iter_mut().flat_map(Condition::expressions_mut);
-        self.value.iter_mut().chain(conditions)
-    }
 }

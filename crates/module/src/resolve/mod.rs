@@ -7,13 +7,13 @@ mod names;
 mod problem;
 mod reach;
 mod requirement;
+mod resolution;
 mod surroundings;
-mod walk;
 
 pub(crate) use callers::named;
 pub use names::{ModuleNames, Multiplicity, key_text};
 pub(crate) use reach::reach;
 pub(crate) use requirement::ProviderRequirements;
-pub use surroundings::{InResource, Surroundings};
-pub use walk::{problems, uses_of};
-pub(crate) use walk::{report_destroyed, resolve};
+pub use resolution::{problems, uses_of};
+pub(crate) use resolution::{report_destroyed, resolve};
+pub use surroundings::{ExpressionPosition, Surroundings};

@@ -8,6 +8,7 @@ use groma_value::Str;
 
 use crate::declare::{Check, Import, Repetition, Resource};
 use crate::dialect::Conventions;
+use crate::visit::{ExpressionRole, RuleKind, VisitedExpression};
 
 /// The names visible to an expression because of its position.
 #[derive(Clone, Default, Debug)]
@@ -32,16 +33,18 @@ pub struct Surroundings {
     pub iterators: Vec<Str>,
 }
 
-/// The position of an expression in a resource.
+/// The position of an expression in its declaration, as far as it decides which names are visible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InResource {
+pub enum ExpressionPosition {
+    /// A setting of the declaration as a whole, the same for all instances.
+    Setting,
     /// Its repetition.
     Repetition,
     /// Its `depends_on`.
     Order,
-    /// Its body.
+    /// Its value or body.
     Body,
-    /// A precondition.
+    /// A condition that is checked before there is an object.
     Precondition,
     /// A postcondition.
     Postcondition,
@@ -49,6 +52,44 @@ pub enum InResource {
     Provision,
     /// The condition of an action trigger.
     Trigger,
+    /// The instance key of a triggered action.
+    TriggeredKey,
+}
+
+impl ExpressionPosition {
+    /// Returns the position of an expression, which follows from its role.
+    pub fn of(seen: &VisitedExpression<'_, '_>) -> ExpressionPosition {
+        if seen.provision.is_some() {
+            return ExpressionPosition::Provision;
+        }
+        match seen.role {
+            ExpressionRole::Source
+            | ExpressionRole::Version
+            | ExpressionRole::PreventDestroy
+            | ExpressionRole::Destroy => ExpressionPosition::Setting,
+            ExpressionRole::Count | ExpressionRole::ForEach | ExpressionRole::Enabled => {
+                ExpressionPosition::Repetition
+            }
+            ExpressionRole::DependsOn => ExpressionPosition::Order,
+            ExpressionRole::Value
+            | ExpressionRole::Argument(_)
+            | ExpressionRole::BlockForEach
+            | ExpressionRole::BlockLabels
+            | ExpressionRole::ProviderKey
+            | ExpressionRole::ReplaceTriggeredBy
+            | ExpressionRole::ImportId
+            | ExpressionRole::ImportIdentity
+            | ExpressionRole::ImportKey => ExpressionPosition::Body,
+            ExpressionRole::Condition(rule) | ExpressionRole::Message(rule) => match rule {
+                RuleKind::Postcondition => ExpressionPosition::Postcondition,
+                RuleKind::Validation | RuleKind::Precondition | RuleKind::Assertion => {
+                    ExpressionPosition::Precondition
+                }
+            },
+            ExpressionRole::ActionCondition(_) => ExpressionPosition::Trigger,
+            ExpressionRole::ActionKey(_) => ExpressionPosition::TriggeredKey,
+        }
+    }
 }
 
 impl Surroundings {
@@ -66,22 +107,35 @@ impl Surroundings {
     pub fn of_resource(
         at: u32,
         resource: &Resource,
-        stands: InResource,
+        stands: ExpressionPosition,
         callers: Arc<[u32]>,
         conventions: &Conventions,
     ) -> Surroundings {
         let counts_itself =
-            stands == InResource::Repetition && !conventions.count_sees_itself_empty;
-        let is_inside = !matches!(stands, InResource::Repetition | InResource::Order);
+            stands == ExpressionPosition::Repetition && !conventions.count_sees_itself_empty;
+        let is_inside = !matches!(
+            stands,
+            ExpressionPosition::Setting
+                | ExpressionPosition::Repetition
+                | ExpressionPosition::Order
+        );
         let around = match is_inside {
             true => Surroundings::inside(&resource.repetition),
             false => Surroundings::default(),
         };
-        let sees_itself = matches!(stands, InResource::Postcondition | InResource::Provision);
-        let belongs = counts_itself || is_inside && stands != InResource::Provision;
+        let sees_itself =
+            matches!(stands, ExpressionPosition::Postcondition | ExpressionPosition::Provision);
+        let belongs = counts_itself
+            || is_inside
+                && !matches!(
+                    stands,
+                    ExpressionPosition::Provision | ExpressionPosition::TriggeredKey
+                );
         let callers = match (stands, resource.mode) {
-            (InResource::Body, ResourceMode::Action) => Some(callers),
-            (InResource::Trigger | InResource::Provision, _) => Some(Arc::from([at])),
+            (ExpressionPosition::Body, ResourceMode::Action) => Some(callers),
+            (ExpressionPosition::Trigger | ExpressionPosition::Provision, _) => {
+                Some(Arc::from([at]))
+            }
             _ => None,
         };
         Surroundings {
@@ -90,7 +144,9 @@ impl Surroundings {
             resource: belongs.then_some(at),
             judging: matches!(
                 stands,
-                InResource::Precondition | InResource::Postcondition | InResource::Trigger
+                ExpressionPosition::Precondition
+                    | ExpressionPosition::Postcondition
+                    | ExpressionPosition::Trigger
             ),
             check: resource.check.clone(),
             ..around

@@ -7,7 +7,7 @@ use groma_config::{InstanceKey, sentence};
 use groma_module::declare::{
     ActionEvent, ActionTrigger, Expression, OnFailure, Resource, TriggeredAction,
 };
-use groma_module::resolve::{InResource, Surroundings, key_text, uses_of};
+use groma_module::resolve::{ExpressionPosition, Surroundings, key_text, uses_of};
 use groma_syntax::ast::ExprCase;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Severity};
 use groma_value::{Str, Type, Value};
@@ -227,10 +227,10 @@ impl ActionRequester<'_> {
     }
 
     /// Returns the names visible to an expression of the resource at a position.
-    fn around(&self, stands: InResource) -> Surroundings {
+    fn around(&self, stands: ExpressionPosition) -> Surroundings {
         let module = self.world.module(self.instance);
         match stands {
-            InResource::Trigger if self.has_callers => Surroundings::of_resource(
+            ExpressionPosition::Trigger if self.has_callers => Surroundings::of_resource(
                 self.at,
                 self.resource,
                 stands,
@@ -245,7 +245,7 @@ impl ActionRequester<'_> {
     fn value(
         &self,
         expression: &Expression,
-        stands: InResource,
+        stands: ExpressionPosition,
         out: &mut Diagnostics,
     ) -> Option<Value> {
         let around = self.around(stands);
@@ -272,7 +272,9 @@ impl ActionRequester<'_> {
         if is_before && self.report_own_key(condition, out) {
             return false;
         }
-        let Some(value) = self.value(condition, InResource::Trigger, out) else { return false };
+        let Some(value) = self.value(condition, ExpressionPosition::Trigger, out) else {
+            return false;
+        };
         let place = condition.place();
         match groma_value::convert(value.bare(), &Type::Bool) {
             Ok(Value::Bool(holds)) => {
@@ -326,7 +328,7 @@ impl ActionRequester<'_> {
                 out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(key.place()));
                 return None;
             }
-            Some(key) => Some(self.value(key, InResource::Order, out)?),
+            Some(key) => Some(self.value(key, ExpressionPosition::TriggeredKey, out)?),
             None => None,
         };
         let part = CellPart::Spread(at as u32);

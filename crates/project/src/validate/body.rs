@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_config::ResourceMode;
 use groma_eval::{Cause, CauseClass, Context, LayeredScope, NamedValues, Scope};
 use groma_module::declare::{DynamicBlock, Expression, InnerBlock, Resource, SchemaBody};
-use groma_module::resolve::{InResource, Surroundings};
+use groma_module::resolve::{ExpressionPosition, Surroundings};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Causes, Str, Value};
 
@@ -37,11 +37,11 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
 impl ModuleExaminer<'_> {
     /// Validates a resource.
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
-        let stands = |place: InResource| {
+        let stands = |place: ExpressionPosition| {
             let callers = self.node.module.names.callers_of(at);
             Surroundings::of_resource(at, resource, place, callers, &self.project.conventions)
         };
-        let counting = stands(InResource::Repetition);
+        let counting = stands(ExpressionPosition::Repetition);
         self.resource_repetition(&resource.repetition, &counting, out);
         if matches!(resource.mode, ResourceMode::Managed | ResourceMode::Data) {
             groma_module::built_in::check_type(resource, self.project.edition(), out);
@@ -50,7 +50,7 @@ impl ModuleExaminer<'_> {
             let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
             out.extend(lacking.map(|found| found.at(resource.place)));
         }
-        let around = stands(InResource::Body);
+        let around = stands(ExpressionPosition::Body);
         let before = out.error_count();
         let context = self.within(&around);
         if resource.is_broken() {
@@ -77,15 +77,15 @@ impl ModuleExaminer<'_> {
                 crate::built_in::check_remote_state(resource, &written, self.project.edition, out);
             }
         }
-        let before = self.within(&stands(InResource::Precondition));
+        let before = self.within(&stands(ExpressionPosition::Precondition));
         for condition in &resource.lifecycle().preconditions {
             self.condition(condition, &before, out);
         }
-        let after = self.within(&stands(InResource::Postcondition));
+        let after = self.within(&stands(ExpressionPosition::Postcondition));
         for condition in &resource.lifecycle().postconditions {
             self.condition(condition, &after, out);
         }
-        let running = stands(InResource::Provision);
+        let running = stands(ExpressionPosition::Provision);
         for provision in &resource.provisions {
             let context = self.within(&running);
             let Some(block) = &provision.block else {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use groma_config::ResourceMode;
 use groma_eval::{Context, LayeredScope, NamedValues, Scope};
 use groma_module::declare::{Expression, InnerBlock, Repetition};
-use groma_module::resolve::{InResource, Surroundings};
+use groma_module::resolve::{ExpressionPosition, Surroundings};
 use groma_module::visit::{Declaration, ExpressionRole, VisitedExpression};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
@@ -180,8 +180,8 @@ impl TypeSampler<'_> {
                 };
                 let conventions = &self.0.project.conventions;
                 let stands = match resource.mode {
-                    ResourceMode::Action => InResource::Body,
-                    _ => InResource::Postcondition,
+                    ResourceMode::Action => ExpressionPosition::Body,
+                    _ => ExpressionPosition::Postcondition,
                 };
                 let callers = module.names.callers_of(at);
                 let around = Surroundings::of_resource(at, resource, stands, callers, conventions);

@@ -1,5 +1,6 @@
 //! The visitor of expressions: it misses none, and reports the role of each.
 
+use groma_module::declare::Referent;
 use groma_module::visit::{Declaration, ExpressionRole, VisitedExpression};
 
 use super::scene::main;
@@ -168,64 +169,64 @@ macro_rules! roles {
 }
 
 roles! {
-    ExpressionRole::Value => "a value", "opentofu 1.12",
+    ExpressionRole::Value => "a value", "opentofu@1.12",
         r#"output "o" { value = local.a }"#;
-    ExpressionRole::Argument(_) => "an argument", "opentofu 1.12",
+    ExpressionRole::Argument(_) => "an argument", "opentofu@1.12",
         r#"resource "terraform_data" "r" { input = local.a }"#;
-    ExpressionRole::Count => "count", "opentofu 1.12",
+    ExpressionRole::Count => "count", "opentofu@1.12",
         r#"resource "terraform_data" "r" { count = local.a }"#;
-    ExpressionRole::ForEach => "for_each", "opentofu 1.12",
+    ExpressionRole::ForEach => "for_each", "opentofu@1.12",
         r#"resource "terraform_data" "r" { for_each = local.a }"#;
-    ExpressionRole::Enabled => "enabled", "opentofu 1.12", r#"resource "terraform_data" "r" {
+    ExpressionRole::Enabled => "enabled", "opentofu@1.12", r#"resource "terraform_data" "r" {
             lifecycle { enabled = local.a }
         }"#;
-    ExpressionRole::BlockForEach => "for_each of a dynamic block", "opentofu 1.12",
+    ExpressionRole::BlockForEach => "for_each of a dynamic block", "opentofu@1.12",
         r#"resource "x_y" "r" {
             dynamic "b" {
                 for_each = local.a
                 content {}
             }
         }"#;
-    ExpressionRole::BlockLabels => "labels", "opentofu 1.12", r#"resource "x_y" "r" {
+    ExpressionRole::BlockLabels => "labels", "opentofu@1.12", r#"resource "x_y" "r" {
             dynamic "b" {
                 for_each = []
                 labels   = [local.a]
                 content {}
             }
         }"#;
-    ExpressionRole::Source => "source", "opentofu 1.12", r#"module "m" { source = local.a }"#;
-    ExpressionRole::Version => "version", "opentofu 1.12", r#"module "m" {
+    ExpressionRole::Source => "source", "opentofu@1.12", r#"module "m" { source = local.a }"#;
+    ExpressionRole::Version => "version", "opentofu@1.12", r#"module "m" {
             source  = "a/b/c"
             version = local.a
         }"#;
-    ExpressionRole::DependsOn => "depends_on", "opentofu 1.12", r#"output "o" {
+    ExpressionRole::DependsOn => "depends_on", "opentofu@1.12", r#"output "o" {
             value      = 1
             depends_on = [local.a]
         }"#;
-    ExpressionRole::ProviderKey => "the key of a provider", "opentofu 1.12", r#"
+    ExpressionRole::ProviderKey => "the key of a provider", "opentofu@1.12", r#"
         provider "x" {
             alias    = "p"
             for_each = { a = 1 }
         }
         resource "x_y" "r" { provider = x.p[local.a] }"#;
-    ExpressionRole::Condition(_) => "a condition", "opentofu 1.12", r#"check "c" {
+    ExpressionRole::Condition(_) => "a condition", "opentofu@1.12", r#"check "c" {
             assert {
                 condition     = local.a
                 error_message = "wrong"
             }
         }"#;
-    ExpressionRole::Message(_) => "a message", "opentofu 1.12", r#"check "c" {
+    ExpressionRole::Message(_) => "a message", "opentofu@1.12", r#"check "c" {
             assert {
                 condition     = local.a == 1
                 error_message = local.a
             }
         }"#;
-    ExpressionRole::ReplaceTriggeredBy => "replace_triggered_by", "opentofu 1.12",
+    ExpressionRole::ReplaceTriggeredBy => "replace_triggered_by", "opentofu@1.12",
         r#"resource "terraform_data" "a" {}
         resource "terraform_data" "r" {
             lifecycle { replace_triggered_by = [terraform_data.a] }
         }"#;
-    ExpressionRole::ActionCondition(_) => "the condition of a trigger", "terraform 1.14", r#"
+    ExpressionRole::ActionCondition(_) => "the condition of a trigger", "terraform@1.14", r#"
         action "x_y" "a" {}
         resource "terraform_data" "r" {
             lifecycle {
@@ -236,38 +237,38 @@ roles! {
                 }
             }
         }"#;
-    // What chooses an instance of an action is a constant, or else each.key or count.index, which need no declaration.
-    ExpressionRole::ActionKey(_) => "the key of an action", "terraform 1.14", r#"
-        action "x_y" "a" { count = 1 }
+    ExpressionRole::ActionKey(_) => "the key of an action", "terraform@1.14", r#"
+        action "x_y" "a" { for_each = { b = 1 } }
         resource "terraform_data" "r" {
+            for_each = { b = 1 }
             lifecycle {
                 action_trigger {
                     events  = [after_create]
-                    actions = [action.x_y.a[0]]
+                    actions = [action.x_y.a[each.key]]
                 }
             }
         }"#;
-    ExpressionRole::PreventDestroy => "prevent_destroy", "opentofu 1.12",
+    ExpressionRole::PreventDestroy => "prevent_destroy", "opentofu@1.12",
         r#"resource "terraform_data" "r" {
             lifecycle { prevent_destroy = local.a }
         }"#;
-    // It is a constant: there is nothing to resolve.
-    ExpressionRole::Destroy => "destroy", "opentofu 1.12", r#"resource "terraform_data" "r" {
-            lifecycle { destroy = false }
+    // Only a constant is accepted, and what is written is resolved nevertheless.
+    ExpressionRole::Destroy => "destroy", "opentofu@1.12", r#"resource "terraform_data" "r" {
+            lifecycle { destroy = local.a }
         }"#;
-    ExpressionRole::ImportId => "id", "opentofu 1.12", r#"
+    ExpressionRole::ImportId => "id", "opentofu@1.12", r#"
         resource "terraform_data" "r" {}
         import {
             to = terraform_data.r
             id = local.a
         }"#;
-    ExpressionRole::ImportIdentity => "identity", "opentofu 1.12", r#"
+    ExpressionRole::ImportIdentity => "identity", "opentofu@1.12", r#"
         resource "x_y" "r" {}
         import {
             to       = x_y.r
             identity = { a = local.a }
         }"#;
-    ExpressionRole::ImportKey => "a key in an address", "opentofu 1.12", r#"
+    ExpressionRole::ImportKey => "a key in an address", "opentofu@1.12", r#"
         resource "terraform_data" "r" { for_each = { a = 1 } }
         import {
             to = terraform_data.r[local.a]
@@ -277,8 +278,6 @@ roles! {
 
 #[test]
 fn every_role_has_a_sample_that_is_visited_and_resolved() {
-    /// The roles of constants.
-    const CONSTANT: [&str; 2] = ["the key of an action", "destroy"];
     let mut wrong = Vec::new();
     for (name, edition, code) in SAMPLES {
         let code = format!("locals {{\n  a = 1\n}}\n{code}\n");
@@ -289,9 +288,10 @@ fn every_role_has_a_sample_that_is_visited_and_resolved() {
                 return;
             }
             let references = seen.expression.located.code.references().len();
-            let says_something = references > 0 || CONSTANT.contains(name);
-            count += usize::from(says_something);
-            if seen.expression.uses.len() != references {
+            count += usize::from(references > 0);
+            let mut uses = seen.expression.uses.iter();
+            let is_broken = uses.any(|used| matches!(used.target, Referent::Broken));
+            if seen.expression.uses.len() != references || is_broken {
                 wrong.push(format!("{name} is not resolved"));
             }
         });

@@ -1,0 +1,430 @@
+//! Resolution of every expression of a module, driven by the list that [`crate::visit`] keeps: what is visited is resolved. The
+//! names that an expression sees follow from its role, and so does what becomes of its faults. Each is reported once; those that
+//! matter only when the expression is evaluated are deferred.
+
+use std::sync::Arc;
+
+use groma_config::ResourceMode;
+use groma_eval::Step;
+use groma_syntax::{Diagnostic, Diagnostics, FileId};
+use rustc_hash::FxHashSet;
+
+use crate::codes;
+use crate::declare::{ActionTrigger, DeclarationReader, Expression, Module, Referent, ReferentUse};
+use crate::dialect::Conventions;
+use crate::resolve::caller::{self, report_named_callers};
+use crate::resolve::depends;
+use crate::resolve::names::ModuleNames;
+use crate::resolve::surroundings::{ExpressionPosition, Surroundings};
+use crate::visit::{Declaration, ExpressionRole, VisitedExpression};
+
+/// Resolves every reference of the module. `known` is true if declarations shared with an older module are already resolved
+/// among the same names. Returns the parts of files with diagnostics.
+pub(crate) fn resolve(
+    module: &mut Module,
+    gatherer: &DeclarationReader<'_>,
+    known: bool,
+    late: &mut Diagnostics,
+    out: &mut Diagnostics,
+) -> FxHashSet<FileId> {
+    let mut troubled = TroubledParts { seen: out.len() + late.len(), parts: FxHashSet::default() };
+    let mut resolved = Vec::new();
+    for declaration in module.declarations() {
+        if known && module.is_shared(declaration) {
+            continue;
+        }
+        let mut found = FoundProblems { late, out, own: Vec::new() };
+        let mut resolver = DeclarationResolver {
+            module,
+            declaration,
+            conventions: &gatherer.conventions,
+            around: None,
+            found: &mut found,
+        };
+        module.visit_one(declaration, &mut |seen| resolved.push(resolver.resolve(&seen)));
+        let mut given = resolved.drain(..);
+        module.change_one(declaration, &mut |expression| {
+            if let Some(Resolution { uses, deferred }) = given.next() {
+                (expression.uses, expression.deferred) = (uses, deferred);
+            }
+        });
+        drop(given);
+        if let Declaration::Resource(at) = declaration {
+            check_resource(module, at, gatherer, found.late);
+        }
+        keep_problems(module, declaration, found.own);
+        // Checks, providers and imports are read again in any case.
+        if module.may_be_shared(declaration) {
+            troubled.note(declaration.place(module).file, late.len() + out.len());
+        }
+    }
+    troubled.parts
+}
+
+/// Checks a resource whose references are resolved.
+fn check_resource(
+    module: &Module,
+    at: u32,
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) {
+    let (names, resource) = (&*module.names, &*module.resources[at as usize]);
+    // A body is validated against its schema only if all its references resolve.
+    if !resource.is_broken() {
+        resource.fit(gatherer.library.edition, out);
+    }
+    if resource.mode == ResourceMode::Action {
+        report_named_callers(names, at, resource, out);
+    }
+    for trigger in &resource.lifecycle().action_triggers {
+        check_actions(trigger, names, at, out);
+    }
+}
+
+/// Checks that the actions of a trigger exist, and that their keys may select an instance.
+fn check_actions(trigger: &ActionTrigger, names: &ModuleNames, by: u32, out: &mut Diagnostics) {
+    for action in &trigger.actions {
+        match names.action(&action.kind, &action.name) {
+            None => out.push(names.no_action(&action.kind, &action.name).at(action.place)),
+            Some(at) if names.has_callers => {
+                let repeated = names.resource_shape(by);
+                caller::check_key(action, names.resource_shape(at), repeated, out);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Stores the faults of a declaration that a later stage reports.
+fn keep_problems(module: &mut Module, declaration: Declaration, problems: Vec<Diagnostic>) {
+    match declaration {
+        Declaration::Resource(at) => {
+            Arc::make_mut(&mut module.resources[at as usize]).problems = problems.into();
+        }
+        Declaration::Provider(at) => module.providers[at as usize].problems.extend(problems),
+        Declaration::Import(at) => module.imports[at as usize].problems.extend(problems),
+        _ => {}
+    }
+}
+
+/// The parts of files that have diagnostics.
+struct TroubledParts {
+    /// The number of diagnostics accounted for.
+    seen: usize,
+    parts: FxHashSet<FileId>,
+}
+
+impl TroubledParts {
+    /// Assigns all diagnostics since the last call to a part.
+    fn note(&mut self, part: FileId, found: usize) {
+        if found > self.seen {
+            self.parts.insert(part);
+            self.seen = found;
+        }
+    }
+}
+
+/// Reports references of a destroy-time provisioner that are not allowed.
+pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
+    let located = &expression.located;
+    for reference in located.code.references() {
+        let is_kept = match &*reference.root {
+            "self" | "path" => true,
+            // `each.value` is part of the configuration, which may be gone.
+            "each" => {
+                matches!(reference.steps.first(), Some(Step::Attribute(name)) if &**name == "key")
+            }
+            "count" => true,
+            root => run_roots.contains(&root),
+        };
+        if !is_kept {
+            let detail = "When a resource is destroyed, objects that it referred to may no longer exist: such a provisioner can use only self, count.index and each.key.";
+            // The programs report the whole expression, which may start lines before.
+            out.push(Diagnostic::error(&codes::DESTROY_REFERENCE, detail).at(expression.place()));
+        }
+    }
+}
+
+/// What resolving stores in an expression.
+struct Resolution {
+    uses: Box<[ReferentUse]>,
+    deferred: bool,
+}
+
+/// What becomes of the faults of an expression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FaultTreatment {
+    /// They are reported.
+    Report,
+    /// They matter only if the expression is evaluated.
+    Defer,
+    /// They never matter: the expression is in unsupported content, which is not read.
+    Ignore,
+}
+
+/// The sinks of the faults of one declaration.
+struct FoundProblems<'a> {
+    /// Those that matter only if nothing else is wrong.
+    late: &'a mut Diagnostics,
+    out: &'a mut Diagnostics,
+    /// Those that a later stage reports, which knows if the declaration matters.
+    own: Vec<Diagnostic>,
+}
+
+impl FoundProblems<'_> {
+    /// Takes the faults of an expression.
+    fn take(
+        &mut self,
+        declaration: Declaration,
+        position: ExpressionPosition,
+        faults: Vec<Diagnostic>,
+    ) {
+        for fault in faults {
+            let is_own = match declaration {
+                // The tree of modules decides which configurations are used; a repetition is checked in any case.
+                Declaration::Provider(_) => position != ExpressionPosition::Repetition,
+                // The tree of modules decides if the target is declared.
+                Declaration::Import(_) => true,
+                // A self-reference matters only if there are instances, which is not known yet.
+                Declaration::Resource(_) => {
+                    position != ExpressionPosition::Repetition
+                        && fault.code == &codes::INSTANCE_SELF_REFERENCE
+                }
+                _ => false,
+            };
+            match is_own {
+                true => self.own.push(fault),
+                false => self.late.push(fault),
+            }
+        }
+    }
+}
+
+/// A resolver of the expressions of one declaration, in the order of a visit.
+struct DeclarationResolver<'a, 'o> {
+    module: &'a Module,
+    declaration: Declaration,
+    conventions: &'a Conventions,
+    /// The surroundings of the latest position.
+    around: Option<(ExpressionPosition, Surroundings)>,
+    found: &'a mut FoundProblems<'o>,
+}
+
+impl DeclarationResolver<'_, '_> {
+    /// Resolves the references of an expression.
+    fn resolve(&mut self, seen: &VisitedExpression<'_, '_>) -> Resolution {
+        let names = &*self.module.names;
+        let position = ExpressionPosition::of(seen);
+        let treatment = self.treatment(seen);
+        let conventions = self.conventions;
+        let around = self.around(position, seen);
+        let mut faults = Diagnostics::new();
+        let uses = match seen.role {
+            ExpressionRole::ReplaceTriggeredBy => {
+                trigger(seen.expression, names, around, conventions, &mut faults)
+            }
+            _ => uses_of(seen.expression, names, around, &mut faults),
+        };
+        if treatment != FaultTreatment::Report {
+            faults = Diagnostics::new();
+        }
+        match seen.role {
+            ExpressionRole::DependsOn => depends::whole(seen.expression, &mut faults),
+            ExpressionRole::ActionCondition(trigger) if names.has_callers => {
+                check_condition(trigger, seen.expression, names, around, &mut faults);
+            }
+            _ => {}
+        }
+        self.found.take(self.declaration, position, faults.into_vec());
+        if let Some(provision) = seen.provision {
+            if names.has_callers {
+                caller::remark_unset(seen.expression, self.found.late);
+            }
+            if provision.on_destroy {
+                report_destroyed(seen.expression, names.run_roots, self.found.out);
+            }
+        }
+        Resolution { uses, deferred: treatment == FaultTreatment::Defer }
+    }
+
+    /// Returns the names visible to an expression.
+    fn around(
+        &mut self,
+        position: ExpressionPosition,
+        seen: &VisitedExpression<'_, '_>,
+    ) -> &Surroundings {
+        let (module, declaration) = (self.module, self.declaration);
+        let known = self.around.take().filter(|(own, _)| *own == position);
+        let (_, around) = self.around.insert(known.unwrap_or_else(|| {
+            (position, surroundings_at(module, declaration, position, self.conventions))
+        }));
+        around.iterators.clear();
+        around.iterators.extend(seen.iterators().cloned());
+        around
+    }
+
+    /// Returns what becomes of the faults of an expression.
+    fn treatment(&self, seen: &VisitedExpression<'_, '_>) -> FaultTreatment {
+        // What is inside of a dynamic block matters only if a block is made.
+        if seen.iterators().next().is_some() {
+            return FaultTreatment::Defer;
+        }
+        match seen.role {
+            // The plan evaluates them.
+            ExpressionRole::Enabled
+            | ExpressionRole::PreventDestroy
+            | ExpressionRole::Destroy
+            | ExpressionRole::ActionCondition(_)
+            | ExpressionRole::ActionKey(_)
+            | ExpressionRole::ImportKey => FaultTreatment::Defer,
+            _ if self.is_unread(seen) => FaultTreatment::Ignore,
+            _ => FaultTreatment::Report,
+        }
+    }
+
+    /// Returns true if an expression is in content of a provider configuration that its schema does not support.
+    fn is_unread(&self, seen: &VisitedExpression<'_, '_>) -> bool {
+        let Declaration::Provider(at) = self.declaration else { return false };
+        let Some(schema) = &self.module.providers[at as usize].schema else { return false };
+        match (seen.blocks.first(), seen.role) {
+            (Some(block), _) => block.dynamic.is_none() && !schema.block.has_place(&block.kind),
+            (None, ExpressionRole::Argument(input)) => !schema.block.has_place(&input.name),
+            _ => false,
+        }
+    }
+}
+
+/// Returns the names visible at a position in a declaration.
+fn surroundings_at(
+    module: &Module,
+    declaration: Declaration,
+    position: ExpressionPosition,
+    conventions: &Conventions,
+) -> Surroundings {
+    let is_outside =
+        matches!(position, ExpressionPosition::Repetition | ExpressionPosition::Setting);
+    match declaration {
+        Declaration::Variable(_) | Declaration::Local(_) | Declaration::Output(_) => {
+            Surroundings::default()
+        }
+        Declaration::Call(at) => match position {
+            ExpressionPosition::Body => Surroundings {
+                is_input: true,
+                ..Surroundings::inside(&module.calls[at as usize].repetition)
+            },
+            _ => Surroundings::default(),
+        },
+        Declaration::Resource(at) => {
+            let resource = &module.resources[at as usize];
+            let callers = module.names.callers_of(at);
+            Surroundings::of_resource(at, resource, position, callers, conventions)
+        }
+        Declaration::Check(at) => Surroundings::of_check(&module.checks[at as usize]),
+        Declaration::Provider(_) | Declaration::Import(_) if is_outside => Surroundings::default(),
+        Declaration::Provider(_) => Surroundings::of_provider(),
+        Declaration::Import(at) => Surroundings::of_import(&module.imports[at as usize]),
+    }
+}
+
+/// Resolves a reference in `replace_triggered_by`: the target must exist, and is evaluated before the resource.
+fn trigger(
+    expression: &Expression,
+    names: &ModuleNames,
+    around: &Surroundings,
+    conventions: &Conventions,
+    out: &mut Diagnostics,
+) -> Box<[ReferentUse]> {
+    let located = &expression.located;
+    let mut uses = Vec::new();
+    for (at, reference) in located.code.references().iter().enumerate() {
+        let problem = match names.resolve(reference, around) {
+            Ok(target) => {
+                uses.push(ReferentUse { target, reference: at as u32 });
+                continue;
+            }
+            Err(problem) => problem,
+        };
+        if problem.is_news() {
+            out.push(problem.at(located.place(reference.span)));
+            continue;
+        }
+        let is_known_early = conventions.checks_triggers_early;
+        let key = reference.steps.get(1);
+        if is_known_early
+            && problem.is_about_itself()
+            && matches!(key, Some(Step::Index(_) | Step::Unknown))
+        {
+            continue;
+        }
+        let problem = match problem.is_about_itself() || problem.is_about_key() {
+            false if is_known_early => problem,
+            _ if problem.is_about_attribute() => continue,
+            _ => problem.of_trigger(),
+        };
+        out.push(problem.at(located.place(reference.span)));
+    }
+    uses.into()
+}
+
+/// Reports references in the condition of an action trigger to the resource, where they cannot be answered.
+fn check_condition(
+    trigger: &ActionTrigger,
+    condition: &Expression,
+    names: &ModuleNames,
+    around: &Surroundings,
+    out: &mut Diagnostics,
+) {
+    if trigger.is_destroying() {
+        return;
+    }
+    caller::report_early(trigger, condition, out);
+    let located = &condition.located;
+    for reference in located.code.references() {
+        let Err(problem) = names.resolve(reference, around) else { continue };
+        if problem.is_about_itself() {
+            let place = located.place_of_first(reference, caller::instance_steps(reference));
+            out.push(problem.at(place));
+        }
+    }
+}
+
+/// Returns the diagnostics of the references of an expression.
+pub fn problems(
+    expression: &Expression,
+    names: &ModuleNames,
+    around: &Surroundings,
+) -> Vec<Diagnostic> {
+    let mut out = Diagnostics::new();
+    uses_of(expression, names, around, &mut out);
+    out.into_vec()
+}
+
+/// Resolves the references of an expression; reports those that do not resolve.
+pub fn uses_of(
+    expression: &Expression,
+    names: &ModuleNames,
+    around: &Surroundings,
+    out: &mut Diagnostics,
+) -> Box<[ReferentUse]> {
+    let located = &expression.located;
+    names.requirements.check(located, out);
+    let references = located.code.references();
+    let resolved = references.iter().enumerate().map(|(at, reference)| {
+        let target = names.resolve(reference, around).unwrap_or_else(|problem| {
+            let broken = match problem.is_about_itself() {
+                true => Referent::Itself,
+                false if problem.is_news() => Referent::News,
+                false => Referent::Broken,
+            };
+            out.push(problem.of(located, reference));
+            broken
+        });
+        if let Some(name) = names.deprecated(&target, reference) {
+            let detail = format!("According to the provider, \"{name}\" is deprecated.");
+            let place = located.place(reference.span);
+            out.push(Diagnostic::warning(&codes::DEPRECATED_ATTRIBUTE, detail).at(place));
+        }
+        ReferentUse { target, reference: at as u32 }
+    });
+    resolved.collect()
+}
