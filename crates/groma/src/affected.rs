@@ -1,7 +1,6 @@
-//! Which roots a change of some files reaches. A folder that calls another one as a module is reached with it; what is
-//! called by no other folder, or keeps a state of its own, is a root. Only what is written is looked at, nothing is
-//! evaluated: a
-//! file is taken to be read by all code that speaks of it or of a folder above it, which may be more than reads it.
+//! Roots that a change of files affects. A directory that calls an affected one as a module is affected too; a directory that no
+//! other one calls, or that configures its own state, is a root. The search is textual and evaluates nothing: code counts as
+//! reading a file if it mentions the file's name or the name of a directory above it, which may be more than it reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,60 +12,59 @@ use groma_runtime::{EntryKind, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, parse_file, parse_json};
 use rustc_hash::FxHashSet;
 
-/// The folders of code in a tree, and their calls of each other.
+/// The directories of code in a tree, and the calls between them.
 pub struct CallGraph {
-    /// What reads the tree: the newer side, then the older one where there is one.
+    /// The hosts of the tree: the newer revision, then the older one, if any.
     hosts: Vec<Arc<dyn Host>>,
     top: String,
-    /// The paths of the files that have changed, from the top.
+    /// The paths of the changed files, relative to the top.
     changed: Vec<String>,
-    /// The names of changed files that are no code.
+    /// The names of changed files that are not code.
     files: FxHashSet<String>,
-    /// The names of the folders that these lie in, up to the top.
+    /// The names of the directories above these files, up to the top.
     above: FxHashSet<String>,
     folders: BTreeMap<String, Folder>,
 }
 
-/// A folder of code.
+/// A directory of code: its files, and what they call and mention.
 #[derive(Default)]
 struct Folder {
-    /// The names of its files that are code or values.
+    /// The names of its files with code or values.
     names: BTreeSet<String>,
-    /// The folders that it calls as modules.
+    /// The directories that it calls as modules.
     calls: BTreeSet<String>,
-    /// True if it calls modules by sources that are not written out.
+    /// True if it calls modules by computed sources.
     calls_computed: bool,
     /// True if it calls functions that read files.
     reads: bool,
-    /// True if one of these asks which files there are.
+    /// True if it calls functions that list files, such as `fileset`.
     lists: bool,
-    /// The names of changed files, and of folders above such, that its code or its values speak of.
+    /// The names of changed files, and of directories above them, that it mentions.
     speaks_of: BTreeSet<String>,
 }
 
-/// A folder of code that a change reaches.
+/// A directory of code that a change affects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AffectedFolder {
-    /// Its path, from the top.
+    /// Its path, relative to the top.
     pub dir: String,
-    /// True if another folder calls it as a module.
+    /// True if another directory calls it as a module.
     pub is_called: bool,
-    /// True if it says itself that it is a root: where its state is kept, how its providers are set up, or what its
-    /// variables are worth.
+    /// True if its own files show that it is a root: it configures a state or a provider, or has variable files.
     pub is_evident: bool,
-    /// True if code or values have changed that it is made of; else only files that it may read have.
+    /// True if code or values that it is made of have changed; false if only files that it may read have.
     pub by_code: bool,
 }
 
 impl AffectedFolder {
-    /// Returns true if it is planned for itself: it says so, or no other folder calls it.
+    /// Returns true if it is planned by itself: its files show it, or no other directory calls it.
     pub fn is_root(&self) -> bool {
         self.is_evident || !self.is_called
     }
 }
 
 impl CallGraph {
-    /// Looks at all folders of a tree below `top`. `changed` are the paths of the files that have changed, from there.
+    /// Reads all directories of a tree below `top`. `changed` are the paths of the changed files, relative to it.
     pub fn of(host: Arc<dyn Host>, top: &str, changed: &[String]) -> CallGraph {
         let mut files = FxHashSet::default();
         let mut above = FxHashSet::default();
@@ -94,7 +92,7 @@ impl CallGraph {
         graph
     }
 
-    /// Adds the calls that an older revision has in the changed files: a call that was removed counts, too.
+    /// Adds the calls of an older revision in the changed files, because a removed call counts too.
     #[must_use]
     pub fn with_older(mut self, host: Arc<dyn Host>) -> CallGraph {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -111,7 +109,7 @@ impl CallGraph {
         self
     }
 
-    /// Takes in what files of a folder say.
+    /// Adds what files of a directory call and mention.
     fn look(&mut self, host: &dyn Host, dir: &str, names: Vec<String>) {
         let names: Vec<String> = names.into_iter().filter(|name| is_code(name)).collect();
         let mut folder = Folder::default();
@@ -141,12 +139,12 @@ impl CallGraph {
         }
     }
 
-    /// Returns true if a folder holds code on either side.
+    /// Returns true if a directory contains code on either side.
     pub fn has_code(&self, dir: &str) -> bool {
         self.folders.contains_key(dir)
     }
 
-    /// Returns true if code in a folder, or in one that it calls, asks which files there are.
+    /// Returns true if a directory, or one that it calls, uses a function that lists files.
     pub fn asks_for_lists(&self, dir: &str) -> bool {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut waiting = vec![dir];
@@ -162,8 +160,8 @@ impl CallGraph {
         false
     }
 
-    /// The folders of code that a change of these files reaches, sorted: through the module that a file is a part of,
-    /// through code that may read it, and through all that calls those.
+    /// Returns the directories of code that a change of files affects, sorted: those that contain the files, those that may read
+    /// them, and all that call one of these.
     pub fn affected(&self, changed: &[String]) -> Vec<AffectedFolder> {
         let callers = self.callers();
         let by_code = closure(self.changed_code(changed), &callers);
@@ -172,7 +170,7 @@ impl CallGraph {
         reached.map(|dir| self.folder(dir, &callers, by_code.contains(dir))).collect()
     }
 
-    /// All folders of code, sorted, as if a change had reached each.
+    /// Returns all directories of code, sorted, as if a change affected each.
     pub fn all(&self) -> Vec<AffectedFolder> {
         let callers = self.callers();
         self.folders.keys().map(|dir| self.folder(dir, &callers, true)).collect()
@@ -186,7 +184,7 @@ impl CallGraph {
         others.map(|other| self.folder(other, &callers, true)).collect()
     }
 
-    /// Returns what calls each folder, itself aside.
+    /// Returns the directories that call each directory, without itself.
     fn callers(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut callers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (dir, folder) in &self.folders {
@@ -197,6 +195,7 @@ impl CallGraph {
         callers
     }
 
+    /// Returns the description of an affected directory.
     fn folder(
         &self,
         dir: &str,
@@ -211,7 +210,7 @@ impl CallGraph {
         }
     }
 
-    /// The folders whose own code or values have changed, and those that may call them by a source that is not written.
+    /// Returns the directories with changed code or values, and those that may call them by a computed source.
     fn changed_code(&self, changed: &[String]) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         for path in changed.iter().filter(|path| is_code(path)) {
@@ -226,7 +225,7 @@ impl CallGraph {
         found
     }
 
-    /// The folders whose code may read one of these files that are no code.
+    /// Returns the directories whose code may read one of the changed files that are not code.
     fn may_read(&self, changed: &[String]) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut names: FxHashSet<String> = FxHashSet::default();
@@ -248,7 +247,7 @@ impl CallGraph {
         found
     }
 
-    /// Returns true if a folder says itself that it is a root.
+    /// Returns true if the files of a directory show that it is a root.
     fn is_evident(&self, dir: &str) -> bool {
         let Some(folder) = self.folders.get(dir) else { return false };
         if folder.names.iter().any(|name| ending(name).is_none()) {
@@ -267,7 +266,7 @@ impl CallGraph {
     }
 }
 
-/// Returns what calls these folders, and they themselves.
+/// Returns directories together with all that call them, directly or not.
 fn closure<'g>(
     from: BTreeSet<&'g str>,
     callers: &BTreeMap<&'g str, Vec<&'g str>>,
@@ -285,7 +284,7 @@ fn closure<'g>(
 }
 
 impl Folder {
-    /// Takes in which modules a file calls.
+    /// Adds the modules that a file calls.
     fn read_calls(&mut self, text: &str, is_json: bool, own: &str) {
         let mut silent = Diagnostics::new();
         for block in row::content(&body(text, is_json), &[], MODULE, &mut silent).blocks {
@@ -303,7 +302,7 @@ impl Folder {
         }
     }
 
-    /// Takes in which of these names stand in a text as the steps of a path do.
+    /// Adds the given names that a text mentions as parts of a path.
     fn read_words(&mut self, text: &str, files: &FxHashSet<String>, above: &FxHashSet<String>) {
         let is_part = |c: char| c.is_alphanumeric() || "._-".contains(c);
         let mut at = 0;
@@ -329,11 +328,12 @@ impl Folder {
 /// Returns true if a function of that name reads files.
 fn is_reader(word: &str) -> bool {
     let functions = TABLE.iter().flat_map(|family| family.functions);
-    // Few words begin as these names do.
+    // A cheap test first: few words begin like these names.
     (word.starts_with("file") || word.starts_with("template"))
         && functions.filter(|row| row.reads == FunctionReads::Files).any(|row| row.name == word)
 }
 
+/// Parses a text as a body.
 fn body(text: &str, is_json: bool) -> Body {
     match is_json {
         true => Body::json(&parse_json(&text.into(), FileId(0))),
@@ -341,7 +341,7 @@ fn body(text: &str, is_json: bool) -> Body {
     }
 }
 
-/// Returns true if a file sets up a provider or says where a state is kept.
+/// Returns true if a file configures a provider or a backend.
 fn sets_up(text: &str, is_json: bool) -> bool {
     let mut silent = Diagnostics::new();
     row::content(&body(text, is_json), &[], MODULE, &mut silent).blocks.iter().any(|block| {
@@ -361,7 +361,7 @@ fn sets_up(text: &str, is_json: bool) -> bool {
     })
 }
 
-/// Every folder in and below `top` that holds code of a module, from there, sorted.
+/// Returns every directory in and below `top` with code of a module, relative to it, sorted.
 pub fn module_folders(host: &dyn Host, top: &str) -> Vec<String> {
     let top = file_path::clean(top);
     let all = folders_below(host, &top).into_iter();
@@ -369,18 +369,18 @@ pub fn module_folders(host: &dyn Host, top: &str) -> Vec<String> {
     of_code.map(|(dir, _)| file_path::relative(&top, &dir)).collect()
 }
 
-/// Returns true if a folder holds code of a module.
+/// Returns true if a directory contains code of a module.
 pub fn is_module(host: &dyn Host, dir: &str) -> bool {
     let entries = host.list(dir).unwrap_or_default();
     entries.iter().any(|entry| entry.kind == EntryKind::File && ending(&entry.name).is_some())
 }
 
-/// Returns whether a file of that name is code of a module, and whether it is JSON.
+/// Returns true if a code file of that name is JSON, false if native; `None` if it is not code of a module.
 fn ending(name: &str) -> Option<bool> {
     FileKind::of(name).filter(|_| FileKind::is_module(name)).map(FileKind::is_json)
 }
 
-/// Returns true if a file is code or values of a root, so that a change of it shows by itself.
+/// Returns true if a file is code or a variable file, whose changes show without being read by a function.
 pub fn is_code(path: &str) -> bool {
     let is_values = |kind: FileKind| kind.purpose == FilePurpose::Values && kind.owner.is_none();
     FileKind::is_module(path) || FileKind::of(path).is_some_and(is_values)

@@ -1,14 +1,14 @@
-//! An answer and what was found on the way to it. A value may be there beside errors: what could be worked out is told.
+//! The answer to a query with the diagnostics of its evaluation. A value may be present together with errors.
 
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 
-/// An answer.
+/// The result of a query, and the diagnostics that it produced.
 #[derive(Clone, Debug)]
 pub struct ExpressionAnswer<T = Value> {
-    /// The value.
+    /// The result.
     pub value: T,
-    /// The findings on the way.
+    /// The diagnostics of the evaluation.
     pub findings: Diagnostics,
 }
 
@@ -20,7 +20,7 @@ impl<T> ExpressionAnswer<T> {
         ExpressionAnswer { value, findings }
     }
 
-    /// Returns true if nothing that was found is an error.
+    /// Returns true if no diagnostic is an error.
     pub fn is_well(&self) -> bool {
         !self.findings.has_errors()
     }

@@ -1,10 +1,10 @@
-//! Batch mode on the scope of something that was loaded: lines then see what the code declares. Files that a line names
-//! start where the code lies, unless the caller of the batch says otherwise afterwards.
+//! Batch mode in the scope of loaded code: lines see its declarations. Relative file names start from the directory of the code,
+//! unless the caller changes the options afterwards.
 
 use groma_project::{Evaluation, ScopeRef};
 use groma_protocol::BatchOptions;
 
-/// Puts a batch on the scope of an instance of a module or a resource.
+/// Sets the options of a batch to the scope of a module's or a resource's instance.
 pub fn batch_in_module(evaluation: &Evaluation, at: &ScopeRef, options: &mut BatchOptions) {
     let project = evaluation.project();
     options.edition = project.edition();
@@ -16,7 +16,7 @@ pub fn batch_in_module(evaluation: &Evaluation, at: &ScopeRef, options: &mut Bat
     options.sources = evaluation.sources();
 }
 
-/// Puts a batch on the scope of a Packer template.
+/// Sets the options of a batch to the scope of a Packer template.
 pub fn batch_in_template(
     evaluation: &groma_packer::TemplateEvaluation,
     options: &mut BatchOptions,

@@ -1,5 +1,5 @@
-//! Many roots at once. The modules that they call are read and declared once, however many roots do; then each root is
-//! loaded apart from the others, on all threads. No message depends on which was done first.
+//! Loading of many roots at once. Shared modules are read and declared once; then each root is loaded by itself, on all threads.
+//! No message depends on the order of completion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -19,29 +19,29 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use crate::Snapshot;
 use crate::recording_host::{HostReading, RecordingHost, hex_digest};
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+/// Stack size of a loading thread in bytes. The deepest code needs 1 MiB, but several times that without optimization.
 const STACK: usize = 16 << 20;
 
-/// A root that is to be looked at.
+/// A root to load, with its options and its host.
 pub struct RootToLoad {
-    /// Its folder, as its files are shown.
+    /// Its directory, as diagnostics display it.
     pub dir: String,
     /// The options that it is loaded and run with.
     pub options: ProjectOptions,
-    /// The host that reads it.
+    /// The host of its files.
     pub host: Arc<dyn Host>,
 }
 
-/// The modules that were read for many roots. Dropping it takes time; a caller that is waited for does so later.
+/// The modules that were read for many roots. Dropping them takes time, so the caller decides when.
 pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] SharedModules);
 
-/// A folder and the edition that it is read as, in the order of names.
+/// A directory and the edition that it is read as.
 type FolderKey = (String, String);
 
-/// The maximum number of texts that are kept for roots of later batches. Past it the kept code is dropped and read again.
+/// Maximum number of source texts kept for later batches; beyond it they are dropped and read again.
 const KEPT_TEXTS: usize = 20_000;
 
-/// Loads every root and returns what `look` makes of its number and its snapshot, in the order of the roots.
+/// Loads every root and returns the results of `look` for its position and its snapshot, in the order of the roots.
 pub fn look_at_all<T: Send>(
     roots: Vec<RootToLoad>,
     threads: usize,
@@ -53,32 +53,34 @@ pub fn look_at_all<T: Send>(
     (found, ReadModules(shared))
 }
 
-/// Code that roots of several batches share. Only modules that more than one root has called are kept from batch to batch,
-/// so the memory follows the shared code and the size of a batch, not the number of roots.
+/// Code shared by the roots of several batches. Only modules that more than one root has called are kept between batches, so
+/// memory depends on the shared code and the size of a batch, not on the number of roots.
 #[derive(Default)]
 pub struct SharedCode {
     common: SharedModules,
-    /// The recorded readings of each folder of `common`.
+    /// The recorded readings of each directory of `common`.
     common_readings: FolderReadings,
-    /// The number of the root that first called a folder, by a digest of the folder's name and edition.
+    /// The number of the root that first called a directory, by a digest of its name and edition.
     callers: FxHashMap<u64, u32>,
-    /// Folders that a second root has called: they join `common` before the next batch.
+    /// Directories that a second root has called, to be read into `common` before the next batch.
     waiting: BTreeMap<FolderKey, PendingFolder>,
     /// The number of roots loaded so far.
     count: u32,
+    /// True if everything that is read is recorded.
     records: bool,
 }
 
-/// The recording hosts of folders, by the folder's name.
+/// The recording hosts of directories, by name.
 type FolderReadings = BTreeMap<String, Arc<FolderRecord>>;
 
-/// A folder's recording host, and its readings once they are asked for.
+/// A directory's recording host, and its readings on demand.
 struct FolderRecord {
     host: Arc<RecordingHost>,
     group: OnceLock<Arc<ReadingGroup>>,
 }
 
 impl FolderRecord {
+    /// Returns the readings of the directory, collected on first use.
     fn group(&self) -> Arc<ReadingGroup> {
         self.group.get_or_init(|| Arc::new(ReadingGroup::new(self.host.readings()))).clone()
     }
@@ -87,20 +89,20 @@ impl FolderRecord {
 /// Readings of a host that were recorded together, with a digest that identifies them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadingGroup {
-    /// The digest of all readings, of 128 bits in hexadecimal.
+    /// The digest of all readings: 128 bits in hexadecimal.
     pub id: String,
     /// The readings, in the order of kinds and names.
     pub readings: Vec<HostReading>,
 }
 
 impl ReadingGroup {
-    /// A group of these readings.
+    /// Creates a group with its digest.
     pub fn new(readings: Vec<HostReading>) -> ReadingGroup {
         ReadingGroup { id: hex_digest(&readings), readings }
     }
 }
 
-/// A root of a batch whose modules are read.
+/// A root of a batch whose modules are read, ready to load.
 pub struct RootLoader<'b> {
     root: &'b RootToLoad,
     own: Option<&'b Arc<RecordingHost>>,
@@ -109,12 +111,12 @@ pub struct RootLoader<'b> {
 }
 
 impl<'b> RootLoader<'b> {
-    /// The budget of the root.
+    /// Returns the budget of the root.
     pub fn budget(&self) -> Budget {
         self.root.options.run.budget.clone()
     }
 
-    /// Loads the root.
+    /// Loads the root with the modules that were read for the batch.
     pub fn load(self) -> LoadedRoot<'b> {
         let RootLoader { root, own, folders, shared } = self;
         let (options, host) = (root.options.clone(), root.host.clone());
@@ -123,17 +125,17 @@ impl<'b> RootLoader<'b> {
     }
 }
 
-/// A root of a batch that is loaded.
+/// A loaded root of a batch, with what was read for it.
 pub struct LoadedRoot<'b> {
-    /// The root, as it was loaded.
+    /// The snapshot of the loaded root.
     pub snapshot: Snapshot,
     own: Option<Arc<RecordingHost>>,
     folders: [&'b FolderReadings; 2],
 }
 
 impl LoadedRoot<'_> {
-    /// Everything that was read for the root until now: its own readings first, then those of each shared folder that it
-    /// uses. Empty unless the code [records](SharedCode::recording).
+    /// Returns everything that was read for the root so far: its own readings, then those of each shared directory that it uses.
+    /// Empty unless the code [records](SharedCode::recording).
     pub fn readings(&self) -> Vec<Arc<ReadingGroup>> {
         let Some(own) = &self.own else { return Vec::new() };
         let project = self.snapshot.project();
@@ -152,23 +154,23 @@ impl LoadedRoot<'_> {
     }
 }
 
-/// A folder that is to be read.
+/// A directory to be read.
 #[derive(Clone)]
 struct PendingFolder {
     dir: String,
-    /// The names of its files, if it is listed already and need not be recorded.
+    /// The names of its files, if they are listed already and not recorded.
     names: Option<Vec<String>>,
     host: Arc<dyn Host>,
     edition: Edition,
     schemas: ProviderSchemas,
     budget: Budget,
     parsed: ParsedFiles,
-    /// The number of the root that it is read for.
+    /// The number of the root for which it is read.
     root: u32,
 }
 
 impl PendingFolder {
-    /// The folder of a root itself, which `host` reads.
+    /// Returns the directory of a root itself, read from `host`.
     fn of_root(
         root: &RootToLoad,
         names: Option<Vec<String>>,
@@ -189,17 +191,18 @@ impl PendingFolder {
         }
     }
 
-    /// The folder that this one calls by a relative path.
+    /// Returns the directory at a relative path that this one calls.
     fn called(&self, path: &str) -> PendingFolder {
         let (dir, parsed) = (file_path::join(&self.dir, path), ParsedFiles::default());
         PendingFolder { dir, names: None, parsed, ..self.clone() }
     }
 
+    /// Returns the key of the directory: its name and edition.
     fn key(&self) -> FolderKey {
         (self.dir.clone(), self.edition.to_string())
     }
 
-    /// Lists the folder; nothing if it cannot be listed, which is reported when a root is loaded.
+    /// Lists the directory; `None` if that fails, which loading a root reports.
     fn listed(&self, records: bool) -> Option<(SharedFolder, Option<Arc<RecordingHost>>)> {
         let known = self.names.clone().filter(|_| !records);
         let recording = records.then(|| Arc::new(RecordingHost::new(self.host.clone())));
@@ -213,8 +216,8 @@ impl PendingFolder {
     }
 }
 
-/// Reads folders and all that they call into `shared`, and their readings into `records` if there is such a map. Returns
-/// every call of a folder.
+/// Reads directories and everything that they call into `shared`, and their readings into `records`, if given. Returns every call
+/// of a directory.
 fn read_all(
     mut waiting: BTreeMap<FolderKey, PendingFolder>,
     threads: usize,
@@ -222,7 +225,7 @@ fn read_all(
     mut records: Option<&mut FolderReadings>,
 ) -> Vec<PendingFolder> {
     let mut all_calls = Vec::new();
-    // What a folder calls is known once it was read.
+    // The calls of a directory are known once it is read.
     while !waiting.is_empty() {
         let pending: Vec<PendingFolder> = std::mem::take(&mut waiting).into_values().collect();
         let listed = map(&pending, threads, |folder| folder.listed(records.is_some()));
@@ -258,13 +261,12 @@ fn read_all(
 }
 
 impl SharedCode {
-    /// Code whose roots record everything that is read for them.
+    /// Creates shared code that records everything that is read for its roots.
     pub fn recording() -> SharedCode {
         SharedCode { records: true, ..SharedCode::default() }
     }
 
-    /// Reads the modules of a batch of roots, and returns what `ask` makes of each root and its position in the batch, in
-    /// their order.
+    /// Reads the modules of a batch of roots, and returns the results of `ask` for each root and its position, in their order.
     pub fn ask_batch<T: Send>(
         &mut self,
         roots: Vec<RootToLoad>,
@@ -274,6 +276,8 @@ impl SharedCode {
         self.load_batch(roots, threads, ask).0
     }
 
+    /// Reads the modules of a batch and asks each root. Returns the results, and the modules of this batch for the caller to
+    /// drop.
     fn load_batch<T: Send>(
         &mut self,
         mut roots: Vec<RootToLoad>,
@@ -322,7 +326,7 @@ impl SharedCode {
         (found, shared)
     }
 
-    /// Takes note of a folder that a root calls. One that a second root calls is read for all later batches.
+    /// Records that a root calls a directory. One that a second root calls is read for all later batches.
     fn meet(&mut self, called: &PendingFolder) {
         if self.common.has(&called.dir, called.edition) {
             return;
@@ -334,7 +338,7 @@ impl SharedCode {
         }
     }
 
-    /// Reads the folders that more than one root has called, for all batches to come.
+    /// Reads the directories that more than one root has called, for all later batches.
     fn read_waiting(&mut self, threads: usize) {
         if self.common.text_count() > KEPT_TEXTS {
             (self.common, self.common_readings) = Default::default();
@@ -345,7 +349,7 @@ impl SharedCode {
     }
 }
 
-/// Returns the files of a root, if it is a module that can be listed, and the edition that it is read as by default.
+/// Returns the files of a root, if it is a module that can be listed, and the evidence for its edition.
 fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<EditionEvidence>) {
     let names = names(&*root.host, &root.dir);
     let evidence = match (&root.options.load.edition, &names) {
@@ -361,12 +365,13 @@ fn listed(root: &RootToLoad) -> (Option<Vec<String>>, Option<EditionEvidence>) {
     (names.filter(|_| !is_template), evidence)
 }
 
+/// Lists the code files of a directory; `None` if that fails.
 fn names(host: &dyn Host, dir: &str) -> Option<Vec<String>> {
-    // A folder that cannot be listed is reported when it is loaded.
+    // The failure is reported when the root is loaded.
     groma_config::list(host, dir, &mut Diagnostics::new())
 }
 
-/// The folders that a module's calls name, as they are written.
+/// Returns the local sources of a module's calls, as written.
 fn calls(read: &groma_module::ReadFolder) -> Vec<String> {
     let sources = read.module().calls.iter().filter_map(|call| call.source.as_ref());
     let texts = sources.filter_map(|source| match source.constant()?.bare() {
@@ -376,7 +381,7 @@ fn calls(read: &groma_module::ReadFolder) -> Vec<String> {
     texts.filter(|text| text.starts_with("./") || text.starts_with("../")).collect()
 }
 
-/// Does `work` with each item, and gives what came of it in their order.
+/// Applies `work` to each item on several threads, and returns the results in the order of the items.
 fn map<I: Sync, O: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> O + Sync) -> Vec<O> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, O)>> = Mutex::new(Vec::with_capacity(items.len()));
@@ -391,7 +396,7 @@ fn map<I: Sync, O: Send>(items: &[I], threads: usize, work: impl Fn(&I) -> O + S
     };
     thread::scope(|scope| {
         for _ in 1..threads.min(items.len()) {
-            // Without helpers this thread does it all.
+            // Without further threads this one processes all items.
             if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
                 break;
             }

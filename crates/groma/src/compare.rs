@@ -1,5 +1,5 @@
-//! What a change of the code means: the same root at two moments, planned from nothing, side by side. Neither a state
-//! nor a repository is needed; where the two come from is the caller's matter.
+//! Comparison of a root at two moments, each planned from an empty state. Neither a state nor a repository is needed; the caller
+//! supplies a host for each side.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,35 +17,35 @@ use rustc_hash::FxHashMap;
 use crate::Snapshot;
 use crate::snapshot::planning;
 
-/// Enough for code as deep as may be, without optimization too.
+/// Stack size of a planning thread in bytes: enough for the deepest code without optimization.
 const STACK: usize = 16 << 20;
 
-/// A root as one of two hosts holds it.
+/// One side of a comparison: a root with its options, its host and the files that its functions read.
 #[derive(Clone)]
 pub struct RootSide {
     /// The options that it is loaded and evaluated with.
     pub options: ProjectOptions,
-    /// The place where its files are.
+    /// The host of its files.
     pub host: Arc<dyn Host>,
-    /// True if the folder is there at all. Where it is not, nothing is declared.
+    /// True if the directory exists; a missing one declares nothing.
     pub is_there: bool,
-    /// The files beside the code: where any of them differs, the two sides have different fingerprints.
+    /// The files read by functions: if any differs between the sides, so do the fingerprints that depend on it.
     pub files: Arc<OtherFiles>,
 }
 
 /// Options of a comparison of two revisions.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CompareOptions {
-    /// True if what does not change is listed, too.
+    /// True if unchanged objects are listed too.
     pub all: bool,
-    /// True if it is an error of the newer plan if either is not all there is to say.
+    /// True if an incomplete plan on either side is an error of the newer plan.
     pub is_strict: bool,
-    /// True if inputs that are not given are unknown whatever their defaults say. So they are by themselves where one
-    /// has no default.
+    /// True if inputs that are not given are unknown even if they have a default. If a variable has no default, this is set
+    /// automatically.
     pub open_inputs: bool,
 }
 
-/// The loaded project of a side.
+/// One side of a comparison after loading.
 #[derive(Clone)]
 struct LoadedSide {
     project: Arc<Project>,
@@ -54,13 +54,14 @@ struct LoadedSide {
 }
 
 impl RootSide {
+    /// Loads the side, sharing parsed files with the other one.
     fn load(mut self, dir: &str, kept: &mut LoadCache) -> LoadedSide {
         let mut found = Diagnostics::new();
         self.options.run.trace = Some(tracing(self.files.clone(), FxHashMap::default()));
         let host = match self.is_there {
             true => self.host,
             false => {
-                // A folder with nothing of the language in it.
+                // An empty directory.
                 let path = absolute(&*self.host, &file_path::join(dir, ".nothing"));
                 let nothing = Texts::from([(path, Arc::from(Vec::new()))]);
                 Arc::new(OverlayHost { below: self.host, texts: Arc::new(nothing) })
@@ -72,7 +73,7 @@ impl RootSide {
 }
 
 impl LoadedSide {
-    /// Plans it; what the code ignores stays as it is `held`.
+    /// Plans the side; `held` are the values that `ignore_changes` keeps.
     fn plan(self, held: Arc<FxHashMap<String, Value>>) -> Plan {
         let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
         let mut found = self.found;
@@ -81,8 +82,8 @@ impl LoadedSide {
     }
 }
 
-/// Compares what a root plans as two hosts hold it. What is the same in both is read once; the two are planned at the same
-/// time where there are threads.
+/// Compares the plans of a root on two hosts. Files that are equal on both are parsed once; both sides are planned in parallel
+/// when threads are available.
 pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions) -> Comparison {
     let has_threads = head.options.run.threads.most > 1;
     let mut kept = LoadCache::default();
@@ -112,7 +113,7 @@ pub fn compare(dir: &str, base: RootSide, head: RootSide, asked: CompareOptions)
     comparison
 }
 
-/// The names of the variables that have to be given on either side and are not, sorted.
+/// Returns the names of the variables that are required but not given on either side, sorted.
 fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     let mut found = BTreeSet::new();
     for project in [base, head] {
@@ -125,10 +126,12 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     found.into_iter().collect()
 }
 
+/// Returns the trace options of a side: its files, and the new addresses of moved objects.
 fn tracing(files: Arc<OtherFiles>, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
     Arc::new(TraceOptions { files, moved })
 }
 
+/// Plans both sides, in parallel when threads are available.
 fn both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
     if !has_threads {
         return (base.plan(Arc::default()), head.plan(Arc::default()));
@@ -144,15 +147,15 @@ fn both(has_threads: bool, base: LoadedSide, head: LoadedSide) -> (Plan, Plan) {
         let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let head = head.plan(Arc::default());
         let planned = helper.ok().and_then(|helper| helper.join().ok().flatten());
-        // Where no thread could be started, the work is still there.
+        // If no thread could be started, the older side is still unplanned.
         let base = planned.or_else(|| take().map(|base| base.plan(Arc::default())));
         (base.expect("somebody has planned it"), head)
     })
 }
 
 impl Snapshot {
-    /// Returns what differs from an older snapshot of the same root: what the change of the code between them means.
-    /// Both go on from nothing. What does not change is listed only if `all` is asked for.
+    /// Compares the snapshot with an older one of the same root, both planned from an empty state. Unchanged objects are listed
+    /// only if `all` is set.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
         let plan = |side: &Snapshot, open, moved, held| {
             side.plan_from_nothing(tracing(side.files(), moved), open, held)

@@ -1,6 +1,6 @@
-//! What the code of a root is worth in other editions: what it uses that not every edition has, and for each edition that
-//! is asked about what it lacks, what is wrong there only, and which values are others there. Each edition loads and works
-//! out the root for itself, so that nothing is concluded from a table where it can be seen.
+//! Compatibility of a root with other editions: the constructs in use that not every edition has, and for each target edition the
+//! missing constructs, additional errors and different values. Each edition loads and evaluates the root itself, so that results
+//! are observed and not concluded from a table.
 
 use std::collections::BTreeMap;
 
@@ -15,65 +15,65 @@ use rustc_hash::FxHashSet;
 
 use crate::{Snapshot, json};
 
-/// Something that not every edition has.
+/// A construct in use that not every edition has.
 #[derive(Clone, Debug)]
 pub struct CompatNeed {
-    /// The construct, in words.
+    /// A description of the construct.
     pub what: String,
-    /// The editions that have it.
+    /// The editions that have the construct.
     pub editions: Availability,
-    /// The place where it stands, as `FILE:LINE`.
+    /// Its places, as `FILE:LINE`.
     pub places: Vec<String>,
 }
 
-/// A value that is another one in another edition.
+/// A value that differs in another edition.
 #[derive(Clone, Debug)]
 pub struct CompatValue {
     /// The address.
     pub address: String,
     /// The place where it is declared.
     pub place: String,
-    /// The value in the edition that the code is read as.
+    /// The value in the current edition.
     pub here: String,
-    /// The value there.
+    /// The value in the other edition.
     pub there: String,
 }
 
-/// An edition that was asked about.
+/// The result of one target edition.
 pub struct CompatTarget {
-    /// The edition.
+    /// The target edition.
     pub edition: Edition,
-    /// The constructs that are missing, by their position among the needs.
+    /// The missing constructs, as positions in [`CompatReport::needs`].
     pub missing: Vec<usize>,
-    /// The findings that are made there and not here.
+    /// The errors of the target edition that the current one does not have.
     pub found: Vec<Diagnostic>,
-    /// The texts that this is about.
+    /// The sources of these errors.
     pub sources: Sources,
-    /// The values that differ there.
+    /// The values that differ in the target edition.
     pub values: Vec<CompatValue>,
-    /// The known differences behind it.
+    /// The documented differences between the editions that explain the values.
     pub differences: Vec<&'static EditionDifference>,
 }
 
 impl CompatTarget {
-    /// Returns true if the edition reads the code, and as the same.
+    /// Returns true if the target edition accepts the code and yields the same values.
     pub fn fits(&self) -> bool {
         self.missing.is_empty() && self.found.is_empty() && self.values.is_empty()
     }
 }
 
-/// The results of other editions for a root.
+/// The results of target editions for a root.
 pub struct CompatReport {
-    /// The edition that the code is read as.
+    /// The current edition.
     pub read_as: Edition,
     /// The constructs in use that not every edition has.
     pub needs: Vec<CompatNeed>,
-    /// The editions that were asked about, in that order.
+    /// The target editions, in the order requested.
     pub targets: Vec<CompatTarget>,
 }
 
 impl Snapshot {
-    /// Returns what other editions make of the root.
+    /// Evaluates the root in target editions and reports the differences.
     pub fn compat(&self, editions: &[Edition]) -> CompatReport {
         let (project, sources) = (self.project(), self.sources());
         let mut all: BTreeMap<(FeatureKind, String), CompatNeed> = BTreeMap::new();
@@ -98,6 +98,7 @@ impl Snapshot {
         CompatReport { read_as: self.edition(), needs, targets }
     }
 
+    /// Returns the result of one target edition.
     fn target(&self, edition: Edition, needs: &[CompatNeed]) -> CompatTarget {
         let other = self.read_as(edition);
         let missing = |need: &CompatNeed| !need.editions.includes(edition);
@@ -129,7 +130,7 @@ impl Snapshot {
         CompatTarget { edition, missing, found, sources, values, differences }
     }
 
-    /// Returns the declarations whose values differ in the other edition without an error there.
+    /// Returns the declarations whose values differ in the other edition without an error in either.
     fn other_values(&self, other: &Snapshot) -> Vec<CompatValue> {
         let sources = self.sources();
         let mut all = Vec::new();
@@ -158,7 +159,7 @@ impl Snapshot {
         all
     }
 
-    /// The declarations of the root module that have a value.
+    /// Returns the addresses and places of the root module's declarations that have a value.
     fn addresses(&self) -> Vec<(String, Place)> {
         let root = self.project().root();
         let locals = root.locals.iter().map(|one| (format!("local.{}", &*one.name), one.place));
@@ -170,14 +171,15 @@ impl Snapshot {
     }
 }
 
-/// Returns true if a program that reads modules has it at all: what only templates have is wrong in all of them.
+/// Returns true if Terraform or OpenTofu has the construct; a construct of Packer alone is an error in every edition of modules.
 fn is_of_modules(editions: Availability) -> bool {
     editions.opentofu.is_some() || editions.terraform.is_some()
 }
 
-/// The place where a finding is, and of what kind.
+/// The identity of an error across editions: file name, start, end and slug.
 type Key = (String, u32, u32, &'static str);
 
+/// Returns the errors of a snapshot with their identities.
 fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
     let sources = snapshot.sources();
     let all = snapshot.findings().iter().filter(|one| one.severity == Severity::Error);
@@ -193,7 +195,7 @@ fn errors(snapshot: &Snapshot) -> impl Iterator<Item = (Key, &Diagnostic)> {
     })
 }
 
-/// A value on one line, as far as it may be shown.
+/// Returns a value on one line, or a placeholder for a sensitive or unknown one.
 fn shown(value: &Value) -> String {
     if value.has_marks() {
         return "(not shown: it is sensitive)".to_owned();
@@ -205,7 +207,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Since when a program has something: `1.5`, or in words.
+/// Returns the version since which a program has a construct, as in `1.5`; `yes` for all versions, `no` for none.
 pub fn since(editions: Availability, dialect: Dialect) -> String {
     match editions.since(dialect) {
         None => "no".to_owned(),
@@ -215,7 +217,7 @@ pub fn since(editions: Availability, dialect: Dialect) -> String {
 }
 
 impl CompatReport {
-    /// Writes it all, in the form of `groma compat --json`.
+    /// Writes the report in the form of `groma compat --json`.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut whole = JsonObject::open(out);
         whole.text("format_version", "1.0");
@@ -233,6 +235,7 @@ impl CompatReport {
         whole.close();
     }
 
+    /// Writes the result of one target edition.
     fn write_target(&self, target: &CompatTarget, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         write_edition(target.edition, one.key("edition"));
@@ -262,6 +265,7 @@ impl CompatReport {
     }
 }
 
+/// Writes an edition as an object of name and version.
 fn write_edition(edition: Edition, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", edition.dialect.slug());

@@ -1,5 +1,5 @@
-//! Documents that an editor holds open: changes by ranges, each with the version that the editor counts. A version that is not
-//! newer than the last one changes nothing, so that messages which come late do no harm.
+//! Documents that an editor holds open, changed by ranges with the editor's version numbers. An edit whose version is not newer
+//! than the last one is refused, so that late messages do no harm.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,28 +10,28 @@ use groma_syntax::{ColumnUnit, Point, Source};
 use crate::Workspace;
 use crate::workspace::lock;
 
-/// A change of a document.
+/// A replacement of a range in a document.
 #[derive(Clone, Debug)]
 pub struct DocumentEdit {
-    /// The text that is replaced; nothing for the whole document.
+    /// The range to replace; `None` for the whole document.
     pub range: Option<Range<Point>>,
     /// The new text.
     pub text: String,
 }
 
-/// The reason why a document was not changed. Nothing of it is changed then.
+/// The reason why an edit was refused. The document is unchanged then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditRefusal {
-    /// The version is not newer than the one that the workspace has.
+    /// The version is not newer than that of the workspace.
     Stale {
-        /// The version that it has.
+        /// The version of the workspace.
         known: i32,
     },
-    /// A range ends before it begins, or ends behind the document.
+    /// A range ends before it starts, or after the end of the document.
     OutOfRange,
-    /// There is no text to change.
+    /// The host has no such file.
     Unreadable(HostError),
-    /// The text is not UTF-8, so a range in it means nothing.
+    /// The text is not UTF-8, so ranges in it have no meaning.
     NotText,
 }
 
@@ -51,7 +51,7 @@ impl std::fmt::Display for EditRefusal {
 impl std::error::Error for EditRefusal {}
 
 impl Workspace {
-    /// The text of a file as an editor sees it: the one that is held, or else the host's.
+    /// Returns the text of a file as an editor sees it: the open document, or else the host's file.
     ///
     /// # Errors
     /// When there is no file, or it is not text.
@@ -66,14 +66,14 @@ impl Workspace {
         Ok(text.into())
     }
 
-    /// The files as an editor sees them at this moment: those of the host with the texts that are held laid over them.
+    /// Returns the host with the open documents laid over its files.
     pub fn host(&self) -> Arc<dyn Host> {
         let texts = lock(&self.texts).clone();
         Arc::new(OverlayHost { below: self.host.clone(), texts })
     }
 
-    /// Changes a document: the edits one after the other, each in the text that the one before has left. Columns count in `unit`. A
-    /// document that is not held yet begins as the host has it. Snapshots that were made before do not see the change.
+    /// Applies edits to a document one after the other, each to the result of the one before. Columns count in `unit`. A document
+    /// that is not open yet starts with the host's text. Existing snapshots do not change.
     ///
     /// # Errors
     /// When the version is stale, a range lies outside of the document, or there is no text to change.
@@ -85,7 +85,7 @@ impl Workspace {
         version: i32,
     ) -> Result<(), EditRefusal> {
         let path = absolute(&*self.host, path);
-        // Two edits of a document are never mixed: the versions stay locked until the text is there.
+        // Versions stay locked until the text is set, so that two edits of a document never mix.
         let mut versions = lock(&self.versions);
         if let Some(known) = versions.get(&path).copied().filter(|known| *known >= version) {
             return Err(EditRefusal::Stale { known });
@@ -106,7 +106,7 @@ impl Workspace {
             let source = Source::new("", text.as_str());
             let lines = source.point(text.len() as u32, unit).line;
             let (start, end) = (source.offset(range.start, unit), source.offset(range.end, unit));
-            // A client may name the line behind the last one for the end, and no other.
+            // A client may use the line after the last one for the end, and no later line.
             if range.end < range.start || range.end.line > lines.saturating_add(1) || end < start {
                 return Err(EditRefusal::OutOfRange);
             }
@@ -117,8 +117,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Takes note that a file or a folder has another path: texts that are held below the old one are held below the new one. Returns
-    /// how many there were. Files of the host have moved by themselves.
+    /// Moves the open documents at or below a path to another path. Returns their number. Files of the host are moved by the
+    /// caller.
     pub fn renamed(&self, from: &str, to: &str) -> usize {
         let (from, to) = (absolute(&*self.host, from), absolute(&*self.host, to));
         let (from, to) = (file_path::clean(&from), file_path::clean(&to));
@@ -143,8 +143,8 @@ impl Workspace {
         all.len()
     }
 
-    /// The open roots that have read a file, sorted: those whose last snapshot has it among its modules' files or the files of its
-    /// values. A root that is being loaded at this moment is not waited for and is left out.
+    /// Returns the open roots whose last snapshot has read a file as code or values, sorted. A root that is being loaded is left
+    /// out.
     pub fn roots_of(&self, path: &str) -> Vec<String> {
         let path = file_path::clean(&absolute(&*self.host, path));
         let roots: Vec<_> =
@@ -164,7 +164,7 @@ impl Workspace {
         found
     }
 
-    /// The roots that are open, sorted.
+    /// Returns the directories of the open roots, sorted.
     pub fn open_roots(&self) -> Vec<String> {
         let mut all: Vec<String> = lock(&self.roots).keys().map(|(dir, _)| dir.clone()).collect();
         all.sort_unstable();
@@ -172,8 +172,7 @@ impl Workspace {
         all
     }
 
-    /// Forgets a root: everything that is kept for its next look. Snapshots of it that others hold stay what they are. Returns true
-    /// if it was open.
+    /// Closes a root and drops its caches. Existing snapshots of it remain valid. Returns true if it was open.
     pub fn close_root(&self, dir: &str) -> bool {
         let (mut roots, dir) = (lock(&self.roots), file_path::clean(dir));
         let before = roots.len();

@@ -1,5 +1,5 @@
-//! Edits of code, for callers that hold texts: an editor, a script, the command. By path, in the files of a folder; by
-//! name, in all folders that say it.
+//! Edits of code for callers that hold texts: an editor, a script, the command. Edits by path change the files of one directory,
+//! edits by name all directories that mention the name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ pub use groma_edit::{
 };
 pub use groma_rename::{RenameRequest, RenameResult, RenamedFile};
 
-/// Returns how many labels a block of a kind has at the top of a file.
+/// Returns the number of labels of a block type at the top of a file; `None` for an unknown type.
 pub fn labels(kind: &str) -> Option<usize> {
     let mut rows = MODULE.iter().chain(QUERY);
     let of_module = rows.find(|row| row.kind == kind).map(|row| row.labels.len());
     of_module.or_else(|| groma_packer::labels(kind))
 }
 
-/// Returns how many labels a block of a kind has inside of blocks of these kinds, where it is one there. What only a
-/// provider's schema says is not known here.
+/// Returns the number of labels of a block type inside of other blocks; `None` if it is unknown there. Types that only a
+/// provider's schema defines are unknown.
 fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     let (first, inside) = around.split_first()?;
     if kind == "dynamic" {
@@ -37,12 +37,12 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     row.blocks.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
 }
 
-/// Returns the rules of the language that edits depend on.
+/// Returns the rules of the language on which edits depend.
 pub fn language() -> EditLanguage<'static> {
     EditLanguage { labels: &labels, inner_labels: &inner_labels, names: &groma_rename::is_named }
 }
 
-/// Changes a name in all folders below a top, as [`groma_rename::rename`] does.
+/// Renames a declaration in all directories below a top, as [`groma_rename::rename`] does.
 ///
 /// # Errors
 /// Where it cannot be changed everywhere that it is said.
@@ -50,22 +50,22 @@ pub fn rename(host: &Arc<dyn Host>, what: &RenameRequest<'_>) -> Result<RenameRe
     groma_rename::rename(host, what, language())
 }
 
-/// The place where edits are made.
+/// The files and directories that edits apply to.
 #[derive(Clone, Copy, Debug)]
 pub struct EditContext<'g> {
-    /// The files that paths lead into.
+    /// The texts that edits by path change.
     pub texts: &'g [SourceText],
-    /// The folder whose names are changed.
+    /// The directory whose declarations are renamed.
     pub dir: &'g str,
-    /// The highest folder in which others are looked for that say a name.
+    /// The top directory below which references to a renamed declaration are searched for.
     pub top: &'g str,
-    /// As what the code is read; nothing where every folder says so itself.
+    /// The edition of the code; `None` to determine it for each directory.
     pub edition: Option<Edition>,
-    /// Files of values that belong to the folder, wherever they lie and whatever they are called.
+    /// The variable files of the directory, wherever they are and whatever their names.
     pub value_files: &'g [String],
 }
 
-/// Makes edits one after the other, all or none: those by path in the texts, those by name wherever the name is said.
+/// Applies edits in order, all or none: those by path to the texts, those by name to all directories that use the name.
 ///
 /// # Errors
 /// Where one cannot be made, or two contradict each other.
@@ -125,18 +125,18 @@ pub fn make(
     Ok(RenameResult { files: changed.collect(), notes })
 }
 
-/// Bytes of a text that are replaced.
+/// A replacement of a range of bytes in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextEdit {
-    /// The first of them.
+    /// The first byte replaced.
     pub start: usize,
-    /// Behind the last of them.
+    /// The end of the range, exclusive.
     pub end: usize,
-    /// The text that takes their place.
+    /// The replacement.
     pub text: String,
 }
 
-/// Returns what has to be replaced to make one text from another: the bytes that differ of each run of lines that do.
+/// Returns the replacements that turn one text into another: the differing bytes of each run of differing lines.
 pub fn text_edits(before: &str, after: &str) -> Vec<TextEdit> {
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Myers, &input);
@@ -156,7 +156,7 @@ pub fn text_edits(before: &str, after: &str) -> Vec<TextEdit> {
         let (from, to) = (old[hunk.before.start as usize], old[hunk.before.end as usize]);
         let text = &after[new[hunk.after.start as usize]..new[hunk.after.end as usize]];
         let was = &before[from..to];
-        // Where the runs have as many lines each line is told for itself.
+        // Runs of equally many lines are compared line by line.
         if hunk.before.len() == hunk.after.len() {
             let mut at = from;
             for (was, is) in was.split_inclusive('\n').zip(text.split_inclusive('\n')) {
@@ -170,7 +170,7 @@ pub fn text_edits(before: &str, after: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// The edit without the bytes that both have at the beginning and at the end.
+/// Returns a replacement without the common prefix and suffix; `None` if both texts are equal.
 fn trimmed(at: usize, was: &str, is: &str) -> Option<TextEdit> {
     if was == is {
         return None;
@@ -193,7 +193,7 @@ fn trimmed(at: usize, was: &str, is: &str) -> Option<TextEdit> {
     })
 }
 
-/// Writes `{"files":[{"path","edits":[{"range","old","new"}]}],"notes":[…]}`; ranges are those of the text before.
+/// Writes `{"files":[{"path","edits":[{"range","old","new"}]}],"notes":[…]}`; ranges refer to the old text.
 pub fn write_json(made: &RenameResult, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("format_version", "1.0");

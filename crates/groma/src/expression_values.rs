@@ -1,6 +1,6 @@
-//! What the parts of all expressions of a root's own module are worth, by the place where they stand. An expression of
-//! something that has several instances is worth something in each, and a part of a loop once for each turn, so a place
-//! has a list. What is not looked at, as the branch that is not taken, has none; a literal is its own value.
+//! Values of all sub-expressions of a root's own module, by place. A place has a list of values: one for each instance of the
+//! declaration and for each iteration of a loop. Sub-expressions that are not evaluated, such as the branch that is not taken,
+//! have none; a literal is its own value.
 
 use std::collections::HashMap;
 
@@ -11,38 +11,38 @@ use groma_value::Value;
 
 use crate::place::{is_of_iterator, standpoints};
 
-/// The maximum number of instances of one declaration that are looked at.
+/// Maximum number of instances of one declaration that are evaluated.
 const INSTANCES: usize = 32;
 
-/// The maximum number of values that are kept for one place.
+/// Maximum number of values kept for one place.
 const MOST: usize = 256;
 
-/// The value of a part of an expression at one time.
+/// One value of a sub-expression.
 #[derive(Clone, Debug)]
 pub struct ExpressionValue {
-    /// The address of the instance that it is worth this in, where there may be several.
+    /// The address of the instance in which it has the value; `None` if there is only one.
     pub instance: Option<String>,
     /// The value.
     pub value: Value,
 }
 
-/// The values of one part of an expression.
+/// The values of one sub-expression.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionPlace {
-    /// Every value, in the order in which they came; but for the last ones of very many.
+    /// The values in the order of evaluation, up to the maximum number.
     pub values: Vec<ExpressionValue>,
-    /// True if there are more.
+    /// True if there are further values.
     pub has_more: bool,
 }
 
-/// The values of the parts of all expressions of a root's own module.
+/// The values of all sub-expressions of a root's own module.
 #[derive(Debug, Default)]
 pub struct ExpressionValues {
     files: HashMap<String, HashMap<Span, ExpressionPlace>>,
 }
 
 impl ExpressionValues {
-    /// Works them out. A failure on the way has no value here, and is among the findings.
+    /// Evaluates all expressions of the root module. A sub-expression that fails has no value.
     pub fn of(evaluation: &Evaluation) -> ExpressionValues {
         let root = evaluation.at_root();
         let module = evaluation.declared_at(&root).clone();
@@ -55,7 +55,7 @@ impl ExpressionValues {
                 if !seen.is_evaluated() || is_of_iterator(&seen) {
                     return;
                 }
-                // How often something exists is worked out before it does.
+                // The repetition is evaluated before the instances exist.
                 if matches!(seen.when(), EvaluationTime::Loading | EvaluationTime::Expanding) {
                     let at = [(String::new(), root.clone())];
                     worths.look(&seen, &at, false, evaluation, &sources);
@@ -80,11 +80,12 @@ impl ExpressionValues {
         worths
     }
 
-    /// Those of a file, by the bytes that the parts cover.
+    /// Returns the values in a file, by the spans of the sub-expressions.
     pub fn in_file(&self, name: &str) -> Option<&HashMap<Span, ExpressionPlace>> {
         self.files.get(name)
     }
 
+    /// Evaluates one expression in each instance and records the values of its sub-expressions.
     fn look(
         &mut self,
         seen: &VisitedExpression<'_, '_>,
@@ -104,7 +105,7 @@ impl ExpressionValues {
             for part in trace.parts {
                 let known: &mut ExpressionPlace = file.entry(part.span.moved(moved)).or_default();
                 if known.values.len() < MOST {
-                    // What is not repeated is the only one.
+                    // A declaration without a repetition has a single instance.
                     let instance = instance.ends_with(']').then(|| instance.clone());
                     known.values.push(ExpressionValue { instance, value: part.value });
                 } else {

@@ -1,5 +1,5 @@
-//! Findings by file, and what has changed of them between two snapshots: a snapshot is the revision. The places are those of
-//! whole texts, so a line more moves every finding below it in its file, and none in another.
+//! Diagnostics grouped by file, and their changes between two snapshots. Places are those of whole texts, so an inserted line
+//! moves every later diagnostic of its file, but none of another file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use crate::Snapshot;
 
-/// The findings of files by name, each in the order of places. What has no place stands under the empty name.
+/// The diagnostics of files by name, each in the order of places. Those without a place are under the empty name.
 pub type FileFindings = BTreeMap<Arc<str>, Arc<[Diagnostic]>>;
 
-/// Sorts findings by the files that they are about.
+/// Groups diagnostics by file.
 pub(crate) fn by_file(found: &Diagnostics, sources: &Sources) -> FileFindings {
     let mut files: BTreeMap<Arc<str>, Vec<Diagnostic>> = BTreeMap::new();
     for one in found {
@@ -25,8 +25,8 @@ pub(crate) fn by_file(found: &Diagnostics, sources: &Sources) -> FileFindings {
 }
 
 impl Snapshot {
-    /// Returns what has changed since an older snapshot of the root: the files whose findings are others now, with these.
-    /// A file in which nothing is wrong any more is among them, without findings.
+    /// Returns the files whose diagnostics have changed since an older snapshot of the root, with the current ones. A file that
+    /// has become free of diagnostics is included with an empty list.
     pub fn changed_findings(&self, since: &Snapshot) -> Vec<(Arc<str>, Arc<[Diagnostic]>)> {
         let (now, before) = (self.findings_by_file(), since.findings_by_file());
         let is_same = |name: &Arc<str>, found: &Arc<[Diagnostic]>| {

@@ -1,46 +1,47 @@
-//! The memory of findings: what was found in a root and what that rested on, so that the findings after an edit take as long
-//! as what the edit has touched. It is shared by the snapshots of a root, and right for each of them: what is taken from it is
-//! what the snapshot itself would come to.
+//! Cache of a root's diagnostics and what they depend on, so that diagnostics after an edit cost only what the edit affects. All
+//! snapshots of a root share it, and each gets the result that it would compute itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_lint::LintMemory;
 use groma_project::ExaminedProject;
 
-/// The memory of one root.
+/// The cached validation and lint results of one root.
 #[derive(Default)]
 pub(crate) struct FindingMemory {
     examined: Mutex<Option<Arc<ExaminedProject>>>,
     linted: Mutex<Option<Arc<LintMemory>>>,
 }
 
+/// Returns the cached value, if any.
 fn get<T>(of: &Mutex<Option<Arc<T>>>) -> Option<Arc<T>> {
     of.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+/// Replaces the cached value.
 fn set<T>(of: &Mutex<Option<Arc<T>>>, new: T) {
     *of.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(new));
 }
 
 impl FindingMemory {
-    /// The last examination.
+    /// Returns the last validation.
     pub(crate) fn examined(&self) -> Option<Arc<ExaminedProject>> {
         get(&self.examined)
     }
 
-    /// Remembers an examination; nothing where the last one is the better to begin with.
+    /// Caches a validation; `None` keeps the last one.
     pub(crate) fn remember_examined(&self, new: Option<ExaminedProject>) {
         if let Some(new) = new {
             set(&self.examined, new);
         }
     }
 
-    /// The last look of the rules.
+    /// Returns the last lint run.
     pub(crate) fn linted(&self) -> Option<Arc<LintMemory>> {
         get(&self.linted)
     }
 
-    /// Remembers a look of the rules.
+    /// Caches a lint run.
     pub(crate) fn remember_linted(&self, new: LintMemory) {
         set(&self.linted, new);
     }

@@ -1,5 +1,4 @@
-//! The findings in one root, as a report takes them. They hold the texts that they are about, so that a report can be
-//! written after the root is gone.
+//! The diagnostics of one root with the texts they refer to, so that a report can be written after the root is dropped.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,39 +9,39 @@ use groma_project::{AbsentSource, MappingUse};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 use rustc_hash::FxHashSet;
 
-/// The findings in one root.
+/// The diagnostics of one root, and the facts about it that a report needs.
 #[derive(Clone, Debug)]
 pub struct RootFindings {
-    /// The folder of the root, as it was named.
+    /// The directory of the root, as the caller named it.
     pub dir: String,
-    /// The findings.
+    /// The diagnostics.
     pub found: Diagnostics,
-    /// The texts that findings are about, perhaps among others.
+    /// The sources of the diagnostics, possibly among others.
     pub sources: Sources,
-    /// The files that were read for it, by name.
+    /// The names of the files that were read for it.
     pub files: BTreeSet<Arc<str>>,
-    /// As what it was read, where that is known.
+    /// The evidence for its edition, if known.
     pub evidence: Option<EditionEvidence>,
-    /// True if something of it was not read: a file that is not the language, or a module that is not at hand.
+    /// True if something was not read: a file with syntax errors, or a missing module.
     pub unread: bool,
-    /// The sources of modules that are not at hand.
+    /// The sources of missing modules.
     pub absent: Vec<AbsentSource>,
-    /// The use of the folders that were named for sources.
+    /// The use of the directories that were mapped to module sources.
     pub mappings: MappingUse,
 }
 
-/// Returns true if a finding says that a text is not the language.
+/// Returns true if a diagnostic is a syntax error.
 pub(crate) fn is_of_syntax(one: &Diagnostic) -> bool {
     one.severity == Severity::Error && groma_syntax::codes::ALL.contains(&one.code)
 }
 
-/// Returns true if a finding says that a module is not at hand.
+/// Returns true if a diagnostic reports a missing module.
 pub(crate) fn is_absent(one: &Diagnostic) -> bool {
     one.code == &codes::MODULE_NOT_INSTALLED
 }
 
 impl RootFindings {
-    /// Returns what was found in a folder, where every module that it calls is at hand.
+    /// Creates the findings of a directory without missing modules.
     pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> RootFindings {
         let unread = found.iter().any(is_of_syntax);
         let files = sources.iter().map(|(_, source)| source.name().into()).collect();
@@ -53,17 +52,17 @@ impl RootFindings {
 }
 
 impl RootFindings {
-    /// Returns the source that a finding is about, if it says that this is not at hand.
+    /// Returns the missing source that a diagnostic is about, if it reports one.
     pub fn absent_source(&self, one: &Diagnostic) -> Option<&AbsentSource> {
         let place = one.place.filter(|_| is_absent(one))?;
         self.absent.iter().find(|absent| absent.calls.contains(&place))
     }
 
-    /// Takes in what the rules have found, and shows nothing of what they withhold.
+    /// Adds the results of a lint run, and withholds the texts that it marks as secret.
     pub fn take_in(&mut self, linted: LintResult) {
         self.sources = linted.sources;
         linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
-        // Some of it a program may have said already.
+        // A diagnostic may be among the findings already.
         let told: FxHashSet<_> = self.found.iter().map(|one| (one.place, one.code.slug)).collect();
         let fresh =
             linted.found.into_iter().filter(|one| !told.contains(&(one.place, one.code.slug)));
@@ -71,7 +70,7 @@ impl RootFindings {
         self.found.sort_by_place();
     }
 
-    /// Makes every warning an error.
+    /// Turns every warning into an error.
     pub fn deny_warnings(&mut self) {
         let all = std::mem::take(&mut self.found).into_vec().into_iter();
         self.found = all

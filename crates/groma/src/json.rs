@@ -1,5 +1,6 @@
-//! JSON: values from it and to it, findings, and the writers that other documents are made with. What JSON cannot say (types, unknown parts, marks) is said beside it in the form that `groma eval
-//! --full` prints; plain JSON is read as the console's `jsondecode` reads it.
+//! JSON: reading and writing of values, diagnostics, and writers for other documents. What JSON cannot express (types, unknown
+//! parts, marks) is written next to the value in the form of `groma eval --full`; plain JSON is read as the console's
+//! `jsondecode` reads it.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,14 +17,14 @@ pub use groma_value::json::{
     JsonLayout, JsonObject, JsonText, array, plain, string, texts, write_plain,
 };
 
-/// A value with all that JSON cannot say beside it, and what was found on the way to it: the form of `groma eval --full`.
+/// Returns a value with its type, unknown parts, marks and diagnostics as JSON, in the form of `groma eval --full`.
 pub fn full(value: &Value, found: &Diagnostics, around: &ResultContext<'_>) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write_result(value, found, ErrorStage::Eval, around, &mut out);
     out.into_string()
 }
 
-/// The reason why a text is not a value.
+/// The reason why a text cannot be read as a value, as a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadableJson(String);
 
@@ -35,11 +36,12 @@ impl fmt::Display for UnreadableJson {
 
 impl std::error::Error for UnreadableJson {}
 
+/// Returns an `UnreadableJson` with the message.
 fn unreadable<T>(why: impl Into<String>) -> Result<T, UnreadableJson> {
     Err(UnreadableJson(why.into()))
 }
 
-/// The value of plain JSON: objects are objects, arrays are tuples.
+/// Reads a value from plain JSON: objects become objects, arrays become tuples.
 ///
 /// # Errors
 /// Where the text is not JSON.
@@ -48,8 +50,8 @@ pub fn read_plain(text: &str) -> Result<Value, UnreadableJson> {
         .or_else(|why| unreadable(format!("This is not JSON at byte {}.", why.offset)))
 }
 
-/// The value that stands in the form of [`crate::Snapshot::value_json`]: its type, what of it is unknown and what is
-/// marked. Why something is unknown is not read.
+/// Reads a value in the form of [`crate::Snapshot::value_json`] with its type, unknown parts and marks. The causes of unknown
+/// parts are not read.
 ///
 /// # Errors
 /// Where the text is not of that form.
@@ -82,7 +84,7 @@ pub fn read_value(text: &str) -> Result<Value, UnreadableJson> {
     form.value(value, &ty, &Path::default())
 }
 
-/// The marks of a value, by path.
+/// The marked and unknown parts of a value, by path.
 struct PathMarks {
     unknown: HashSet<String>,
     sensitive: HashSet<String>,
@@ -90,6 +92,7 @@ struct PathMarks {
 }
 
 impl PathMarks {
+    /// Converts JSON to a value of a type with the marks at its path.
     fn value(&self, read: &Value, ty: &Type, path: &Path) -> Result<Value, UnreadableJson> {
         let at = path_text(path);
         let mut value = match self.unknown.contains(&at) {
@@ -105,6 +108,7 @@ impl PathMarks {
         Ok(value)
     }
 
+    /// Converts JSON to a known value of a type.
     fn known(
         &self,
         read: &Value,
@@ -131,7 +135,7 @@ impl PathMarks {
                 Ok(Value::list((**element).clone(), items.collect::<Result<_, _>>()?))
             }
             (Type::Set(element), Value::Tuple(items)) => {
-                // Which element is not wholly known its path does not say; one without a null is.
+                // The path of a set's element does not identify it; an element that contains a null counts as unknown in part.
                 let has_unknown = self.unknown.contains(&format!("{at}[?]"));
                 let mut inner = path.clone();
                 inner.0.push(PathStep::Index(Value::NULL));
@@ -174,7 +178,7 @@ impl PathMarks {
     }
 }
 
-/// Returns true if a part of what was read is null.
+/// Returns true if a part of a value is null.
 fn has_null(read: &Value) -> bool {
     match read {
         Value::Tuple(items) => items.items().iter().any(has_null),

@@ -1,5 +1,5 @@
-//! The front door: a [`Workspace`] holds texts, a [`Snapshot`] answers for one root as it was when the snapshot was
-//! made. What is asked later of the same snapshot is answered from the same texts, whatever was edited since.
+//! The library: a [`Workspace`] holds texts over a host, a [`Snapshot`] answers queries about one root as it was when the
+//! snapshot was made. Later edits do not change the answers of an existing snapshot.
 //!
 //! ```
 //! use groma::{LoadOptions, MemoryHost, Workspace};
@@ -101,7 +101,7 @@ pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::{Type, Unknown, Value};
 pub use groma_why::{self as why, Why};
 
-/// Addresses of modules, resources and instances, and patterns of them, as `-target` takes them.
+/// Addresses of modules, resources and instances, and patterns of addresses, as `-target` takes them.
 ///
 /// ```
 /// use groma::plans::read_target;
@@ -116,8 +116,8 @@ pub mod address {
     };
 }
 
-/// What a value is made of and how it is written: marks, unknown parts, conversion to a type, the text of the console,
-/// JSON with and without types, and words for sentences about values.
+/// Parts of values and their text forms: marks, unknown parts, conversion to a type, console text, JSON with and without types,
+/// and words for sentences about values.
 pub mod values {
     pub use crate::json::{UnreadableJson, read_plain, read_value};
     pub use groma_value::{
@@ -126,7 +126,7 @@ pub mod values {
     };
 }
 
-/// Reasons for a value being unknown, and the files whose content a comparison holds to have changed.
+/// Causes of unknown values, and the files whose content may have changed between two revisions.
 pub mod causes {
     pub use groma_eval::{
         Cause, CauseClass, CauseTable, ChangedFile, ChangedFiles, OtherFiles, ended,
@@ -141,20 +141,20 @@ pub mod hosts {
     };
 }
 
-/// The ends of a run: cancelling it, what it met when it ended early, its threads, and the moment it holds to be now.
+/// Limits of a run: cancellation, the reason for an early end, threads, and the clock.
 pub mod limits {
     pub use groma_project::{CancelToken, ThreadCount};
     pub use groma_runtime::{Moment, RunEnd};
 }
 
-/// Editions of the programs: their versions, the evidence in code for one of them, where they differ, and what code needs.
+/// Editions of the programs: versions, evidence for an edition in code, differences, and the constructs that code needs.
 pub mod editions {
     pub use crate::compat::{CompatNeed, CompatReport, CompatTarget, CompatValue, since};
     pub use groma_module::EditionEvidence;
     pub use groma_runtime::{EditionDifference, Semantics, Version};
 }
 
-/// The goal of a plan, its targets and actions as flags write them, and its lines of events.
+/// Options of a plan: its purpose, targets and actions as flags write them, and its event lines.
 pub mod plans {
     pub use groma_plan::{EventLines, PLAN_FORMAT, PlanGoal, read_action, read_target};
 }
@@ -175,20 +175,20 @@ pub mod schemas {
     pub use groma_module::schema::{CACHED, LOCK_FILE, SchemaVersion, locked_versions};
 }
 
-/// Mocks of providers, resources, data and modules: the files that hold them, and a draft of one for a root.
+/// Mocks of providers, resources, data and modules: mock files, and a draft of one for a root.
 pub mod mocks {
     pub use groma_config::{MOCK_FILE, MockRows, read_mocks};
     pub use groma_mock::MockDraft;
     pub use groma_module::dialect::{MOCK, MOCKED};
 }
 
-/// Many expressions, a line each, evaluated in one module or template.
+/// Batches of expressions, one per line, evaluated in one module or template.
 pub mod batches {
     pub use crate::batch::{batch_in_module, batch_in_template};
     pub use groma_protocol::{BatchOptions, EvaluatedExpression, EvaluationBatch};
 }
 
-/// Folders below a top: which hold code, which are roots, which call which, and loading many of them at once.
+/// Directories below a top: those with code, roots, the calls between them, and loading many of them at once.
 pub mod folders {
     pub use crate::affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
     pub use crate::batch_load::{
@@ -206,12 +206,12 @@ pub mod graph {
     pub use groma_config::{GraphVertex, ReferenceGraph};
 }
 
-/// The rules of `groma check` and which of them are on.
+/// The rules of `groma check` and the switches that enable them.
 pub mod rules {
     pub use groma_lint::{RuleSwitches, UnknownRule, names as rule_names};
 }
 
-/// The stage below a snapshot: a project that is loaded, its evaluation, and facts that its providers would give.
+/// The stage below a snapshot: a loaded project, its evaluation, and the facts that its providers would supply.
 pub mod projects {
     pub use groma_project::{
         Evaluation, Facts, PlannedObject, PriorObject, Project, ProjectOptions, ProviderUse,
@@ -219,14 +219,14 @@ pub mod projects {
     };
 }
 
-/// Template files of `templatefile`, and what they are rendered with.
+/// Template files of `templatefile`, and the values that they are rendered with.
 pub mod templates {
     pub use groma_config::read_text;
     pub use groma_eval::{Context, EvaluationBasis, NamedValues};
 }
 
-/// The disk as a host, with the command's own rules on links and on code that is not trusted. Only with the feature
-/// `disk`: without it nothing here opens a file.
+/// The disk as a host, with the command's rules for links and untrusted code. Only with the feature `disk`: without it nothing
+/// here opens a file.
 ///
 /// ```
 /// use groma::disk::DiskHost;
@@ -256,7 +256,7 @@ pub mod disk {
     };
 }
 
-/// Texts, places in them and trees.
+/// Source texts, places in them and syntax trees.
 pub mod syntax {
     pub use groma_syntax::{
         ColumnUnit, FileId, Fix, Parse, Place, Point, Source, Span, Token, TokenKind, Tree, render,
@@ -271,7 +271,7 @@ pub mod functions {
     };
 }
 
-/// Packer templates: what they declare and what they would build.
+/// Packer templates: their declarations and the builds that they define.
 pub mod packer {
     pub use crate::template_why::{why_at_address, why_in_template, why_template_block};
     pub use groma_packer::{

@@ -1,5 +1,5 @@
-//! A host that records each question and a digest of its answer, so that asking again shows whether anything that counted
-//! has changed. Questions without an answer count too: a file that was missing may come.
+//! A host that records each request and a digest of its answer, so that repeating the requests shows whether anything relevant
+//! has changed. Failed requests count too: a missing file may appear.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -12,11 +12,11 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::touched_paths::{RealPaths, TouchedPaths};
 
-/// A question to a host.
+/// A request to a host, with its path or name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum HostQuestion {
     Read(String),
-    /// The same of a file of any length.
+    /// Read of a file in pieces, of any length.
     Open(String),
     Length(String),
     List(String),
@@ -31,7 +31,7 @@ enum HostQuestion {
 }
 
 impl HostQuestion {
-    /// The path that it is about.
+    /// Returns the path of the request, if it has one.
     fn path(&self) -> Option<&str> {
         match self {
             HostQuestion::Read(path)
@@ -50,16 +50,17 @@ impl HostQuestion {
     }
 }
 
-/// The remembered part of an answer.
+/// The recorded part of an answer.
 #[derive(Clone, Copy, Debug)]
 struct HostAnswer {
     digest: (u64, u64),
-    /// The number of bytes of a file that was read as a whole and is text.
+    /// The length in bytes of a file that was read as a whole and is text.
     text: Option<u64>,
-    /// True if a value rests on it, and not only what is declared.
+    /// True if a value depends on it, and not only the declarations.
     is_late: bool,
 }
 
+/// The answers recorded so far, and true once loading has ended.
 #[derive(Default)]
 struct HostNotes {
     seen: BTreeMap<HostQuestion, HostAnswer>,
@@ -67,7 +68,7 @@ struct HostNotes {
 }
 
 impl HostQuestion {
-    /// The letter of its kind and the name that it asks about, which is empty for questions about the host itself.
+    /// Returns the letter of the request's kind and its path or name; the name is empty for requests about the host itself.
     fn parts(&self) -> (char, &str) {
         match self {
             HostQuestion::Read(path) => ('r', path),
@@ -85,7 +86,7 @@ impl HostQuestion {
         }
     }
 
-    /// The question with these [parts](HostQuestion::parts), if there is such a kind.
+    /// Returns the request with these [parts](HostQuestion::parts); `None` for an unknown letter.
     fn of(kind: char, name: &str) -> Option<HostQuestion> {
         let name = || name.to_owned();
         Some(match kind {
@@ -106,49 +107,49 @@ impl HostQuestion {
     }
 }
 
-/// One recorded question to a host and the digest of its answer, in a form that can be stored.
+/// A recorded request and the digest of its answer, in a form that can be stored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HostReading {
-    /// The letter of the question's kind.
+    /// The letter of the request's kind.
     pub kind: char,
-    /// The path or the variable that it asks about; empty for questions about the host itself.
+    /// The path or the variable; empty for requests about the host itself.
     pub name: String,
-    /// The digest of the answer, of 128 bits.
+    /// The digest of the answer: 128 bits.
     pub digest: (u64, u64),
 }
 
 impl HostReading {
-    /// Asks a host for the content of a file.
+    /// Reads a file from a host and records the digest of its content.
     pub fn of_file(host: &dyn Host, path: &str) -> HostReading {
         HostReading { kind: 'r', name: path.to_owned(), digest: read(&host.read(path)) }
     }
 
-    /// Returns true if a host still gives the same answer. A reading of an unknown kind is never current.
+    /// Returns true if a host still gives the same answer; false for an unknown kind.
     pub fn is_current(&self, host: &dyn Host) -> bool {
         HostQuestion::of(self.kind, &self.name)
             .is_some_and(|question| asked(host, &question) == self.digest)
     }
 }
 
-/// The change since a host was recorded.
+/// The kind of change of a host since it was recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostChange {
     Nothing,
-    /// Only what was read while loading.
+    /// Only what was read during loading has changed.
     Code,
-    /// Something that values rest on.
+    /// Something that values depend on has changed.
     Data,
 }
 
-/// A host that is watched.
+/// A host that records the requests to the host below.
 pub(crate) struct RecordingHost {
     below: Arc<dyn Host>,
     notes: Arc<Mutex<HostNotes>>,
-    /// The files that need not be read while loading.
+    /// The files that need not be read again during loading.
     unread: Mutex<Option<UnreadFiles>>,
 }
 
-/// Files that are known to be what they were, with their texts.
+/// Files that are known to be unchanged, with their texts.
 struct UnreadFiles {
     notes: Arc<Mutex<HostNotes>>,
     texts: FxHashMap<String, Arc<Source>>,
@@ -156,14 +157,15 @@ struct UnreadFiles {
     real: RealPaths,
 }
 
-/// A digest of 128 bits in hexadecimal, which is the same in every run of one build.
+/// Returns a digest of 128 bits in hexadecimal, stable for all runs of one build.
 pub fn hex_digest(value: &impl Hash) -> String {
     let (one, other) = digest(value);
     format!("{one:016x}{other:016x}")
 }
 
+/// Returns a digest of 128 bits.
 fn digest(answer: &impl Hash) -> (u64, u64) {
-    // Two ways of mixing, as one of 64 bits is short for long use.
+    // Two hash functions, because one of 64 bits collides too easily.
     let mut one = std::hash::DefaultHasher::new();
     let mut other = FxHasher::default();
     answer.hash(&mut one);
@@ -171,6 +173,7 @@ fn digest(answer: &impl Hash) -> (u64, u64) {
     (one.finish(), other.finish())
 }
 
+/// Returns directory entries in a fixed order and a form to hash.
 fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.sort();
     let told = |entry: DirEntry| {
@@ -179,6 +182,7 @@ fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.into_iter().map(told).collect()
 }
 
+/// Returns the digest of an answer or of its error message.
 fn told<T: Hash>(answer: &Result<T, HostError>) -> (u64, u64) {
     match answer {
         Ok(answer) => digest(answer),
@@ -186,7 +190,7 @@ fn told<T: Hash>(answer: &Result<T, HostError>) -> (u64, u64) {
     }
 }
 
-/// The digest of a host's answer.
+/// Asks a host again and returns the digest of its answer.
 fn asked(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
     match question {
         HostQuestion::Read(path) => read(&host.read(path)),
@@ -207,17 +211,18 @@ fn asked(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
     }
 }
 
-/// The digest of bytes that come in pieces, whatever the pieces are.
+/// A digest of bytes that arrive in pieces, independent of how they are cut.
 #[derive(Default)]
 struct PieceDigest {
     one: std::hash::DefaultHasher,
     other: u64,
-    /// The bytes of a word that is not whole yet.
+    /// The bytes of an incomplete word.
     word: u64,
     length: u64,
 }
 
 impl PieceDigest {
+    /// Adds a piece.
     fn add(&mut self, bytes: &[u8]) {
         self.one.write(bytes);
         let begun = (self.length % 8) as usize;
@@ -234,6 +239,7 @@ impl PieceDigest {
         last.iter().for_each(|byte| self.add_byte(*byte));
     }
 
+    /// Adds one byte to the current word.
     fn add_byte(&mut self, byte: u8) {
         self.word |= u64::from(byte) << (8 * (self.length % 8));
         self.length += 1;
@@ -243,10 +249,12 @@ impl PieceDigest {
         }
     }
 
+    /// Mixes a complete word into the second half.
     fn mix(&mut self, word: u64) {
         self.other = (self.other.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
+    /// Returns the digest of all bytes.
     fn finish(&self) -> (u64, u64) {
         let mut other = self.other;
         other = (other.rotate_left(5) ^ self.word).wrapping_mul(0x517c_c1b7_2722_0a95);
@@ -254,7 +262,7 @@ impl PieceDigest {
     }
 }
 
-/// The digest of a file that was read as a whole.
+/// Returns the digest of a file that was read as a whole.
 fn read(answer: &Result<Vec<u8>, HostError>) -> (u64, u64) {
     match answer {
         Ok(bytes) => {
@@ -266,6 +274,7 @@ fn read(answer: &Result<Vec<u8>, HostError>) -> (u64, u64) {
     }
 }
 
+/// Returns the digest of a file that is read in pieces, or of the error on the way.
 fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> (u64, u64) {
     let mut all = PieceDigest::default();
     let mut piece = vec![0; 64 << 10];
@@ -279,12 +288,12 @@ fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> (u64, u64) {
 }
 
 impl RecordingHost {
+    /// Creates a recording host without records.
     pub(crate) fn new(below: Arc<dyn Host>) -> RecordingHost {
         RecordingHost { below, notes: Arc::default(), unread: Mutex::default() }
     }
 
-    /// The same, which reads no file again until it is loaded that an older host has read for these texts and that was not
-    /// touched since.
+    /// Lets the host skip files during loading that an older host has read for these sources and that were not touched since.
     pub(crate) fn sparing(
         self,
         older: &RecordingHost,
@@ -298,11 +307,12 @@ impl RecordingHost {
         RecordingHost { unread: Mutex::new(unread), ..self }
     }
 
+    /// Locks the list of files that need not be read.
     fn unread_files(&self) -> MutexGuard<'_, Option<UnreadFiles>> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer about a file that need not be read: its bytes, or that there is none.
+    /// Returns the answer for a file that need not be read, its bytes or its error; `None` if it has to be read.
     fn unread(&self, path: &str) -> Option<Result<Vec<u8>, HostError>> {
         let mut unread = self.unread_files();
         let unread = unread.as_mut()?;
@@ -316,7 +326,7 @@ impl RecordingHost {
         }
         let absent = Err(HostError::Absent);
         let answer = match unread.texts.get(path).map(|source| source.text()) {
-            // A text that is longer or shorter than its file is not what was read.
+            // A text whose length differs from the file's is not what was read.
             Some(text) if seen.text == Some(text.len() as u64) => Ok(text.as_bytes().to_vec()),
             _ if read(&absent) == seen.digest => absent,
             _ => return None,
@@ -325,17 +335,19 @@ impl RecordingHost {
         Some(answer)
     }
 
-    /// Notes a file that was read as a whole.
+    /// Records a file that was read as a whole.
     fn note_read(&self, path: &str, answer: &Result<Vec<u8>, HostError>) {
         let is_text = |bytes: &&Vec<u8>| std::str::from_utf8(bytes).is_ok();
         let text = answer.as_ref().ok().filter(is_text).map(|bytes| bytes.len() as u64);
         note(&mut self.notes(), HostQuestion::Read(path.to_owned()), read(answer), text);
     }
 
+    /// Locks the records.
     fn notes(&self) -> MutexGuard<'_, HostNotes> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Records the digest of an answer.
     fn note(&self, question: HostQuestion, digest: (u64, u64)) {
         note(&mut self.notes(), question, digest, None);
     }
@@ -346,7 +358,7 @@ impl RecordingHost {
         *self.unread_files() = None;
     }
 
-    /// Takes over what the values of an older one rest on, as they are kept.
+    /// Takes over the records on which cached values of an older host depend.
     pub(crate) fn keep(&self, older: &RecordingHost) {
         let late: Vec<(HostQuestion, HostAnswer)> = {
             let older = older.notes();
@@ -359,7 +371,7 @@ impl RecordingHost {
         }
     }
 
-    /// Everything that was asked so far, in the order of kinds and names.
+    /// Returns everything requested so far, in the order of kinds and names.
     pub(crate) fn readings(&self) -> Vec<HostReading> {
         let notes = self.notes();
         let readings = notes.seen.iter().map(|(question, seen)| {
@@ -369,7 +381,7 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Returns the readings that another host answers differently. If the touched paths are known, only those are read again.
+    /// Returns the kind of change that another host shows. If the touched paths are known, only these are requested again.
     pub(crate) fn change(
         &self,
         now: &dyn Host,
@@ -395,17 +407,18 @@ impl RecordingHost {
     }
 }
 
+/// Adds a record. A second, different answer invalidates it.
 fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
     let seen = notes.seen.entry(question).or_insert(HostAnswer { digest, text, is_late });
     seen.is_late |= is_late;
     if seen.digest != digest {
-        // It has changed while it was looked at, so it is the same as nothing.
+        // It has changed while it was being read, so no digest may match.
         (seen.digest, seen.text) = ((!digest.0, !digest.1), None);
     }
 }
 
-/// A file that is read piece by piece.
+/// A file that is read in pieces; the record is added when it is dropped.
 struct RecordedPieces {
     below: Box<dyn Read + Send>,
     digest: PieceDigest,

@@ -1,5 +1,5 @@
-//! One root as it was at a moment, ready to be asked. It is a run of its own: what its questions take they take from one
-//! budget, and one that has come to its end answers no more.
+//! A root at one moment, ready for queries. All queries of a snapshot share one budget; once that is exhausted they return no
+//! more results.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -34,28 +34,28 @@ use crate::{ExpressionAnswer, RootFindings, json};
 #[derive(Clone)]
 pub struct Snapshot(Arc<SnapshotState>);
 
+/// The shared state of a snapshot: its evaluation, options and lazily computed results.
 struct SnapshotState {
     dir: String,
     evaluation: Evaluation,
     facts: Arc<dyn Facts>,
-    /// The facts that answer for providers, if there are any.
+    /// The facts of providers, if there are any.
     answers: Option<Arc<dyn Facts>>,
     options: ProjectOptions,
-    /// The findings of loading.
+    /// The diagnostics of loading.
     found: Diagnostics,
     host: Arc<dyn Host>,
     findings: OnceLock<Diagnostics>,
     by_file: OnceLock<FileFindings>,
-    /// The files beside the code.
+    /// The files read by functions.
     files: Arc<OtherFiles>,
     places: OnceLock<PlaceIndex>,
-    /// What earlier snapshots of a workspace's root have found.
+    /// Cached diagnostics of earlier snapshots of a workspace's root.
     memory: Option<Arc<FindingMemory>>,
 }
 
 impl Snapshot {
-    /// The root in a directory for a single question, with a run of its own: no workspace keeps anything for another
-    /// look.
+    /// Loads the root in a directory outside of a workspace, for a single use: nothing is cached for a later load.
     pub fn load(dir: &str, options: ProjectOptions, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
@@ -78,6 +78,7 @@ impl Snapshot {
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
 
+    /// Creates a snapshot with empty caches.
     pub(crate) fn new(
         dir: &str,
         evaluation: Evaluation,
@@ -115,7 +116,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns the snapshot with other files beside the code.
+    /// Returns the snapshot with other files for functions to read.
     pub(crate) fn reading(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
@@ -123,7 +124,7 @@ impl Snapshot {
         self
     }
 
-    /// Returns a snapshot that shares this evaluation and has other files beside the code.
+    /// Returns a snapshot that shares this evaluation and has other files for functions to read.
     pub(crate) fn beside(&self, files: Arc<OtherFiles>) -> Snapshot {
         let SnapshotState { dir, evaluation, facts, answers, options, found, host, .. } = &*self.0;
         let (evaluation, facts, host) = (evaluation.clone(), facts.clone(), host.clone());
@@ -131,12 +132,12 @@ impl Snapshot {
         same.reading(files).remembering(self.0.memory.clone()).answered_by(answers.clone())
     }
 
-    /// The files beside the code: where these are the same in two snapshots, so are the fingerprints.
+    /// Returns the files read by functions; if they are equal in two snapshots, so are the fingerprints.
     pub(crate) fn files(&self) -> Arc<OtherFiles> {
         self.0.files.clone()
     }
 
-    /// Returns the snapshot with the facts that answer for providers in its plans.
+    /// Returns the snapshot with facts of providers for its plans.
     pub(crate) fn answered_by(self, answers: Option<Arc<dyn Facts>>) -> Snapshot {
         if answers.is_none() {
             return self;
@@ -163,12 +164,12 @@ impl Snapshot {
         Snapshot(Arc::new(inner))
     }
 
-    /// The index of the places in its files.
+    /// Returns the index of the places in its files.
     pub(crate) fn places(&self) -> &PlaceIndex {
         self.0.places.get_or_init(|| PlaceIndex::of(self.project()))
     }
 
-    /// The path of the root.
+    /// Returns the directory of the root.
     pub fn dir(&self) -> &str {
         &self.0.dir
     }
@@ -191,7 +192,7 @@ impl Snapshot {
         Snapshot::load(dir, options, host.clone())
     }
 
-    /// The files of values that were named for the root, from where its own path is.
+    /// Returns the paths of the variable files that were named for the root, relative to the same directory as its own path.
     pub fn value_files(&self) -> Vec<String> {
         let named = |one: &InputAssignment| match one {
             InputAssignment::File(path) => Some(path.clone()),
@@ -200,24 +201,24 @@ impl Snapshot {
         self.0.options.load.assignments.iter().filter_map(named).collect()
     }
 
-    /// Returns true if its run has come to its end, so that it answers no more.
+    /// Returns true if its budget is exhausted, so that queries return no results.
     pub fn has_ended(&self) -> bool {
         self.0.options.run.budget.ended().is_some()
     }
 
-    /// Returns true if both hold one evaluation, and so give the same answers. Files beside the code, which only a comparison
-    /// asks for, may have changed between them.
+    /// Returns true if both share one evaluation, and so give the same answers. Files read by functions, which only a comparison
+    /// uses, may have changed between them.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         std::ptr::eq(self.project(), other.project())
     }
 
-    /// The value of an expression in the root module.
+    /// Evaluates an expression in the root module.
     pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
         ExpressionAnswer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
     }
 
-    /// Evaluates an expression in the instance of a module or a resource at an address, such as `module.a["x"]`; nothing where
-    /// there is none, which is among the findings.
+    /// Evaluates an expression in the instance of a module or a resource at an address, such as `module.a["x"]`; `None` with a
+    /// diagnostic if there is no such instance.
     pub fn evaluate_at(&self, address: &str, text: &str) -> ExpressionAnswer<Option<Value>> {
         ExpressionAnswer::of(|out| {
             let at = self.0.evaluation.at(address, out)?;
@@ -225,19 +226,19 @@ impl Snapshot {
         })
     }
 
-    /// Every part of an expression with its value, inner ones first; the whole is the last.
+    /// Evaluates an expression and returns every sub-expression with its value, inner ones first, the whole expression last.
     pub fn trace(&self, text: &str) -> ExpressionAnswer<Vec<TracedPart>> {
         let at = self.0.evaluation.at_root();
         ExpressionAnswer::of(|out| self.0.evaluation.trace(text, &at, out))
     }
 
-    /// Returns where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address
+    /// Returns the provenance of the value at an address such as `module.net["a"].local.cidrs[0]`, or the reason why the address
     /// leads nowhere.
     pub fn why(&self, address: &str) -> ExpressionAnswer<Result<WhyTree, AddressError>> {
         ExpressionAnswer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
     }
 
-    /// Such a tree as JSON, in the form of `groma why --json`.
+    /// Returns a provenance tree as JSON, in the form of `groma why --json`.
     pub fn why_json(&self, tree: &WhyTree) -> String {
         let sources = self.sources();
         let around = ResultContext { sources: &sources, causes: self.0.evaluation.causes() };
@@ -246,13 +247,13 @@ impl Snapshot {
         out.into_string()
     }
 
-    /// Returns a snapshot with a prior state, from which resources keep what they do not change. What is wrong with the
-    /// state is among the findings.
+    /// Returns a snapshot with a prior state, whose recorded values resources keep unless they change. Errors of the state are
+    /// among the findings.
     pub fn against(&self, state: StateFile) -> ExpressionAnswer<Snapshot> {
         let SnapshotState { dir, options, found, host, answers, .. } = &*self.0;
         let asked = PlanOptions { state, refreshes: true, ..PlanOptions::default() };
         ExpressionAnswer::of(|out| {
-            // What is wrong with mocks is told once.
+            // Errors of mocks are reported once.
             let (project, told) = (self.project().clone(), &mut Diagnostics::new());
             let (facts, evaluation) = planning(project, asked, answers.clone(), options, told);
             facts.begin(&evaluation, out);
@@ -262,17 +263,17 @@ impl Snapshot {
         })
     }
 
-    /// Every output of the root module, by name.
+    /// Returns every output of the root module, by name.
     pub fn outputs(&self) -> ExpressionAnswer<Vec<OutputValue>> {
         ExpressionAnswer::of(|out| self.0.evaluation.outputs(out))
     }
 
-    /// The output of that name, if the root module declares it.
+    /// Returns the output with a name, if the root module declares it.
     pub fn output(&self, name: &str) -> ExpressionAnswer<Option<OutputValue>> {
         ExpressionAnswer::of(|out| self.0.evaluation.output(name, out))
     }
 
-    /// Every instance of resources of all modules, in the order of addresses.
+    /// Returns every instance of resources in all modules, in the order of addresses.
     pub fn resources(&self) -> ExpressionAnswer<Vec<ListedObject>> {
         ExpressionAnswer::of(|out| {
             let listed = self.0.evaluation.instances(out);
@@ -280,8 +281,7 @@ impl Snapshot {
         })
     }
 
-    /// Everything that is wrong, by place: what loading found, what holds whatever the inputs are, and what follows from
-    /// the given ones unless they are left unknown.
+    /// Returns all diagnostics by place: those of loading, those that hold for all inputs, and those of the given inputs.
     pub fn findings(&self) -> &Diagnostics {
         self.0.findings.get_or_init(|| {
             let SnapshotState { evaluation, options, found, .. } = &*self.0;
@@ -308,14 +308,14 @@ impl Snapshot {
         self.0.by_file.get_or_init(|| by_file(self.findings(), self.project().sources()))
     }
 
-    /// Returns what is wrong with the root, for a report.
+    /// Returns the diagnostics and facts of the root for a report.
     pub fn checked(&self) -> RootFindings {
         let project = self.project();
         let found = self.findings().clone();
         let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
         let evidence = Some(project.evidence().clone());
         let sources = self.sources();
-        // Texts of other roots may stand beside those of this one.
+        // Sources of other roots may be shared with this one.
         let files = project.files().map(|file| sources.get(file).name().into()).collect();
         let absent = match found.iter().any(is_absent) {
             true => project.absent_sources(),
@@ -325,13 +325,13 @@ impl Snapshot {
         RootFindings { dir, found, sources, files, evidence, unread, absent, mappings }
     }
 
-    /// Returns what works in the root and is hardly meant, also beside what is wrong: of that only those rules say
-    /// nothing that it could mislead. What is listed there as withheld is in no text that is shown.
+    /// Returns the lint diagnostics of the root. Rules that an error could mislead are skipped for the code with the error.
+    /// Places listed as withheld must not be shown.
     pub fn lint(&self, switches: &RuleSwitches) -> LintResult {
         self.lint_beside(switches, &BTreeSet::new())
     }
 
-    /// Lints the root when roots in other folders are linted, too: findings that belong to those are left to them.
+    /// Lints the root together with roots in other directories, whose own diagnostics are left to them.
     pub fn lint_beside(&self, switches: &RuleSwitches, others: &BTreeSet<String>) -> LintResult {
         let wrong = self.findings();
         if self.has_ended() {
@@ -349,13 +349,12 @@ impl Snapshot {
         found
     }
 
-    /// Returns what loading found, which the questions do not repeat.
+    /// Returns the diagnostics of loading, which queries do not repeat.
     pub fn found(&self) -> &Diagnostics {
         &self.0.found
     }
 
-    /// Returns what carrying the code out would change. A plan judges more strictly than other questions do: a
-    /// variable without a value is an error there. It is a part of the same run.
+    /// Plans the root with the same budget. A plan is stricter than other queries: a variable without a value is an error.
     pub fn plan(&self, asked: PlanOptions) -> Plan {
         self.plan_observed(asked, &mut |_| {})
     }
@@ -365,7 +364,7 @@ impl Snapshot {
         let SnapshotState { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
-        // What is wrong with mocks is told once.
+        // Errors of mocks are reported once.
         let (mut known, mut told) = (Diagnostics::new(), &mut found);
         if options.load.purpose == LoadPurpose::Plan {
             told = &mut known;
@@ -393,7 +392,7 @@ impl Snapshot {
         options.run.open_inputs = open_inputs;
         let options = &options;
         let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
-        // What is wrong with mocks is told once.
+        // Errors of mocks are reported once.
         let mut told = Diagnostics::new();
         let answers = self.0.answers.clone();
         let (facts, evaluation) =
@@ -401,8 +400,8 @@ impl Snapshot {
         Plan::of(evaluation, facts, options, found.clone())
     }
 
-    /// A mock file to begin with: what the answers of this root wait for, the most wanted first. A state, if one is named,
-    /// fills in what it records, but for what is sensitive.
+    /// Returns a draft of a mock file: the unknown values that the root's outputs depend on, the most needed first. A named state
+    /// supplies recorded values, except sensitive ones.
     ///
     /// # Errors
     /// When the state cannot be used.
@@ -421,7 +420,7 @@ impl Snapshot {
             }
         };
         let mut draft = groma_mock::draft(self.evaluation(), &recorded);
-        // What is decided by the answers may ask for more.
+        // Values that depend on the draft may need further mocks.
         for _ in 0..MOCK_ROUNDS {
             let answered = self.answered(&draft);
             if !draft.extend(groma_mock::draft(answered.evaluation(), &recorded)) {
@@ -431,7 +430,7 @@ impl Snapshot {
         Ok(draft)
     }
 
-    /// Returns the root loaded with the drafted mocks, which rank after all others.
+    /// Returns the root loaded with the drafted mocks, which have the lowest priority.
     fn answered(&self, draft: &MockDraft) -> Snapshot {
         let SnapshotState { dir, options, host, .. } = &*self.0;
         let file = path::join(dir, "draft.mock.hcl");
@@ -443,56 +442,55 @@ impl Snapshot {
         Snapshot::load(dir, options, host)
     }
 
-    /// The project.
+    /// Returns the loaded project.
     pub fn project(&self) -> &Arc<Project> {
         self.0.evaluation.project()
     }
 
-    /// The evaluation, for questions that have no short form here.
+    /// Returns the evaluation, for queries that have no method here.
     pub fn evaluation(&self) -> &Evaluation {
         &self.0.evaluation
     }
 
-    /// The edition that the code is read as.
+    /// Returns the edition that the code is read as.
     pub fn edition(&self) -> Edition {
         self.project().edition()
     }
 
-    /// Returns why it is read as that edition.
+    /// Returns the reason for reading it as that edition.
     pub fn evidence(&self) -> &str {
         &self.project().evidence().reason
     }
 
-    /// The addresses of the instances that the facts are still to answer for: what needs them is unknown until it is
-    /// asked again and they have.
+    /// Returns the addresses of the instances whose facts are still pending: values that depend on them are unknown until a later
+    /// evaluation.
     pub fn waiting(&self) -> Vec<String> {
         self.0.evaluation.waiting()
     }
 
-    /// Every text that a finding may be about.
+    /// Returns the sources of all diagnostics.
     pub fn sources(&self) -> Sources {
         self.0.evaluation.sources()
     }
 
-    /// A finding as text, with the line that it is about.
+    /// Returns a diagnostic as text, with its source line.
     pub fn render(&self, finding: &Diagnostic) -> String {
         render::render(finding, &self.sources(), false)
     }
 
-    /// A value as JSON with all that JSON cannot say beside it: its type, what of it is unknown and why, what is marked.
-    /// The form is that of `groma eval --full`.
+    /// Returns a value as JSON with its type, unknown parts, causes and marks, in the form of `groma eval --full`.
     pub fn value_json(&self, value: &Value) -> String {
         full(value, &self.sources(), &self.0.evaluation)
     }
 
-    /// A value as plain JSON, with null in place of what is unknown.
+    /// Returns a value as plain JSON, with null for unknown parts.
     pub fn plain_json(&self, value: &Value) -> String {
         json::plain(value)
     }
 }
 
-/// Returns what a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
-/// `answers`: the facts that answer for providers, if there are any.
+/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state rank before mocks. `answers` are the
+/// facts of providers, if any.
 pub(crate) fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
@@ -505,12 +503,13 @@ pub(crate) fn planning(
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
 
-/// Maximum number of times that a draft of mocks is tried and extended.
+/// Maximum number of times that a draft of mocks is loaded and extended.
 const MOCK_ROUNDS: usize = 8;
 
-/// The name of a question's text in findings.
+/// The name of a query's text in diagnostics.
 pub(crate) const NAME: &str = "<expression>";
 
+/// Returns a value as JSON with its type, unknown parts and marks.
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
     let around = ResultContext { sources, causes: evaluation.causes() };
     json::full(value, &Diagnostics::new(), &around)

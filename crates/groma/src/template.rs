@@ -1,5 +1,4 @@
-//! A Packer template, loaded and ready to be asked. Packer has no modules and no edits to follow, so it is loaded anew
-//! each time.
+//! A loaded Packer template, ready for queries. Templates have no modules, so nothing is cached between loads.
 
 use groma_packer::{BuildPlan, TemplateEvaluation};
 use groma_syntax::{Diagnostics, Sources};
@@ -10,7 +9,7 @@ use crate::ExpressionAnswer;
 use crate::json::{JsonLayout, JsonText, ResultContext};
 use crate::snapshot::NAME;
 
-/// A Packer template. Cloning shares it.
+/// A Packer template with its evaluation. Clones share it.
 #[derive(Clone)]
 pub struct TemplateSnapshot {
     evaluation: TemplateEvaluation,
@@ -18,16 +17,17 @@ pub struct TemplateSnapshot {
 }
 
 impl TemplateSnapshot {
+    /// Creates a snapshot from an evaluation and the diagnostics of loading.
     pub(crate) fn new(evaluation: TemplateEvaluation, found: Diagnostics) -> TemplateSnapshot {
         TemplateSnapshot { evaluation, found }
     }
 
-    /// The value of an expression in the template.
+    /// Evaluates an expression in the template.
     pub fn evaluate(&self, text: &str) -> ExpressionAnswer {
         ExpressionAnswer::of(|out| self.evaluation.evaluate_text(text, NAME, out))
     }
 
-    /// Everything that is wrong with it.
+    /// Returns all diagnostics, by place.
     pub fn findings(&self) -> Diagnostics {
         let mut found = self.found.clone();
         found.extend(self.evaluation.found());
@@ -35,17 +35,17 @@ impl TemplateSnapshot {
         found
     }
 
-    /// Every text that a finding may be about.
+    /// Returns the sources of all diagnostics.
     pub fn sources(&self) -> Sources {
         self.evaluation.sources()
     }
 
-    /// Returns what it would build.
+    /// Returns the builds that the template defines.
     pub fn plan(&self) -> BuildPlan {
         self.evaluation.plan()
     }
 
-    /// Returns a tree of origins as JSON, in the form of `groma why --json`.
+    /// Returns a provenance tree as JSON, in the form of `groma why --json`.
     pub fn why_json(&self, tree: &WhyTree) -> String {
         let sources = self.sources();
         let around = ResultContext { sources: &sources, causes: self.evaluation.causes() };
@@ -54,7 +54,7 @@ impl TemplateSnapshot {
         out.into_string()
     }
 
-    /// The evaluation, for questions that have no short form here.
+    /// Returns the evaluation, for queries that have no method here.
     pub fn evaluation(&self) -> &TemplateEvaluation {
         &self.evaluation
     }

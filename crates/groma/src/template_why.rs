@@ -1,4 +1,4 @@
-//! Where the values of a Packer template come from: its declarations, as `groma-why` asks for them.
+//! Provenance of the values of a Packer template: its declarations in the form that `groma-why` uses.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use groma_why::{
     DeclaredSite, WhyKind, WhyTree, why_address, why_declared, why_written,
 };
 
-/// Returns where the value of an expression in a template comes from.
+/// Returns the provenance of an expression's value in a template.
 pub fn why_in_template(
     expr: &Expr,
     value: Option<Value>,
@@ -24,13 +24,13 @@ pub fn why_in_template(
     why_declared(expr, value, &TemplateNames(evaluation))
 }
 
-/// Returns what is written in the source or the build that an expression names; nothing where it names none.
+/// Returns the provenance of the arguments of a source or build; `None` if the expression names none.
 pub fn why_template_block(expr: &Expr, evaluation: &TemplateEvaluation) -> Option<WhyTree> {
     why_written(expr, &TemplateNames(evaluation))
 }
 
-/// Returns where the value at an address of a template comes from: of a variable, a local value or data, or what is written
-/// in a source or a build.
+/// Returns the provenance at an address of a template: of the value of a variable, a local value or data, or of the arguments of
+/// a source or build.
 pub fn why_at_address(
     address: &str,
     evaluation: &TemplateEvaluation,
@@ -38,6 +38,7 @@ pub fn why_at_address(
     why_address(address, &TemplateNames(evaluation))
 }
 
+/// Adapter of a template's evaluation for the search for provenance.
 struct TemplateNames<'t>(&'t TemplateEvaluation);
 
 impl DeclaredNames for TemplateNames<'_> {
@@ -71,6 +72,7 @@ impl DeclaredNames for TemplateNames<'_> {
 }
 
 impl TemplateNames<'_> {
+    /// Converts a declaration of a template.
     fn name(&self, origin: DeclarationOrigin) -> DeclaredName {
         let kind = match origin.kind {
             OriginKind::Variable => WhyKind::Variable,
@@ -88,6 +90,7 @@ impl TemplateNames<'_> {
     }
 }
 
+/// Converts a part of a declaration; `address` is that of the declaration.
 fn declared_part(part: OriginPart, address: &str) -> DeclaredPart {
     match part {
         OriginPart::Value(expr) => DeclaredPart::Whole(expr),
@@ -107,6 +110,7 @@ fn declared_part(part: OriginPart, address: &str) -> DeclaredPart {
     }
 }
 
+/// Converts the site of an argument.
 fn declared_site(site: &WrittenSite, address: &str) -> Arc<DeclaredSite> {
     let repetition = site.repetition.as_ref().map(|one| DeclaredRepetition {
         iterator: one.iterator.clone(),
@@ -119,6 +123,7 @@ fn declared_site(site: &WrittenSite, address: &str) -> Arc<DeclaredSite> {
     Arc::new(DeclaredSite { scope: site.scope.clone(), repetition })
 }
 
+/// Returns a step of a path as it is written in an address.
 fn step_text(step: &Step) -> String {
     match step {
         Step::Attribute(name) if is_identifier(name) => format!(".{}", &**name),

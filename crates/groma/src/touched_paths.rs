@@ -1,5 +1,6 @@
-//! The paths that have changed since a look, as the caller of a workspace tells them. A path stands for a file or a folder with
-//! all that is in it, and it may be gone; links are followed, so that a file counts by each path that leads to it.
+//! The paths that have changed since the last load, as the caller of a workspace reports them. A path stands for a file or a
+//! directory with all its contents, which may be deleted; links are followed, so that a file counts under each path that leads to
+//! it.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -7,10 +8,10 @@ use std::ops::Bound;
 use groma_runtime::{Host, absolute, file_path};
 use rustc_hash::FxHashMap;
 
-/// The maximum number of paths that are told apart. Behind it everything counts as changed.
+/// Maximum number of paths recorded; beyond it everything counts as changed.
 const PATH_LIMIT: usize = 10_000;
 
-/// The paths that have changed.
+/// A set of changed paths.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct TouchedPaths {
     paths: BTreeSet<String>,
@@ -30,7 +31,7 @@ impl TouchedPaths {
         }
     }
 
-    /// Adds every path there is.
+    /// Marks everything as changed.
     pub(crate) fn add_everything(&mut self) {
         *self = TouchedPaths { paths: BTreeSet::new(), is_all: true };
     }
@@ -41,7 +42,7 @@ impl TouchedPaths {
         other.paths.iter().for_each(|path| self.add(path));
     }
 
-    /// Returns true if a path, something in it or a folder around it has changed.
+    /// Returns true if a path, a path inside of it or a directory around it has changed.
     pub(crate) fn touches(&self, path: &str) -> bool {
         if self.is_all || self.paths.contains(path) {
             return true;
@@ -73,7 +74,7 @@ impl RealPaths {
     ) -> bool {
         let written = file_path::clean(&absolute(host, path));
         if touched.touches(&written) {
-            // It may lead elsewhere now.
+            // The link may have another target now.
             self.0.remove(path);
             return true;
         }

@@ -1,5 +1,5 @@
-//! One call of a module with another source or version, without a change of any file: the code as it would be is laid over
-//! the host. Nothing is fetched, so the other version has to be at hand.
+//! A module call with another source or version, tried without changing a file: the edited code is laid over the host. Nothing is
+//! downloaded, so the other version has to be available.
 
 use std::sync::Arc;
 
@@ -16,23 +16,23 @@ use crate::edit::language;
 pub struct ModuleUpgrade {
     /// The address of the call, without keys.
     pub call: String,
-    /// A version, a folder that begins with `.` or `/`, or another source.
+    /// The requested version, a directory that begins with `.` or `/`, or another source.
     pub to: String,
 }
 
-/// A call as it would be.
+/// A module call after the change, which exists only in a host.
 pub struct UpgradedCall {
-    /// The host with the changed file in it.
+    /// The host with the edited file.
     pub host: Arc<dyn Host>,
-    /// The source that the call has now.
+    /// The current source of the call.
     pub source: String,
 }
 
 impl ModuleUpgrade {
-    /// Reads `module.NAME=VERSION`, or a folder or a source in place of the version.
+    /// Parses `module.NAME=VERSION`, or a directory or a source instead of the version.
     ///
     /// # Errors
-    /// A sentence on how it is written.
+    /// A sentence on the expected form.
     pub fn read(text: &str) -> Result<ModuleUpgrade, String> {
         let (call, to) = text.split_once('=').unwrap_or((text, ""));
         let call = without_keys(call.trim());
@@ -47,17 +47,17 @@ impl ModuleUpgrade {
         Ok(ModuleUpgrade { call, to: to.to_owned() })
     }
 
-    /// Returns true if a folder is named.
+    /// Returns true if the target is a directory.
     pub fn is_folder(&self) -> bool {
         self.to == "."
             || self.to == ".."
             || ["./", "../", "/"].iter().any(|start| self.to.starts_with(start))
     }
 
-    /// Changes the call in the texts of a project that is loaded from `host`. Folders are seen from the host's current one.
+    /// Edits the call in the texts of a project that was loaded from `host`. Directories are relative to the host's current one.
     ///
     /// # Errors
-    /// A sentence, where there is no such call or it cannot be changed like that.
+    /// A sentence, if there is no such call or it cannot be changed this way.
     pub fn apply(&self, project: &Project, host: &Arc<dyn Host>) -> Result<UpgradedCall, String> {
         let call = &self.call;
         let absent = || format!("the code in \"{}\" has no call {call}.", project.dir());

@@ -1,5 +1,5 @@
-//! Texts and the roots that are looked at: what an editor or a service holds for as long as it runs. A root that is asked
-//! for again is loaded from what changed, and if nothing did the same snapshot comes back.
+//! Texts over a host and the roots in them, for editors and services. A root that is requested again is loaded from what has
+//! changed; if nothing has, the same snapshot is returned.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,22 +19,22 @@ use crate::recording_host::{HostChange, RecordingHost};
 use crate::touched_paths::{RealPaths, TouchedPaths};
 use crate::{Snapshot, TemplateSnapshot};
 
-/// Texts over a host, and the roots in them.
+/// Texts over a host, and the open roots in them.
 pub struct Workspace {
     pub(crate) host: Arc<dyn Host>,
     facts: Option<Arc<dyn Facts>>,
     pub(crate) texts: Mutex<Arc<Texts>>,
-    /// The versions of documents that came by edits.
+    /// The versions of documents that were changed by edits.
     pub(crate) versions: Mutex<FxHashMap<String, i32>>,
     pub(crate) roots: Mutex<FxHashMap<RootKey, Arc<Mutex<WorkspaceRoot>>>>,
-    /// For each open root the paths that have changed since its last look, where the caller tells them.
+    /// For each open root the paths changed since its last load, in watched mode.
     pub(crate) touched: Option<Mutex<FxHashMap<RootKey, TouchedPaths>>>,
 }
 
-/// A root's folder, and the purpose that it is loaded for: a check and a plan of one folder do not put each other out.
+/// A root's directory, and the purpose that it is loaded for; a check and a plan of one directory have separate caches.
 pub(crate) type RootKey = (String, LoadPurpose);
 
-/// The state of a root that is kept between two snapshots.
+/// The caches of a root between two snapshots.
 #[derive(Default)]
 pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
@@ -44,13 +44,13 @@ pub(crate) struct WorkspaceRoot {
 }
 
 impl WorkspaceRoot {
-    /// The last snapshot.
+    /// Returns the last snapshot.
     pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         self.last.as_ref().map(|last| &last.snapshot)
     }
 }
 
-/// The last snapshot of a root, and what it was made with.
+/// The last snapshot of a root, and the inputs that it was made from.
 struct LastSnapshot {
     snapshot: Snapshot,
     options: LoadOptions,
@@ -59,7 +59,7 @@ struct LastSnapshot {
     texts: Arc<Texts>,
 }
 
-/// The files beside the code: those of the host, and the texts laid over them.
+/// Returns the files read by functions: those of the host, with the texts laid over them.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
     let read = texts.clone();
@@ -85,17 +85,18 @@ fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     Arc::new(OtherFiles::with_versions(find, versions))
 }
 
+/// Locks a mutex, ignoring a panic of another holder.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Workspace {
-    /// A workspace over a host, without texts of its own.
+    /// Creates a workspace over a host, without texts of its own.
     pub fn new(host: impl Host + 'static) -> Workspace {
         Workspace::over(Arc::new(host))
     }
 
-    /// Creates a workspace over a host that is shared.
+    /// Creates a workspace over a shared host.
     pub fn over(host: Arc<dyn Host>) -> Workspace {
         Workspace {
             host,
@@ -107,9 +108,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the workspace in watched mode: the caller reports every change of the host by [`Workspace::changed`], as an editor does.
-    /// A look at a root then asks the host for nothing else than what was told, whereas it otherwise reads all that counted
-    /// before.
+    /// Returns the workspace in watched mode: the caller reports every change of the host by [`Workspace::changed`], as an editor
+    /// does. Loading a root then reads only reported paths again; otherwise it checks everything that it has read before.
     ///
     /// ```
     /// use groma::{LoadOptions, MemoryHost, Workspace};
@@ -125,8 +125,8 @@ impl Workspace {
         Workspace { touched: Some(Mutex::default()), ..self }
     }
 
-    /// Records that files or folders of the host were changed, created or removed. Open texts need no report. Without
-    /// [`Workspace::watched`] there is nothing to note: every look asks for all.
+    /// Records that files or directories of the host were changed, created or removed. Open texts need no report. Without
+    /// [`Workspace::watched`] this has no effect, because every load checks everything.
     pub fn changed(&self, paths: &[&str]) {
         let Some(touched) = &self.touched else { return };
         let all: Vec<String> =
@@ -134,13 +134,13 @@ impl Workspace {
         lock(touched).values_mut().for_each(|root| all.iter().for_each(|path| root.add(path)));
     }
 
-    /// Takes note that anything in the host may have changed: the next look at each root asks for all that counted.
+    /// Records that anything in the host may have changed: the next load of each root checks everything that it has read.
     pub fn all_changed(&self) {
         let Some(touched) = &self.touched else { return };
         lock(touched).values_mut().for_each(TouchedPaths::add_everything);
     }
 
-    /// Returns what has changed for a root since its last look.
+    /// Returns the paths that have changed for a root since its last load; `None` without watched mode or a previous snapshot.
     fn touched_since(
         &self,
         root: &RootKey,
@@ -160,20 +160,20 @@ impl Workspace {
         Some(touched)
     }
 
-    /// Returns the workspace with facts that answer for resources. Without them, states that other configurations have written are
-    /// read, and nothing else is known.
+    /// Returns the workspace with facts about resources. Without them, states that other configurations have written are read,
+    /// and nothing else is known.
     pub fn with_facts(self, facts: Arc<dyn Facts>) -> Workspace {
         Workspace { facts: Some(facts), ..self }
     }
 
-    /// Lays a text over what the host has at a path. Snapshots that were made before do not see it.
+    /// Sets the text of a path over that of the host. Existing snapshots do not see it.
     pub fn set(&self, path: &str, text: impl Into<Vec<u8>>) {
         let path = absolute(&*self.host, path);
         let bytes: Vec<u8> = text.into();
         Arc::make_mut(&mut *lock(&self.texts)).insert(path, bytes.into());
     }
 
-    /// Takes a text away, so that what the host has there is seen again. Whether there was one.
+    /// Removes the text of a path, so that the host's file is visible again. Returns true if there was one.
     pub fn remove(&self, path: &str) -> bool {
         let path = absolute(&*self.host, path);
         lock(&self.versions).remove(&path);
@@ -185,8 +185,8 @@ impl Workspace {
         self.root_for(dir, options, &RunOptions::default)
     }
 
-    /// Returns the current snapshot of a root, with run options. They are used where the root has to be evaluated anew; a snapshot that
-    /// still holds is given back as it is.
+    /// Returns the current snapshot of a root, with run options. They apply if the root has to be evaluated again; a snapshot
+    /// that is still valid is returned as it is.
     pub fn root_for(
         &self,
         dir: &str,
@@ -196,7 +196,7 @@ impl Workspace {
         let dir = file_path::clean(dir);
         let key = (dir.clone(), options.purpose);
         let root = lock(&self.roots).entry(key.clone()).or_default().clone();
-        // Another root is not held up by this one.
+        // Other roots are not blocked by this one.
         let mut root = lock(&root);
         let texts = lock(&self.texts).clone();
         let files = other_files(&self.host, texts.clone());
@@ -211,7 +211,7 @@ impl Workspace {
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && !last.snapshot.has_ended()
         {
-            // Files that are read by names that are not known may have changed all the same.
+            // Files that are read by unknown names may have changed all the same.
             let snapshot = match Arc::ptr_eq(&last.texts, &laid.texts) {
                 true => last.snapshot.clone(),
                 false => last.snapshot.beside(files),
@@ -228,7 +228,7 @@ impl Workspace {
         }
         let host = Arc::new(host);
         if before.is_none() {
-            // What is kept holds for one dialect and its schemas.
+            // The caches are valid for one dialect and its schemas.
             *kept = LoadCache::default();
             *memory = Arc::default();
         }
@@ -240,7 +240,7 @@ impl Workspace {
             project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
         }
         host.loaded();
-        // A question that has read what is another now has to be asked again.
+        // A query that has read a changed file has to be evaluated again.
         let same = before.filter(|_| change != Some(HostChange::Data));
         let facts = match (&self.facts, &same) {
             (Some(facts), _) => facts.clone(),
@@ -274,7 +274,7 @@ impl Workspace {
     ) -> TemplateSnapshot {
         let texts = lock(&self.texts).clone();
         let host = Arc::new(OverlayHost { below: self.host.clone(), texts });
-        // Each load is a run of its own.
+        // Each load has a budget of its own.
         let mut options = options.clone();
         options.budget = Budget::new(*options.budget.quota());
         let mut found = Diagnostics::new();

@@ -1,11 +1,11 @@
-//! The syntax of a file, and which block or argument stands at an offset. Files in JSON have a document instead of a tree; only
-//! what a body may hold tells blocks from arguments there.
+//! Syntax of a file, and the block or argument at an offset. A JSON file has a document instead of a tree, in which only the
+//! expected contents of a body separate blocks from arguments.
 
 use std::sync::Arc;
 
 use groma_syntax::{Body, BodyItem, FileId, JsonParse, Parse, Span, parse_file, parse_json};
 
-/// The syntax of a whole file: every byte of it, with what is wrong beside it.
+/// The syntax of a whole file with its errors; every byte belongs to it.
 #[derive(Debug)]
 pub enum FileSyntax {
     /// Native syntax.
@@ -15,7 +15,7 @@ pub enum FileSyntax {
 }
 
 impl FileSyntax {
-    /// Parses a text as JSON if the file's name ends in `.json`, else as native syntax. Positions in it name `file`.
+    /// Parses a text as JSON if the file's name ends in `.json`, otherwise as native syntax. Spans in it refer to `file`.
     pub fn parse(name: &str, text: &Arc<str>, file: FileId) -> FileSyntax {
         match name.ends_with(".json") {
             true => FileSyntax::Json(parse_json(text, file)),
@@ -23,7 +23,7 @@ impl FileSyntax {
         }
     }
 
-    /// The body of the file.
+    /// Returns the body of the file.
     pub fn body(&self) -> Body {
         match self {
             FileSyntax::Native(parse) => Body::of(parse),
@@ -35,21 +35,22 @@ impl FileSyntax {
 /// A part of the syntax at an offset, with the blocks around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyntaxPosition {
-    /// The words of the blocks around, outermost first.
+    /// The types of the blocks around, outermost first.
     pub blocks: Vec<String>,
     /// The start of the outermost block, or of the argument of a local value.
     pub(super) start: Option<u32>,
     /// The number of the label at the offset and its place, if it is in a header.
     pub label: Option<(usize, Span)>,
-    /// True if the offset is in the word of the innermost block.
+    /// True if the offset is in the type of the innermost block.
     pub is_kind: bool,
-    /// The name of the argument that the offset is in.
+    /// The name of the argument that contains the offset.
     pub argument: Option<(String, Span)>,
     /// True if the offset is in the argument's value.
     pub is_value: bool,
 }
 
 impl SyntaxPosition {
+    /// Returns the position of an offset in a body.
     pub(super) fn in_body(body: &Body, offset: u32) -> SyntaxPosition {
         let mut found = SyntaxPosition::default();
         let mut body = body.clone();

@@ -1,15 +1,15 @@
-//! Declarations of a snapshot, each by a number that holds for that snapshot only.
+//! Declarations of a snapshot, identified by numbers that are valid for that snapshot only.
 
 use groma_module::visit::Declaration;
 use groma_syntax::Place;
 
-/// A declaration of a snapshot: the module by its number in the project, and the declaration's position in that module. A module
-/// that is called several times counts once, by its first number.
+/// The identity of a declaration in a snapshot: the number of its module, and its position in that module. A module that is
+/// called several times has one number, that of its first call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DeclarationId {
-    /// The number of the module; the root is 0.
+    /// The number of the module; 0 for the root.
     pub module: usize,
-    /// The declaration in it.
+    /// The position of the declaration in the module.
     pub declaration: Declaration,
 }
 
@@ -24,6 +24,6 @@ pub struct DeclarationSite {
     pub address: String,
     /// The header of its block, or the argument of a local value.
     pub place: Place,
-    /// Its name where it is declared, without quotes.
+    /// The place of its name in the declaration, without quotes, if it has one.
     pub name: Option<Place>,
 }

@@ -1,4 +1,4 @@
-//! Values of declarations: what a variable, a local value, an output or an instance of a resource has in each instance of its module.
+//! Values of declarations: the value of a variable, a local value, an output or a resource in each instance of its module.
 
 use std::sync::Arc;
 
@@ -15,16 +15,17 @@ use crate::place::value::InstanceValue;
 /// The values of a declaration.
 #[derive(Clone, Debug, Default)]
 pub struct DeclarationValues {
-    /// The values, one for each instance, in the order of the instances.
+    /// One value for each instance, in the order of the instances.
     pub values: Vec<InstanceValue>,
-    /// True if there are more instances than were asked for.
+    /// True if there are more instances than requested.
     pub has_more: bool,
-    /// True if the request ended before all was evaluated.
+    /// True if the request ended before everything was evaluated.
     pub is_pending: bool,
 }
 
 impl Snapshot {
-    /// The values of a declaration in all instances of its module, at most `limit`. A call, a check and a provider have none.
+    /// Returns the values of a declaration in all instances of its module, at most `limit`. A call, a check and a provider have
+    /// none.
     pub fn values_of(
         &self,
         id: DeclarationId,
@@ -52,8 +53,8 @@ impl Snapshot {
         found
     }
 
-    /// The number of instances that a resource or a call has in each instance of its module, at most `limit` modules; nothing in
-    /// place of a number that is not known, and no entry for what is not repeated.
+    /// Returns the number of instances of a resource or a call in each instance of its module, at most `limit` modules: `None` if
+    /// it is unknown, and no entry for a declaration without a repetition.
     pub fn counts_of(
         &self,
         id: DeclarationId,
@@ -85,7 +86,7 @@ impl Snapshot {
     }
 }
 
-/// The values of one instance of a module.
+/// Reader of values in one instance of a module, bounded by a request.
 struct InstanceValues<'e> {
     evaluation: &'e Evaluation,
     at: &'e ScopeRef,
@@ -93,6 +94,7 @@ struct InstanceValues<'e> {
 }
 
 impl InstanceValues<'_> {
+    /// Adds the values of a declaration in the module's instance.
     fn read(&self, declaration: Declaration, limit: usize, found: &mut DeclarationValues) {
         let value = match declaration {
             Declaration::Variable(number) => self.of_name(&Referent::Variable(number)),
@@ -114,14 +116,17 @@ impl InstanceValues<'_> {
         }
     }
 
+    /// Evaluates a query within the bounds of the request.
     fn ask<T>(&self, question: impl FnOnce() -> T) -> T {
         self.evaluation.within(self.request, question)
     }
 
+    /// Returns the value of a named declaration; `None` if it is pending.
     fn of_name(&self, referent: &Referent) -> Option<Value> {
         self.ask(|| self.evaluation.value_of(self.at, referent))
     }
 
+    /// Adds the values of a resource's instances, at most `limit` in total.
     fn of_resource(&self, number: usize, limit: usize, found: &mut DeclarationValues) {
         let Some(instances) = self.ask(|| self.evaluation.instances_of_resource(self.at, number))
         else {

@@ -1,5 +1,5 @@
-//! What a body may hold: the arguments and blocks that rows, a provider's schema or a module's variables name there. It is asked by
-//! the blocks around, not by a tree, so that it holds in a text that is not finished yet.
+//! Expected contents of a body: the arguments and blocks that rows, a provider's schema or a module's variables allow there. The
+//! query names the enclosing blocks and not a tree, so that it works in an unfinished text.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::module;
 
-/// The tables that the blocks of a file are rows of.
+/// The kind of file, which determines the rows of its blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BodyLanguage {
     /// Files of a module.
@@ -33,10 +33,10 @@ pub enum BodyLanguage {
     Packer,
 }
 
-/// A block around a place: its word and its labels.
+/// An enclosing block: its type and its labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockStep {
-    /// The word that starts it.
+    /// The type of the block.
     pub kind: String,
     /// Its labels.
     pub labels: Vec<String>,
@@ -47,9 +47,9 @@ pub struct BlockStep {
 pub struct ExpectedBody {
     /// The arguments, sorted by name.
     pub arguments: Vec<ExpectedArgument>,
-    /// The blocks, sorted by name.
+    /// The block types, sorted by name.
     pub blocks: Vec<ExpectedBlock>,
-    /// True if other arguments may stand there too.
+    /// True if other arguments are allowed too.
     pub is_open: bool,
 }
 
@@ -60,38 +60,39 @@ pub struct ExpectedArgument {
     pub name: Str,
     /// The type of its values.
     pub ty: Type,
-    /// True if the body is wrong without it.
+    /// True if the body is incomplete without it.
     pub is_required: bool,
-    /// True if its value is not to be shown.
+    /// True if its value is sensitive.
     pub is_sensitive: bool,
-    /// True if it should no longer be used.
+    /// True if it is deprecated.
     pub is_deprecated: bool,
-    /// The words of the schema or of the module's author.
+    /// The description from the schema or the called module.
     pub description: Option<Str>,
-    /// The variable that it gives a value to.
+    /// The variable of the called module that it sets.
     pub variable: Option<DeclarationId>,
 }
 
-/// A kind of block that a body accepts.
+/// A block type that a body accepts.
 #[derive(Clone, Debug)]
 pub struct ExpectedBlock {
-    /// The word that starts it.
+    /// The type of the block.
     pub name: Str,
-    /// The meaning of each of its labels.
+    /// The names of its labels, such as `type`.
     pub labels: Vec<&'static str>,
-    /// The fewest of them.
+    /// Minimum number of such blocks.
     pub min: u64,
-    /// The most of them; 0 where there is no bound.
+    /// Maximum number of such blocks; 0 if unlimited.
     pub max: u64,
-    /// True if it should no longer be used.
+    /// True if it is deprecated.
     pub is_deprecated: bool,
-    /// What it is for; empty where only a schema would say.
+    /// A description; empty if only a schema has one.
     pub doc: &'static str,
-    /// The names of the arguments that it is wrong without.
+    /// The names of its required arguments.
     pub required: Vec<Str>,
 }
 
 impl BodyLanguage {
+    /// Returns the rows of the blocks at the top of a file.
     fn rows(self) -> &'static [BlockRow] {
         match self {
             BodyLanguage::Module => MODULE,
@@ -103,7 +104,7 @@ impl BodyLanguage {
     }
 }
 
-/// Returns what a body may hold as far as the language says it, without any root; nothing for a block that it does not know.
+/// Returns the expected contents of a body by the rows of the language alone, without a root; `None` for an unknown block.
 pub fn expected_by_rows(
     language: BodyLanguage,
     edition: Edition,
@@ -113,8 +114,8 @@ pub fn expected_by_rows(
 }
 
 impl Snapshot {
-    /// Returns what the body in these blocks of a file may hold; nothing for a block that is not known. The file says in which module
-    /// they stand; one that is not read counts as a file of the root.
+    /// Returns the expected contents of the body in these blocks of a file; `None` for an unknown block. The file determines the
+    /// module; a file that was not read counts as one of the root.
     pub fn expected_body(
         &self,
         file: &str,
@@ -148,7 +149,7 @@ impl Snapshot {
         Some(body)
     }
 
-    /// The arguments that give values to the variables of a module, by its number.
+    /// Returns the arguments that set the variables of a module, by the module's number.
     pub fn inputs(&self, number: usize) -> Vec<ExpectedArgument> {
         let Some(called) = module(self.project(), number) else { return Vec::new() };
         let variables = called.variables.iter().enumerate();
@@ -167,14 +168,14 @@ impl Snapshot {
         variables.map(argument).collect()
     }
 
-    /// The number of the module that a file belongs to; the root's for a file that is not read.
+    /// Returns the number of the module that contains a file; the root's for a file that was not read.
     pub fn module_of_file(&self, file: &str) -> usize {
         let number = self.file(file).and_then(|file| self.places().module_of(file));
         number.unwrap_or(0)
     }
 
-    /// The types that the providers of a module have for a kind of block such as `resource`, sorted; those of providers that the module
-    /// requires, or of all whose schemas are at hand if it requires none.
+    /// Returns the types that the providers of a module define for a block type such as `resource`, sorted; of the required
+    /// providers, or of all with a schema if none is required.
     pub fn resource_types(&self, file: &str, kind: &str) -> Vec<String> {
         let Some(mode) = mode(kind) else { return Vec::new() };
         let Some(module) = module(self.project(), self.module_of_file(file)) else {
@@ -200,8 +201,8 @@ impl Snapshot {
         found
     }
 
-    /// The words of a provider's schema about an argument or a block inside of these blocks of a file; about the type itself if `name`
-    /// is empty. Nothing where the schema says nothing.
+    /// Returns the description in a provider's schema of an argument or a block inside of these blocks; of the resource type
+    /// itself if `name` is empty. `None` if the schema has none.
     pub fn schema_words(&self, file: &str, blocks: &[BlockStep], name: &str) -> Option<String> {
         let module = module(self.project(), self.module_of_file(file))?;
         let (first, inner) = blocks.split_first()?;
@@ -220,7 +221,7 @@ impl Snapshot {
         self.evaluation().schemas().description(&source, mode(&first.kind)?, label, &path)
     }
 
-    /// The schema of a block whose content a provider knows.
+    /// Returns the schema of a block whose contents a provider defines.
     fn schema_of(&self, module: &Module, step: &BlockStep) -> Option<Arc<BlockSchema>> {
         let schemas = self.evaluation().schemas();
         let label = step.labels.first()?;
@@ -234,7 +235,7 @@ impl Snapshot {
     }
 }
 
-/// The mode of a kind of block that a provider knows.
+/// Returns the resource mode of a block type; `None` if its contents are not a provider's.
 fn mode(kind: &str) -> Option<ResourceMode> {
     Some(match kind {
         "resource" => ResourceMode::Managed,
@@ -246,7 +247,7 @@ fn mode(kind: &str) -> Option<ResourceMode> {
     })
 }
 
-/// The names of the labels that a kind of block may have: of backends and provisioners.
+/// Returns the possible labels of a backend or provisioner block with their descriptions.
 pub fn label_names(kind: &str, edition: Edition) -> Vec<(&'static str, &'static str)> {
     let backends = || BACKENDS.iter().filter(|row| row.editions.includes(edition));
     match kind {
@@ -256,15 +257,16 @@ pub fn label_names(kind: &str, edition: Edition) -> Vec<(&'static str, &'static 
     }
 }
 
-/// The content of a block on the way to a body.
+/// The definitions of a block's contents, found along a path of blocks.
 #[derive(Default)]
 struct BodyContentRows {
     row: Option<&'static BlockRow>,
     schema: Option<Arc<BlockSchema>>,
-    /// The schema around, whose blocks a `dynamic` block makes.
+    /// The schema around, whose blocks a `dynamic` block generates.
     outer: Option<Arc<BlockSchema>>,
 }
 
+/// Returns the expected contents of the body in a path of blocks, with `schema` as the source of schemas.
 fn expected(
     language: BodyLanguage,
     edition: Edition,
@@ -306,7 +308,7 @@ fn expected(
 }
 
 impl BodyContentRows {
-    /// The content of a block inside of this one.
+    /// Returns the definitions of a block inside of this one; `None` if it is unknown.
     fn within(&self, step: &BlockStep, edition: Edition) -> Option<BodyContentRows> {
         let label = step.labels.first().map_or("", String::as_str);
         let nested = |schema: &Option<Arc<BlockSchema>>, name: &str| {
@@ -341,13 +343,14 @@ impl BodyContentRows {
         Some(BodyContentRows { schema, ..Self::default() })
     }
 
+    /// Returns the row of an inner block type in an edition.
     fn row_of(&self, kind: &str, edition: Edition) -> Option<&'static BlockRow> {
         let mut rows = self.row?.blocks.iter();
         rows.find(|row| row.kind == kind && row.editions.includes(edition))
     }
 }
 
-/// A block that makes blocks of a schema.
+/// The row of a `dynamic` block.
 static DYNAMIC: BlockRow = {
     use groma_config::row::{block, optional, required};
     block("dynamic", "Blocks of one type, one for each element of a collection.")
@@ -357,8 +360,9 @@ static DYNAMIC: BlockRow = {
 };
 
 impl ExpectedBody {
+    /// Adds the block types of rows.
     fn add_blocks(&mut self, rows: &[BlockRow], edition: Edition) {
-        // `_` holds arguments whose names mean something else, which is not offered.
+        // The row `_` is for arguments with arbitrary names, which cannot be suggested.
         let shown = rows.iter().filter(|row| row.editions.includes(edition) && row.kind != "_");
         self.blocks.extend(shown.map(|row| ExpectedBlock {
             name: row.kind.into(),
@@ -371,6 +375,7 @@ impl ExpectedBody {
         }));
     }
 
+    /// Adds the arguments and block types of a schema, and `dynamic` if blocks can be generated.
     fn add_schema(&mut self, schema: &BlockSchema, makes_blocks: bool) {
         let settable = |one: &&AttributeSchema| one.required || one.optional;
         for attribute in schema.attributes().iter().filter(settable) {
@@ -413,6 +418,7 @@ impl ExpectedBody {
         }
     }
 
+    /// Sorts the arguments and blocks by name.
     fn sorted(mut self) -> ExpectedBody {
         self.arguments.sort_by(|a, b| a.name.cmp(&b.name));
         self.blocks.sort_by(|a, b| a.name.cmp(&b.name));
@@ -421,16 +427,18 @@ impl ExpectedBody {
     }
 }
 
+/// Returns the names of a row's required arguments.
 fn required_names(row: &BlockRow) -> Vec<Str> {
     row.arguments.iter().filter(|one| one.is_required).map(|one| one.name.into()).collect()
 }
 
+/// Returns the names of a schema block's required attributes.
 fn required_attributes(block: &NestedBlock) -> Vec<Str> {
     let attributes = block.block.attributes().iter();
     attributes.filter(|one| one.required).map(|one| one.name.clone()).collect()
 }
 
-/// The names of the attributes of a type that an object of it must have, and the others, each with its type.
+/// Returns the attributes of an object type, or of a collection's element type, with their types.
 pub fn attributes_of(ty: &Type) -> Vec<(Str, Type)> {
     match ty {
         Type::Object(object) => {

@@ -1,5 +1,5 @@
-//! The index of a snapshot's places: which module a file belongs to, and which expression and which declaration stands where.
-//! It is made when it is asked for first, file by file, and holds positions only: no copy of any text or code.
+//! Index of a snapshot's places: the module of each file, and the expressions and declarations in it by position. It is built on
+//! demand, file by file, and holds positions only, no copy of any text or code.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -14,50 +14,50 @@ use crate::place::block::FileSyntax;
 use crate::place::declaration::DeclarationId;
 use crate::place::reference::ReferenceIndex;
 
-/// An expression of a file.
+/// An expression of a file, by its span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExpressionSite {
-    /// The bytes that it covers in its file.
+    /// The bytes of the expression in its file.
     pub(super) span: Span,
-    /// The declaration that it belongs to.
+    /// The declaration that contains it.
     pub(super) declaration: DeclarationId,
-    /// Its number among the expressions of the declaration, in the order of the visit.
+    /// Its position among the expressions of the declaration, in the order of the visit.
     number: usize,
 }
 
 /// The expressions and declarations of a file.
 #[derive(Debug, Default)]
 pub(super) struct FileSites {
-    /// By start.
+    /// Sorted by start.
     expressions: Vec<ExpressionSite>,
-    /// By start of the header, or of the argument of a local value.
+    /// Sorted by the start of the header, or of the argument of a local value.
     pub(super) declarations: Vec<(Span, DeclarationId)>,
 }
 
 impl FileSites {
-    /// The innermost expression that an offset touches.
+    /// Returns the innermost expression that an offset touches.
     pub(super) fn expression_at(&self, offset: u32) -> Option<&ExpressionSite> {
         let before = self.expressions.partition_point(|site| site.span.start <= offset);
         let touching = self.expressions[..before].iter().rev().take(EXPRESSIONS_LOOKED_AT);
         touching.filter(|site| site.span.touches(offset)).min_by_key(|site| site.span.len())
     }
 
-    /// The declaration whose header begins at an offset.
+    /// Returns the declaration whose header begins at an offset.
     pub(super) fn declared_at(&self, start: u32) -> Option<DeclarationId> {
         let at = self.declarations.binary_search_by_key(&start, |(span, _)| span.start).ok()?;
         Some(self.declarations[at].1)
     }
 }
 
-/// Maximum number of expressions inspected before an offset: only those of JSON lie within one another, and these not deeply.
+/// Maximum number of expressions inspected before an offset; only expressions in JSON are nested, and not deeply.
 const EXPRESSIONS_LOOKED_AT: usize = 64;
 
-/// Everything that is known of a snapshot's places.
+/// Lookup tables of a snapshot's files, modules, expressions and references, filled on demand.
 pub(crate) struct PlaceIndex {
     files: FxHashMap<String, FileId>,
-    /// Of each file the first module that declares it.
+    /// The first module that declares each file.
     modules: FxHashMap<FileId, usize>,
-    /// Of each module by its number the first module that is the same.
+    /// For each module the first module with the same code, by number.
     first: Vec<usize>,
     sites: Mutex<FxHashMap<FileId, Arc<FileSites>>>,
     syntax: Mutex<FxHashMap<FileId, Arc<FileSyntax>>>,
@@ -65,6 +65,7 @@ pub(crate) struct PlaceIndex {
 }
 
 impl PlaceIndex {
+    /// Creates the index of a project's files and modules.
     pub(crate) fn of(project: &Project) -> PlaceIndex {
         let sources = project.sources();
         let files = project.files().map(|file| {
@@ -91,37 +92,40 @@ impl PlaceIndex {
         }
     }
 
+    /// Returns the file with a name, if it was read.
     pub(super) fn file(&self, name: &str) -> Option<FileId> {
         self.files.get(name).copied()
     }
 
+    /// Returns the names of all files, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let mut all: Vec<&str> = self.files.keys().map(String::as_str).collect();
         all.sort_unstable();
         all.into_iter()
     }
 
-    /// The number of the first module that is the same as another.
+    /// Returns the number of the first module with the same code as another.
     pub(super) fn first_of(&self, module: usize) -> usize {
         self.first.get(module).copied().unwrap_or(module)
     }
 
-    /// The numbers of all modules that are the same as this one.
+    /// Returns the numbers of all modules with the same code as this one.
     pub(super) fn same_as(&self, module: usize) -> impl Iterator<Item = usize> {
         let same = move |(_, first): &(usize, &usize)| **first == module;
         self.first.iter().enumerate().filter(same).map(|(number, _)| number)
     }
 
-    /// The number of the first module that declares a file.
+    /// Returns the number of the first module that declares a file.
     pub(super) fn module_of(&self, file: FileId) -> Option<usize> {
         self.modules.get(&file).copied()
     }
 
+    /// Returns the index of references, built on first use.
     pub(super) fn references(&self, project: &Project) -> &ReferenceIndex {
         self.references.get_or_init(|| ReferenceIndex::of(project, self))
     }
 
-    /// The syntax of a file.
+    /// Returns the syntax of a file, parsed on first use.
     pub(super) fn syntax(&self, project: &Project, file: FileId) -> Arc<FileSyntax> {
         let known = || self.syntax.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(syntax) = known().get(&file) {
@@ -132,7 +136,7 @@ impl PlaceIndex {
         known().entry(file).or_insert(made).clone()
     }
 
-    /// The expressions and declarations of a file.
+    /// Returns the expressions and declarations of a file, collected on first use.
     pub(super) fn sites(&self, project: &Project, file: FileId) -> Arc<FileSites> {
         let known = || self.sites.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sites) = known().get(&file) {
@@ -142,6 +146,7 @@ impl PlaceIndex {
         known().entry(file).or_insert(made).clone()
     }
 
+    /// Collects the expressions and declarations of a file.
     fn read_sites(&self, project: &Project, file: FileId) -> FileSites {
         let mut sites = FileSites::default();
         let Some(number) = self.module_of(file) else { return sites };
@@ -170,7 +175,7 @@ impl PlaceIndex {
 }
 
 impl ExpressionSite {
-    /// Looks at the expression itself; nothing if it is not in this project.
+    /// Calls `look` with the expression and returns its result; `None` if the expression is not in this project.
     pub(super) fn visit<T>(
         &self,
         project: &Project,
@@ -188,12 +193,12 @@ impl ExpressionSite {
     }
 }
 
-/// The module of a number.
+/// Returns the module with a number.
 pub(super) fn module(project: &Project, number: usize) -> Option<&Arc<Module>> {
     project.nodes().nth(number).map(|node| node.module())
 }
 
-/// The name of a declaration; nothing for what has none.
+/// Returns the name of a declaration; `None` for an `import`, which has none.
 pub(super) fn name_of(module: &Module, declaration: Declaration) -> Option<&str> {
     Some(match declaration {
         Declaration::Variable(at) => &module.variables.get(at as usize)?.name,

@@ -1,5 +1,5 @@
-//! Positions in files of JSON. Nothing in the text tells blocks from arguments: what a body may hold says which property is which, and
-//! how many levels of labels follow.
+//! Positions in JSON files. The text alone does not separate blocks from arguments: the expected contents of a body show which
+//! property is which, and how many levels of labels follow.
 
 use groma_syntax::json::{JsonCase, JsonView};
 use groma_syntax::{Expr, FileId, NativeExpr, Parse};
@@ -7,14 +7,14 @@ use groma_syntax::{Expr, FileId, NativeExpr, Parse};
 use crate::place::block::SyntaxPosition;
 use crate::place::expected::{BlockStep, ExpectedBody};
 
-/// A part of a JSON text at an offset, with the blocks around it.
+/// The syntax at an offset of a JSON text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JsonPosition {
-    /// The part and the words around it.
+    /// The syntax element and the types of the blocks around it.
     pub position: SyntaxPosition,
-    /// The blocks around it with their labels, outermost first, with the one whose header the offset is in.
+    /// The enclosing blocks with their labels, outermost first, including the one whose header contains the offset.
     pub steps: Vec<BlockStep>,
-    /// The start of the value of the argument that the offset is in.
+    /// The start of the value of the argument that contains the offset.
     pub value: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ impl JsonPosition {
     ) -> JsonPosition {
         let mut found = JsonPosition::default();
         let mut body = expected(&[]);
-        // Labels of the innermost block that are still to come as properties.
+        // Labels of the innermost block that follow as properties.
         let mut labels_left = 0usize;
         let mut view = root;
         loop {
@@ -87,7 +87,8 @@ impl JsonPosition {
     }
 }
 
-/// The code in the text of JSON at an offset, and the offset within it. The offset counts bytes of the value's own document.
+/// Returns the expression in the JSON string at an offset, and the offset within it; `None` if there is none. Offsets count bytes
+/// of the value's document.
 pub(super) fn code_in_json(root: JsonView<'_>, offset: u32) -> Option<(NativeExpr, u32)> {
     let mut view = root;
     loop {
@@ -101,7 +102,7 @@ pub(super) fn code_in_json(root: JsonView<'_>, offset: u32) -> Option<(NativeExp
             JsonCase::String(text) => {
                 let (parse, _): (Parse, u32) = view.template(FileId::default());
                 let Expr::Native(code) = Expr::of(&parse) else { return None };
-                // Where a byte is written only grows with its number.
+                // Positions in the decoded text increase with those in the source.
                 let (mut low, mut high) = (0, text.len() as u32);
                 while low < high {
                     let middle = low + (high - low) / 2;

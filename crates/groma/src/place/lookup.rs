@@ -1,5 +1,5 @@
-//! Questions about declarations: where one is declared, what refers to it, and which calls feed it. A declaration is found by its
-//! number, which only the snapshot that gave it understands.
+//! Queries about declarations: their places, the references to them, and the calls that set a variable. A `DeclarationId` is
+//! valid only in the snapshot that returned it.
 
 use groma_module::Module;
 use groma_module::declare::Repetition;
@@ -12,14 +12,14 @@ use crate::place::index::{module, name_of};
 use crate::place::reference::{InputCaller, PlaceReference};
 
 impl Snapshot {
-    /// The declarations of a file, in the order of the text.
+    /// Returns the declarations of a file, in source order.
     pub fn declarations_in(&self, path: &str) -> Vec<DeclarationSite> {
         let Some(file) = self.file(path) else { return Vec::new() };
         let sites = self.places().sites(self.project(), file);
         sites.declarations.iter().filter_map(|(_, id)| self.declaration(*id)).collect()
     }
 
-    /// The declaration of a number; nothing for a number of another snapshot that this one does not have.
+    /// Returns the declaration with an id; `None` for an id of another snapshot that this one does not have.
     pub fn declaration(&self, id: DeclarationId) -> Option<DeclarationSite> {
         let module = module(self.project(), id.module)?;
         let (kind, at) = id.declaration.position();
@@ -46,14 +46,14 @@ impl Snapshot {
         self.declaration(id).map(|site| site.name.unwrap_or(site.place))
     }
 
-    /// Every place that refers to a declaration, by place. Of a variable that is within its module only; its callers are
+    /// Returns every reference to a declaration, by place. References to a variable are those within its module; its callers are
     /// [`callers_of`](Snapshot::callers_of).
     pub fn references(&self, id: DeclarationId) -> &[PlaceReference] {
         self.places().references(self.project()).get(id)
     }
 
-    /// The calls of a variable's module, each with the argument that gives the variable its value. None for other declarations
-    /// and for variables of the root.
+    /// Returns the calls of a variable's module, each with the argument that sets the variable. Empty for other declarations and
+    /// for variables of the root.
     pub fn callers_of(&self, id: DeclarationId) -> Vec<InputCaller> {
         let (Declaration::Variable(_), Some(called)) =
             (id.declaration, module(self.project(), id.module))
@@ -86,7 +86,7 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// The variable that an argument of a call gives a value to; nothing for arguments of the call itself and for what is not a call.
+    /// Returns the variable that an argument of a call sets; `None` for arguments of the call itself and for other declarations.
     pub fn input_of(&self, call: DeclarationId, argument: &str) -> Option<DeclarationId> {
         let Declaration::Call(at) = call.declaration else { return None };
         let node = self.project().nodes().nth(call.module)?;
@@ -97,7 +97,7 @@ impl Snapshot {
         Some(DeclarationId { module, declaration: Declaration::Variable(position as u32) })
     }
 
-    /// The declaration that holds a place: the one whose block or whose argument of `locals` is around it.
+    /// Returns the declaration whose block, or whose argument of `locals`, contains a place.
     pub fn declaration_around(&self, place: Place) -> Option<DeclarationId> {
         let place = self.project().sources().resolve(place);
         let start = self.syntax_position(place).start?;
@@ -122,7 +122,7 @@ impl Snapshot {
         repetition.is_some_and(|one| !matches!(one, Repetition::Single))
     }
 
-    /// The description of a variable or an output.
+    /// Returns the description of a variable or an output.
     pub fn description_of(&self, id: DeclarationId) -> Option<&str> {
         let module = module(self.project(), id.module)?;
         let description = match id.declaration {
@@ -133,7 +133,7 @@ impl Snapshot {
         description.as_deref()
     }
 
-    /// Returns the number of the module that a call refers to; nothing if the module was not loaded.
+    /// Returns the number of the module that a call refers to; `None` if the module was not loaded.
     pub fn called_module(&self, call: DeclarationId) -> Option<usize> {
         let Declaration::Call(at) = call.declaration else { return None };
         let child = self.project().nodes().nth(call.module)?.child(at as usize)?;
@@ -141,7 +141,7 @@ impl Snapshot {
     }
 }
 
-/// The places of a call's argument and of its value.
+/// Returns the places of the name and of the value of a call's argument.
 fn input(caller: &Module, call: usize, name: &str) -> Option<(Place, Place)> {
     let input = caller.calls.get(call)?.inputs.iter().find(|input| *input.name == *name)?;
     Some((input.name_place, input.value.place()))

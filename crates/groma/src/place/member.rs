@@ -1,5 +1,5 @@
-//! What a name may go on with: the declarations of a module, the attributes and keys of a value, and the types of both. A value that
-//! is not to be shown has no members.
+//! Members that can follow a name: the declarations of a module, and the attributes and keys of a value or a type. A hidden value
+//! has no members.
 
 use groma_module::visit::{Declaration, EvaluationTime};
 use groma_plan::{StateFile, StateInventory};
@@ -19,12 +19,12 @@ pub enum MemberStep {
     Name(String),
     /// The element at a position.
     Position(usize),
-    /// Any element, as `[*]` and keys that are not known lead to.
+    /// Any element, as in `[*]` or with an unknown key.
     Any,
 }
 
 impl Snapshot {
-    /// The declarations of a module by its number, each with its address within the module, in the order of the lists.
+    /// Returns the declarations of a module by its number, each with its address within the module, in the order of the lists.
     pub fn declarations_of(&self, number: usize) -> Vec<(DeclarationId, String)> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let id = |declaration| DeclarationId { module: number, declaration };
@@ -32,14 +32,14 @@ impl Snapshot {
         all.map(|declaration| (id(declaration), declaration.address(module))).collect()
     }
 
-    /// The output of a call's module, by name.
+    /// Returns the output with a name of a call's module.
     pub fn output_of(&self, call: DeclarationId, name: &str) -> Option<DeclarationId> {
         let number = self.called_module(call)?;
         let at = module(self.project(), number)?.names.output(name)?;
         Some(DeclarationId { module: number, declaration: Declaration::Output(at) })
     }
 
-    /// The outputs of a call's module, by name.
+    /// Returns the outputs of a call's module.
     pub fn outputs_of(&self, call: DeclarationId) -> Vec<(DeclarationId, Str)> {
         let Some(number) = self.called_module(call) else { return Vec::new() };
         let Some(called) = module(self.project(), number) else { return Vec::new() };
@@ -50,14 +50,14 @@ impl Snapshot {
         called.outputs.iter().enumerate().map(|(at, one)| (id(at), one.name.clone())).collect()
     }
 
-    /// The files of a module by its number, in the order of reading.
+    /// Returns the files of a module by its number, in the order of reading.
     pub fn files_of(&self, number: usize) -> Vec<String> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let sources = self.project().sources();
         module.files().iter().map(|file| sources.get(*file).name().to_owned()).collect()
     }
 
-    /// The address of the first place that a module is called from, without keys; empty for the root.
+    /// Returns the address of the first call of a module, without keys; empty for the root.
     pub fn address_of_module(&self, number: usize) -> String {
         let mut names = Vec::new();
         let mut node = self.project().nodes().nth(number);
@@ -71,14 +71,15 @@ impl Snapshot {
         names.join(".")
     }
 
-    /// The local names of the providers that a module requires, each with its source.
+    /// Returns the local names of the providers that a module requires, each with its source.
     pub fn required_sources(&self, number: usize) -> Vec<(String, String)> {
         let Some(module) = module(self.project(), number) else { return Vec::new() };
         let all = module.settings.providers.iter();
         all.filter_map(|one| Some((one.name.to_string(), one.source()?))).collect()
     }
 
-    /// The addresses of the resources in the state that a plan would go on from, without keys, sorted; none where there is no state.
+    /// Returns the addresses of the resources in the state that a plan would use, without keys, sorted; empty if there is no
+    /// state.
     pub fn recorded_addresses(&self) -> Vec<String> {
         let mut unread = Diagnostics::new();
         let state = groma_plan::state_at(self.evaluation(), &StateFile::Usual, &mut unread);
@@ -91,7 +92,7 @@ impl Snapshot {
         all
     }
 
-    /// The local names of the providers that a file's module requires or uses, sorted.
+    /// Returns the local names of the providers that a file's module requires or uses, sorted.
     pub fn provider_names(&self, file: &str) -> Vec<String> {
         let Some(module) = module(self.project(), self.module_of_file(file)) else {
             return Vec::new();
@@ -107,8 +108,8 @@ impl Snapshot {
         names
     }
 
-    /// The texts that the rules of a variable allow, where one of them lists all: `contains(["a", "b"], var.name)`, or comparisons
-    /// with `||` between them.
+    /// Returns the strings that a validation of a variable allows, if one lists them all: `contains(["a", "b"], var.name)`, or
+    /// comparisons joined by `||`.
     pub fn allowed_values(&self, id: DeclarationId) -> Vec<String> {
         let Declaration::Variable(at) = id.declaration else { return Vec::new() };
         let variable =
@@ -121,8 +122,8 @@ impl Snapshot {
             .unwrap_or_default()
     }
 
-    /// The type that is declared for a declaration: that of a variable, or of one instance of a resource by its schema. Nothing where
-    /// only a value has one.
+    /// Returns the declared type of a variable, or the type of one instance of a resource by its schema. `None` for a declaration
+    /// whose type follows from its value.
     pub fn type_of(&self, id: DeclarationId) -> Option<Type> {
         let module = module(self.project(), id.module)?;
         match id.declaration {
@@ -140,8 +141,8 @@ impl Snapshot {
         }
     }
 
-    /// The type of the smallest part of an expression at a place: that of its value where one is there, else the one that is declared
-    /// for what it refers to.
+    /// Returns the type of the innermost sub-expression at a place: that of its value if available, otherwise the declared type
+    /// of its referent.
     pub fn type_at(&self, place: Place, request: &RequestToken) -> Option<Type> {
         let known = self.values_at(place, 1, request);
         if let Some(one) = known.and_then(|known| known.values.into_iter().next()) {
@@ -156,7 +157,8 @@ impl Snapshot {
         }
     }
 
-    /// The key and the element that `each` stands for in the first instance of a resource or a call with `for_each`.
+    /// Returns the object with `key` and `value` that `each` stands for in the first instance of a resource or a call with
+    /// `for_each`.
     pub fn first_element(&self, id: DeclarationId, request: &RequestToken) -> Option<Value> {
         let (scopes, _) = self.scopes_of(id, EvaluationTime::Evaluating, 1, request);
         let (_, scope) = scopes.into_iter().next()?;
@@ -164,7 +166,7 @@ impl Snapshot {
     }
 }
 
-/// The part of a value behind some steps; nothing where there is none or it is not to be shown.
+/// Returns the part of a value at a path; `None` if there is none or it is hidden.
 pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     let mut value = value.clone();
     for step in steps {
@@ -179,7 +181,7 @@ pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     (!value.marks().hide()).then_some(value)
 }
 
-/// The texts that a condition allows a variable to have, if it lists them.
+/// Returns the strings that a condition allows a variable to have, if it lists them.
 fn allowed_by(condition: &Expr, name: &str) -> Option<Vec<String>> {
     let Expr::Native(condition) = condition else { return None };
     let is_variable = |view: ExprView<'_>| view.text() == format!("var.{name}");
@@ -213,6 +215,7 @@ fn allowed_by(condition: &Expr, name: &str) -> Option<Vec<String>> {
     Some(found)
 }
 
+/// Returns the first element of a collection, or the value of the first attribute; `None` if there is none or it is hidden.
 fn any_element(value: &Value) -> Option<Value> {
     if value.marks().hide() {
         return None;
@@ -227,7 +230,7 @@ fn any_element(value: &Value) -> Option<Value> {
     }
 }
 
-/// The texts of a list, a set or a tuple of known texts that may be shown.
+/// Returns the strings of a list, a set or a tuple; `None` if one is not a known string or is hidden.
 pub fn texts_of(value: &Value) -> Option<Vec<String>> {
     if value.has_marks() && value.deep_marks().hide() {
         return None;
@@ -245,7 +248,7 @@ pub fn texts_of(value: &Value) -> Option<Vec<String>> {
     items.iter().map(text).collect()
 }
 
-/// The attributes of an object or the keys of a map with their values, at most `limit`; none of what is not to be shown.
+/// Returns the attributes of an object or the entries of a map, at most `limit`; empty if the value is hidden.
 pub fn members(value: &Value, limit: usize) -> Vec<(Str, Value)> {
     if value.marks().hide() {
         return Vec::new();
@@ -264,7 +267,7 @@ pub fn members(value: &Value, limit: usize) -> Vec<(Str, Value)> {
     }
 }
 
-/// The type behind some steps; nothing where there is no such part.
+/// Returns the part of a type at a path; `None` if there is none.
 pub fn part_of_type(ty: &Type, steps: &[MemberStep]) -> Option<Type> {
     let mut ty = ty.clone();
     for step in steps {

@@ -1,5 +1,5 @@
-//! Places in the files of a snapshot, and what is known of each. Answers are data: lists and texts for people are made above
-//! the library. A place belongs to the snapshot that gave it; after an edit it has to be asked for again.
+//! Queries about places in the files of a snapshot. Answers are data; callers turn them into lists and texts for people. A place
+//! is valid only in the snapshot that returned it and has to be requested again after an edit.
 //!
 //! ```
 //! use groma::place::PlaceTarget;
@@ -61,25 +61,25 @@ pub use value::{InstanceValue, PlaceValues};
 pub(crate) use value::{is_of_iterator, standpoints};
 
 impl Snapshot {
-    /// The number of the file of this snapshot that a path names, as [`LoadOptions`](crate::LoadOptions) and findings name it;
-    /// nothing if no such file was read.
+    /// Returns the file of this snapshot that a path names, as [`LoadOptions`](crate::LoadOptions) and diagnostics name it;
+    /// `None` if no such file was read.
     pub fn file(&self, path: &str) -> Option<FileId> {
         self.places().file(&file_path::clean(path))
     }
 
-    /// The files that were read for this snapshot, by name.
+    /// Returns the names of the files that were read for this snapshot, sorted.
     pub fn file_names(&self) -> impl Iterator<Item = &str> {
         self.places().names()
     }
 
-    /// The place of a point in a file: it covers nothing. A line or column past its end is that end.
+    /// Returns the empty place at a point in a file. A line or column beyond its end stands for the end.
     pub fn place(&self, path: &str, point: Point, unit: ColumnUnit) -> Option<Place> {
         let file = self.file(path)?;
         let offset = self.project().sources().get(file).offset(point, unit);
         Some(Place::new(file, Span::at(offset)))
     }
 
-    /// The name of a place's file and its points there, the end excluded.
+    /// Returns the file name of a place and its range of points, the end excluded.
     pub fn range(&self, place: Place, unit: ColumnUnit) -> (Arc<str>, Range<Point>) {
         let (source, place) = self.project().sources().at(place);
         let points = source.point(place.span.start, unit)..source.point(place.span.end, unit);
@@ -92,14 +92,14 @@ impl Snapshot {
         place.span.of(source.text())
     }
 
-    /// The findings about a file, by place. Fixes are splices of bytes at places of this snapshot.
+    /// Returns the diagnostics of a file, by place. Fixes are splices of bytes at places of this snapshot.
     pub fn findings_in(&self, path: &str) -> Vec<&Diagnostic> {
         let Some(file) = self.file(path) else { return Vec::new() };
         let name = self.project().sources().get(file).name();
         self.findings_by_file().get(name).into_iter().flat_map(|all| all.iter()).collect()
     }
 
-    /// The syntax of a file: its tree and tokens, whether or not it is right.
+    /// Returns the syntax of a file, whether or not it has errors; `None` if no such file was read.
     pub fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>> {
         Some(self.places().syntax(self.project(), self.file(path)?))
     }

@@ -1,5 +1,5 @@
-//! References backwards: from a declaration to everything that names it. The index is made of resolved code, once for a
-//! snapshot; a name in a comment or a text is no reference.
+//! Index from declarations to the references that name them. It is built from resolved code once per snapshot; a name in a
+//! comment or a string is not a reference.
 
 use std::collections::BTreeMap;
 
@@ -13,36 +13,37 @@ use groma_syntax::Place;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::PlaceIndex;
 
-/// A place that names a declaration.
+/// A reference to a declaration in an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlaceReference {
-    /// From the first name to the declaration's own, as in `module.net.id`.
+    /// The place from the first name to the declaration's own, as in `module.net.id`.
     pub place: Place,
-    /// The declaration that the expression belongs to.
+    /// The declaration that contains the reference.
     pub within: DeclarationId,
 }
 
-/// An argument of a call that gives a value to a variable of the called module.
+/// An argument of a module call that sets a variable of the called module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InputCaller {
     /// The call.
     pub call: DeclarationId,
-    /// The name of the argument; nothing if the call leaves it out.
+    /// The name of the argument; `None` if the call omits it.
     pub argument: Option<Place>,
-    /// The value of the argument.
+    /// The value of the argument; `None` if the call omits it.
     pub value: Option<Place>,
 }
 
-/// The references of a project, by the declaration that they refer to.
+/// The references of a project, by the declaration that they name.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceIndex(BTreeMap<DeclarationId, Vec<PlaceReference>>);
 
 impl ReferenceIndex {
-    /// The places that name a declaration.
+    /// Returns the references to a declaration.
     pub(super) fn get(&self, id: DeclarationId) -> &[PlaceReference] {
         self.0.get(&id).map_or(&[], Vec::as_slice)
     }
 
+    /// Builds the index from the resolved expressions of all modules.
     pub(super) fn of(project: &Project, places: &PlaceIndex) -> ReferenceIndex {
         let mut index = ReferenceIndex::default();
         for node in project.nodes().filter(|node| places.first_of(node.number()) == node.number()) {
@@ -70,7 +71,7 @@ impl ReferenceIndex {
     }
 }
 
-/// Returns the declarations that a reference names, each with its number of steps: for an output both the call and the output.
+/// Returns the declarations that a reference names, each with its number of steps; for an output both the call and the output.
 pub(super) fn leads(
     node: ModuleNode<'_>,
     used: &ReferentUse,
@@ -84,7 +85,7 @@ pub(super) fn leads(
         Referent::Call(at) => vec![(here(Declaration::Call(*at)), 1)],
         Referent::Resource(at) => {
             let mode = node.module().resources.get(*at as usize).map(|one| one.mode);
-            // `caller` and the like name a resource without its address.
+            // `caller` and similar names refer to a resource without its address.
             let steps = match mode {
                 Some(ResourceMode::Managed) => 1,
                 _ => 2,
@@ -112,7 +113,7 @@ pub(super) fn leads(
     }
 }
 
-/// The reference of an expression that an offset of the file touches, with the place of the reference and what it leads to.
+/// Returns the reference of an expression that an offset of the file touches, with its referent.
 pub(super) fn reference_at<'c>(
     located: &'c LocatedCode,
     uses: &'c [ReferentUse],

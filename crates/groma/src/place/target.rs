@@ -1,5 +1,5 @@
-//! What stands at a place: the one answer that definition, hover, references and renames share. It is read from resolved code
-//! and from the tree, so it needs no evaluation.
+//! Meaning of the token at a place, shared by definition, hover, references and rename. It is read from resolved code and the
+//! tree, without an evaluation.
 
 use std::cell::Cell;
 
@@ -22,52 +22,51 @@ use crate::place::reference::{leads, reference_at};
 /// The meaning of the token at a place.
 #[derive(Clone, Debug)]
 pub enum PlaceTarget {
-    /// A name in an expression that leads to a declaration.
+    /// A name in an expression that refers to a declaration.
     Reference {
         /// The declaration.
         declaration: DeclarationId,
-        /// The steps behind the declaration's name, up to the one at the place.
+        /// The steps after the declaration's name, up to the one at the place.
         path: Box<[Step]>,
-        /// From the first name to the one at the place.
+        /// The range from the first name to the one at the place.
         place: Place,
     },
-    /// A name in an expression that leads to no declaration: one of the language's own, such as `each.key`, or one that is
-    /// not declared.
+    /// A name in an expression that refers to no declaration: a built-in one, such as `each.key`, or an undeclared one.
     Name {
-        /// The name with the names behind it.
+        /// The name with the names after it.
         name: String,
-        /// The whole of it.
+        /// The range of the whole name.
         place: Place,
     },
     /// The header of a declaration, or the name of a local value.
     Declaration(DeclarationId),
     /// The name of an argument.
     Argument {
-        /// The words of the blocks around it, outermost first.
+        /// The types of the enclosing blocks, outermost first.
         blocks: Vec<String>,
         /// Its name.
         name: String,
-        /// The declaration that it belongs to.
+        /// The declaration that contains it.
         declaration: Option<DeclarationId>,
     },
-    /// The word of a block that is no declaration's own, with those of the blocks around it, outermost first.
+    /// The type of a block that is not a declaration, preceded by those of the enclosing blocks, outermost first.
     Block(Vec<String>),
     /// A label that is not the name of a declaration, such as the type of a resource.
     Label {
-        /// The words of the blocks around it, outermost first.
+        /// The types of the enclosing blocks, outermost first.
         blocks: Vec<String>,
         /// The label.
         text: String,
     },
     /// The name of a function in a call.
     Function(&'static Function),
-    /// A path that is written as a text: the source of a module, or what a function reads. As other paths it is seen from
-    /// where the root's own path is.
+    /// A path in a string: the source of a module, or the argument of a function that reads a file. It is relative to the same
+    /// directory as the root's own path.
     FilePath(String),
 }
 
 impl Snapshot {
-    /// Returns the meaning of the token that touches a place; nothing for blanks, comments and literals.
+    /// Returns the meaning of the token at a place; `None` for whitespace, comments and literals.
     pub fn target_at(&self, place: Place) -> Option<PlaceTarget> {
         let project = self.project();
         let place = project.sources().resolve(place);
@@ -107,7 +106,7 @@ impl Snapshot {
         }
     }
 
-    /// The blocks and the argument around a place, read from the syntax of its file.
+    /// Returns the enclosing blocks and the argument of a place, from the syntax of its file.
     pub fn syntax_position(&self, place: Place) -> SyntaxPosition {
         let place = self.project().sources().resolve(place);
         let syntax = self.places().syntax(self.project(), place.file);
@@ -123,6 +122,7 @@ impl Snapshot {
         }
     }
 
+    /// Returns the meaning of the token at an offset in an expression.
     fn target_in(
         &self,
         site: &ExpressionSite,
@@ -135,7 +135,7 @@ impl Snapshot {
         let resolve = |place| project.sources().resolve(place);
         let located = &expression.located;
         if let Some((used, reference)) = reference_at(located, &expression.uses, offset, resolve) {
-            // The fewest steps that reach the offset.
+            // The shortest prefix of the reference that reaches the offset.
             let reaches = |steps: &usize| {
                 resolve(located.place_of_first(reference, *steps)).span.end >= offset
             };
@@ -175,7 +175,7 @@ impl Snapshot {
         }
     }
 
-    /// The path that a template says, where it is a text, or one behind `path.module` or `path.root`.
+    /// Returns the path in a template that is a literal, optionally after `path.module` or `path.root`.
     fn written_path(&self, node: ModuleNode<'_>, template: TemplateView<'_>) -> Option<String> {
         let mut path = String::new();
         for part in template.parts() {
@@ -194,7 +194,7 @@ impl Snapshot {
         Some(file_path::join(self.dir(), &path))
     }
 
-    /// The folder that a module's source names, if that is a local path.
+    /// Returns the directory that a module's source names, if it is a local path.
     fn module_path(&self, node: ModuleNode<'_>, source: TemplateView<'_>) -> Option<String> {
         let text = source.plain()?;
         let is_local = ["./", "../"].iter().any(|start| text.starts_with(start));
@@ -202,8 +202,7 @@ impl Snapshot {
         is_local.then(|| file_path::join(&folder, &text))
     }
 
-    /// The call around a place, and the number of the argument that the place is in; at the name of the function it is that of
-    /// the first.
+    /// Returns the function call around a place, and the position of the argument at the place; 0 at the name of the function.
     pub fn call_at(&self, place: Place) -> Option<(&'static Function, usize)> {
         let project = self.project();
         let place = project.sources().resolve(place);
@@ -217,7 +216,7 @@ impl Snapshot {
             let FoundFunction::Function(function) = library.find(&call.name) else { return None };
             let between = Span::new(call.open_span.end.min(own), own);
             let arguments = call.args.iter().filter(|one| one.span().end < own);
-            // Behind an argument it is still its own until a comma comes.
+            // After an argument the position is still its own until a comma follows.
             let text = |from: u32| Span::new(from, own).of(native.tree().text()).contains(',');
             let count = Cell::new(0);
             for one in arguments {
@@ -228,7 +227,7 @@ impl Snapshot {
     }
 }
 
-/// The code at an offset of an expression's place, and the offset within it: all of an expression in native syntax, one text of one in
+/// Returns the code at an offset of an expression, and the offset within it: the whole expression in native syntax, one string in
 /// JSON.
 fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExpr, u32)> {
     let within = offset.checked_sub(site.span.start)?;
@@ -238,7 +237,7 @@ fn code_at(site: &ExpressionSite, expr: &Expr, offset: u32) -> Option<(NativeExp
     }
 }
 
-/// The innermost call of an expression whose name or arguments an offset touches.
+/// Returns the innermost call of an expression whose name or arguments an offset touches.
 fn innermost_call<'t>(whole: ExprView<'t>, offset: u32) -> Option<CallView<'t>> {
     let mut found = None;
     let mut waiting = vec![whole];

@@ -1,6 +1,5 @@
-//! Values at a place: those of the smallest part of an expression there, one for each instance of what it belongs to. They are
-//! worked out from the declaration's own code when they are asked for. A question keeps nothing: no text, no code, and of values
-//! only the cells that any other question would fill.
+//! Values at a place: those of the innermost sub-expression there, one for each instance of its declaration. They are evaluated
+//! on request from the declaration's own code. A query caches no text or code, only cells that any query would fill.
 
 use groma_config::InstanceKey;
 use groma_module::Module;
@@ -13,32 +12,32 @@ use groma_value::Value;
 use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 
-/// A value that a part of an expression has in one instance.
+/// The value of a sub-expression in one instance.
 #[derive(Clone, Debug)]
 pub struct InstanceValue {
-    /// The address of the instance, as in `module.net["a"].aws_vpc.main[0]`; empty in the root module outside of what is repeated.
+    /// The address of the instance, as in `module.net["a"].aws_vpc.main[0]`; empty in the root module outside of repeated blocks.
     pub instance: String,
-    /// The value, with the marks that it carries.
+    /// The value with its marks.
     pub value: Value,
 }
 
-/// The values at a place.
+/// The values of the innermost sub-expression at a place.
 #[derive(Clone, Debug)]
 pub struct PlaceValues {
-    /// The part of the expression that has the values.
+    /// The place of the sub-expression.
     pub place: Place,
-    /// The values: one for each instance, and of a loop one for each turn.
+    /// One value for each instance, and in a loop for each iteration.
     pub values: Vec<InstanceValue>,
-    /// True if there are more instances or turns than were asked for.
+    /// True if there are more instances or iterations than requested.
     pub has_more: bool,
-    /// True if the request ended before all was evaluated: the same question may have more values later.
+    /// True if the request ended before everything was evaluated; the same query may return more values later.
     pub is_pending: bool,
 }
 
 impl Snapshot {
-    /// The values of the smallest part of an expression at a place, at most `limit` of them; nothing where no expression stands.
-    /// Literals are their own values and part of what stands around them. `request` bounds the question alone: cancelling it leaves
-    /// the snapshot as it is.
+    /// Returns the values of the innermost sub-expression at a place, at most `limit`; `None` if there is no expression. A
+    /// literal counts as part of the expression around it. `request` bounds this query alone: cancelling it does not affect the
+    /// snapshot.
     pub fn values_at(
         &self,
         place: Place,
@@ -78,7 +77,7 @@ impl Snapshot {
                 found.is_pending |= trace.is_pending;
                 let touching = trace.parts.iter().filter(|part| part.span.touches(own));
                 let span = touching.map(|part| part.span).min_by_key(|span| span.len());
-                // What one instance does not look at, another one may.
+                // A sub-expression that is not evaluated in one instance may be evaluated in another.
                 if smallest.is_none_or(|known| span.is_some_and(|own| own.len() < known.len())) {
                     smallest = span;
                     found.values.clear();
@@ -101,8 +100,8 @@ impl Snapshot {
         })?
     }
 
-    /// The instances of a declaration in every instance of its module, at most `limit` of them, and whether these are all. What is
-    /// not repeated has the address of its module's instance, and is its declaration there.
+    /// Returns the addresses of a declaration's instances in every instance of its module, at most `limit`, and true if these are
+    /// all. A declaration without a repetition has the address of its module's instance.
     pub fn instances_of(
         &self,
         id: DeclarationId,
@@ -113,6 +112,7 @@ impl Snapshot {
         (scopes.into_iter().map(|(address, _)| address).collect(), is_all)
     }
 
+    /// Returns the scopes of a declaration's instances with their addresses, and true if these are all.
     pub(super) fn scopes_of(
         &self,
         id: DeclarationId,
@@ -124,7 +124,7 @@ impl Snapshot {
         let Some(module) = super::index::module(self.project(), id.module) else {
             return (found, true);
         };
-        // How often something exists is worked out before it does.
+        // The repetition is evaluated before the instances exist.
         let is_early = matches!(when, EvaluationTime::Loading | EvaluationTime::Expanding);
         for number in self.places().same_as(id.module) {
             let room = limit.saturating_sub(found.len());
@@ -144,15 +144,15 @@ impl Snapshot {
     }
 }
 
-/// Returns true if it uses a name that a `dynamic` block gives to its elements, which has no value of its own.
+/// Returns true if the expression uses the iterator of a `dynamic` block, which has no value of its own.
 pub(crate) fn is_of_iterator(seen: &VisitedExpression<'_, '_>) -> bool {
     let names: Vec<&str> = seen.iterators().map(|name| &**name).collect();
     let mut references = seen.expression.located.code.references().iter();
     references.any(|reference| names.contains(&&*reference.root))
 }
 
-/// Adds the scopes in which the expressions of a declaration are worked out in one instance of its module, at most `most`, each with
-/// its address. Returns true if these are all.
+/// Adds the scopes in which the expressions of a declaration are evaluated in one instance of its module, at most `most`, each
+/// with its address. Returns true if these are all.
 pub(crate) fn standpoints(
     declaration: Declaration,
     module: &Module,
@@ -193,7 +193,7 @@ pub(crate) fn standpoints(
             let number = number as usize;
             let called = evaluation.within(request, || evaluation.instances_of_call(at, number));
             let Some(instances) = called else {
-                // A module that is not installed still has arguments; its instances are not known.
+                // A module that is not installed still has arguments, but its instances are unknown.
                 let call = module.calls.get(number);
                 let is_single =
                     call.is_some_and(|call| matches!(call.repetition, Repetition::Single));
