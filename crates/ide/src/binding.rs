@@ -1,20 +1,20 @@
-//! Names that an expression binds for a part of itself, as `for` does: where one is bound and where it is used. They belong to no
-//! declaration, so every way to and from them starts from the text.
+//! Names that an expression binds for a part of itself, as `for` does. They are not declarations, so navigation to and from them
+//! works on the text.
 
 use groma_syntax::Span;
 use groma_syntax::ast::Bindings;
 
 use crate::document::TextDocument;
 
-/// A bound name: where it is bound, and every use of it.
+/// A bound name: the place of its binding and of every use.
 pub(crate) struct BoundName {
-    /// The place of the name where it is bound.
+    /// The span of the name where it is bound.
     pub(crate) binder: Span,
-    /// The uses, by place.
+    /// The spans of its uses, sorted.
     pub(crate) uses: Vec<Span>,
 }
 
-/// The bound name at an offset.
+/// Returns the bound name at an offset, whether there is its binding or a use.
 pub(crate) fn bound_at(document: &TextDocument, at: u32) -> Option<BoundName> {
     let whole = document.expression_at(at)?;
     let bindings = Bindings::of(whole.view());

@@ -1,5 +1,5 @@
-//! Where a name leads: its definition, and the three ways beside it. From the definition of a thing its own place is given, so
-//! that an editor can show the references there.
+//! Navigation from a name to its definition, declaration, type definition and implementation. On a definition itself its own
+//! place is returned, so that an editor can show the references.
 
 use groma::hosts::file_path;
 use groma::place::{DeclarationId, PlaceTarget};
@@ -15,19 +15,19 @@ use crate::request::Request;
 use crate::template_names::template_names;
 use crate::test_names;
 
-/// A place that something leads to.
+/// A link from code to a definition.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DefinitionLink {
-    /// The bytes that were asked about, such as a name; nothing where the offset alone is known.
+    /// The span that the link starts from, such as a name; `None` if only the offset is known.
     pub origin: Option<Span>,
-    /// The name of what they lead to, or the beginning of a file.
+    /// The name of the target, or the start of a file.
     pub target: FileSpan,
-    /// The whole of what they lead to; it holds the name.
+    /// The whole target, which contains the name.
     pub target_range: Span,
 }
 
-/// The places where what stands at an offset is defined: the header of a declaration, the variable of an argument of a call, or the
-/// files of a module or a template that a path names.
+/// Returns where the code at an offset is defined: the header of a declaration, the variable for an argument of a module call,
+/// or the files that a path names.
 pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
     let document = request.document(file);
     if let Some(document) = &document
@@ -71,7 +71,7 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
     }
 }
 
-/// The place where the first caller of a template file gives the name at an offset its value.
+/// Returns the place where a template file's first caller passes the variable at an offset.
 fn given_by_callers(
     request: &Request<'_>,
     document: &TextDocument,
@@ -88,12 +88,12 @@ fn given_by_callers(
     place.map(link).into_iter().collect()
 }
 
-/// The place where what stands at an offset is declared. It is the definition: the language declares nothing twice.
+/// Returns where the name at an offset is declared, which is the same as its definition in this language.
 pub fn declaration(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
     definition(request, file, at)
 }
 
-/// The variable whose type the value at an offset has: that of an argument of a call, or of an expression that is given to one.
+/// Returns the variable whose type the value at an offset must have: an argument of a module call, or a reference to a variable.
 pub fn type_definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
     let Some((snapshot, place)) = request.place(file, at) else { return Vec::new() };
     let position = snapshot.syntax_position(place);
@@ -110,7 +110,7 @@ pub fn type_definition(request: &Request<'_>, file: &str, at: u32) -> Vec<Defini
     variable.and_then(|one| link(request, origin, one)).into_iter().collect()
 }
 
-/// The values that calls give to the variable at an offset.
+/// Returns the values that module calls pass to the variable at an offset.
 pub fn implementation(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
     let (Some(snapshot), Some(id)) = (request.snapshot(), subject(request, file, at)) else {
         return Vec::new();
@@ -129,11 +129,12 @@ pub fn implementation(request: &Request<'_>, file: &str, at: u32) -> Vec<Definit
     found
 }
 
-/// The variable that an argument of a call gives a value to.
+/// Returns the variable that an argument of a module call sets.
 fn input(request: &Request<'_>, call: DeclarationId, name: &str) -> Option<DeclarationId> {
     request.snapshot()?.input_of(call, name)
 }
 
+/// Returns the link to a declaration.
 fn link(
     request: &Request<'_>,
     origin: Option<Span>,
@@ -146,7 +147,7 @@ fn link(
     Some(DefinitionLink { origin, target, target_range })
 }
 
-/// The file of a path, or the files of the module in the folder that it names.
+/// Returns a link to the file at a path, or to the main file of the module in that folder.
 fn files_at(request: &Request<'_>, path: &str) -> Vec<DefinitionLink> {
     let Some(snapshot) = request.snapshot() else { return Vec::new() };
     let whole = |file: &str| DefinitionLink {

@@ -1,5 +1,5 @@
-//! Findings of files, with their fixes as edits. How much is worked out for them is the caller's choice: what reading and
-//! linking the texts has found, or everything that `groma check` says of the root with its inputs.
+//! Diagnostics of files, with fixes as edits. The caller selects how much is computed: what loading has found, or everything
+//! that `groma check` reports.
 
 use std::collections::BTreeMap;
 
@@ -11,68 +11,68 @@ use groma_syntax::{Source, Span};
 use crate::file_span::{FileSpan, replacement};
 use crate::request::{Request, RequestRoot};
 
-/// How much is worked out for findings. Each stage has the findings of those before it.
+/// How much is computed for diagnostics. Each stage includes the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FindingStage {
-    /// Reading and linking the texts: what an editor shows at once.
+    /// What parsing and linking have found, available at once.
     Loaded,
-    /// The whole of `groma check`: rules, and what follows from the inputs of the root. It waits for values.
+    /// All of `groma check`: lint rules, and errors that depend on values. Waits for evaluation.
     Checked,
 }
 
-/// A finding in a file.
+/// A diagnostic in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileFinding {
-    /// The bytes that it is about.
+    /// The span that it refers to.
     pub span: Span,
     /// The severity.
     pub severity: Severity,
-    /// The stable word of its kind.
+    /// The code of its kind, a stable word.
     pub code: &'static str,
-    /// The address of the page about its kind.
+    /// The URL of the manual page about its kind.
     pub page: String,
-    /// The sentence about the kind, without a full stop.
+    /// The summary of its kind, without a full stop.
     pub summary: &'static str,
-    /// What is wrong and what to do, with the values that decided it.
+    /// The message: what is wrong and what to do, with the values involved.
     pub detail: String,
-    /// Remarks about other places, and such without a place.
+    /// Further notes, with or without a place.
     pub notes: Vec<FindingNote>,
-    /// The mark that an editor may show the code with.
+    /// A hint how to display the code.
     pub tag: Option<FindingTag>,
-    /// The change that resolves it.
+    /// A fix, if there is one.
     pub fix: Option<FindingFix>,
 }
 
-/// A remark of a finding.
+/// A note of a diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FindingNote {
-    /// The place that it is about.
+    /// The place that it refers to, if any.
     pub place: Option<FileSpan>,
-    /// The remark.
+    /// The text of the note.
     pub text: String,
 }
 
-/// A mark that an editor may show code with.
+/// A hint how an editor displays the code of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FindingTag {
-    /// Nothing uses it.
+    /// The code is unused.
     Unused,
-    /// It should no longer be used.
+    /// The code is deprecated.
     Deprecated,
 }
 
-/// A change that resolves a finding.
+/// A fix: a change that resolves a diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FindingFix {
-    /// The words for the user.
+    /// The title shown to the user.
     pub label: String,
-    /// The file that changes.
+    /// The file that it changes.
     pub file: String,
-    /// The change.
+    /// The edits of the file.
     pub edits: Vec<TextEdit>,
 }
 
-/// The findings of a file, by place.
+/// Returns the diagnostics of a file, sorted by place.
 pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Vec<FileFinding> {
     let name = groma::hosts::file_path::clean(file);
     if let Some(found) =
@@ -84,8 +84,8 @@ pub fn diagnostics(request: &Request<'_>, file: &str, stage: FindingStage) -> Ve
     if is_of_root { Vec::new() } else { text_diagnostics(request, file) }
 }
 
-/// The findings of all files of the root, by name; a file without findings is not listed. Those without a place stand at the
-/// beginning of the root's first file. Without switches no rule looks at the code.
+/// Returns the diagnostics of all files of the root by file name. Those without a place are reported at the start of the root's
+/// first file. Without `switches` no lint rule runs.
 pub fn all_diagnostics(
     request: &Request<'_>,
     stage: FindingStage,
@@ -115,7 +115,7 @@ pub fn all_diagnostics(
     files
 }
 
-/// Everything that `groma check` says of a root.
+/// Returns everything that `groma check` reports for a root.
 fn checked(snapshot: &Snapshot, switches: Option<&RuleSwitches>) -> groma::RootFindings {
     let mut found = snapshot.checked();
     if let Some(switches) = switches {
@@ -124,6 +124,7 @@ fn checked(snapshot: &Snapshot, switches: Option<&RuleSwitches>) -> groma::RootF
     found
 }
 
+/// Adds diagnostics to their files; those without a place go to `first`, if given.
 fn collect<'d>(
     found: impl Iterator<Item = &'d Diagnostic>,
     sources: &Sources,
@@ -150,6 +151,7 @@ fn collect<'d>(
     }
 }
 
+/// Converts a diagnostic, with operands and standing as notes.
 fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     let file_span = |place: Place| {
         let (source, place) = sources.at(place);
@@ -196,7 +198,7 @@ fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
     }
 }
 
-/// The mark of a kind of finding. The words of the kinds are chosen so that they say it.
+/// Returns the display hint of a diagnostic code, which its words imply.
 fn tag(slug: &str) -> Option<FindingTag> {
     let mut words = slug.split('-');
     if words.clone().any(|word| word == "unused") {
@@ -208,7 +210,7 @@ fn tag(slug: &str) -> Option<FindingTag> {
     }
 }
 
-/// The findings about the syntax of a file, whatever root it belongs to.
+/// Returns the syntax diagnostics of a file, independent of any root.
 pub fn text_diagnostics(request: &Request<'_>, file: &str) -> Vec<FileFinding> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let mut sources = Sources::new();

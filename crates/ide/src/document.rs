@@ -1,5 +1,5 @@
-//! A text that is asked about: its lines and its syntax. Every question takes the text from here, so that all parts of one answer
-//! are about the same text.
+//! The text of a file with its syntax tree. Every query reads the text from here, so all parts of an answer refer to the same
+//! text.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,12 +13,12 @@ use groma_syntax::{
 
 use crate::file_kind::FileKind;
 
-/// The text of a file and its syntax.
+/// The text of a file, with its syntax parsed on first use.
 pub struct TextDocument {
     source: Arc<Source>,
     kind: Option<FileKind>,
     syntax: OnceLock<Arc<FileSyntax>>,
-    /// The root that the text is of, which keeps its syntax for the next question.
+    /// The root that contains the file, whose parsed syntax is reused.
     root: Option<Snapshot>,
 }
 
@@ -29,33 +29,33 @@ impl std::fmt::Debug for TextDocument {
 }
 
 impl TextDocument {
-    /// A text under a name, which says what it is.
+    /// Creates a document; the name determines its kind.
     pub fn new(name: &str, text: impl Into<Arc<str>>) -> TextDocument {
         let source = Arc::new(Source::new(name, text));
         TextDocument { source, kind: FileKind::of(name), syntax: OnceLock::new(), root: None }
     }
 
-    /// The text of a file of a root.
+    /// Creates a document of a root's file.
     pub(crate) fn of_root(name: &str, text: Arc<str>, snapshot: &Snapshot) -> TextDocument {
         TextDocument { root: Some(snapshot.clone()), ..TextDocument::new(name, text) }
     }
 
-    /// The name of the file, as it was asked for.
+    /// Returns the name of the file, as requested.
     pub fn name(&self) -> &str {
         self.source.name()
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         self.source.text()
     }
 
-    /// The text with its lines, for points in the units of an editor.
+    /// Returns the text with its line index, for conversion of positions.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// The use of the file; nothing for one that no program of ours reads.
+    /// Returns the kind of the file; `None` if no program reads it.
     pub fn kind(&self) -> Option<FileKind> {
         self.kind
     }
@@ -65,7 +65,7 @@ impl TextDocument {
         self.name().ends_with(".json")
     }
 
-    /// The dialect that the name of the file speaks for.
+    /// Returns the dialect that the file's name implies.
     pub fn dialect(&self) -> Dialect {
         match self.kind {
             Some(FileKind::Packer | FileKind::PackerValues) => Dialect::Packer,
@@ -74,7 +74,7 @@ impl TextDocument {
         }
     }
 
-    /// The tables that the blocks of the file are rows of.
+    /// Returns the schema that the file's top-level blocks follow.
     pub(crate) fn language(&self) -> BodyLanguage {
         match self.kind {
             Some(FileKind::Test) => BodyLanguage::Test,
@@ -85,7 +85,7 @@ impl TextDocument {
         }
     }
 
-    /// The syntax of the text.
+    /// Returns the parsed syntax.
     pub fn syntax(&self) -> &FileSyntax {
         self.syntax.get_or_init(|| {
             if let Some(known) = self.root.as_ref().and_then(|root| root.syntax(self.name())) {
@@ -101,7 +101,7 @@ impl TextDocument {
         })
     }
 
-    /// The tree of a text in native syntax.
+    /// Returns the syntax tree; `None` for JSON.
     pub fn tree(&self) -> Option<&Arc<Tree>> {
         match self.syntax() {
             FileSyntax::Native(parse) => Some(&parse.tree),
@@ -109,7 +109,7 @@ impl TextDocument {
         }
     }
 
-    /// The name that an offset touches, in native syntax: one that stands alone, or one behind a dot, without the dot.
+    /// Returns the span of the name that an offset touches, in native syntax; without the dot before it.
     pub(crate) fn name_at(&self, offset: u32) -> Option<Span> {
         let (before, after) = self.tree()?.tokens_at(offset);
         [after, before].into_iter().flatten().find_map(|(_, token)| {
@@ -123,13 +123,13 @@ impl TextDocument {
         })
     }
 
-    /// The lines that a range touches, from the start of the first to the end of the last.
+    /// Returns the lines that a range touches, from the start of the first to the end of the last.
     pub(crate) fn lines_of(&self, range: Span) -> Span {
         let line = |at: u32| self.source.line_span(self.source.position(at).line);
         line(range.start).join(line(range.end.max(range.start)))
     }
 
-    /// From the bracket that opens to the one that ends at an offset, in native syntax.
+    /// Returns the span of the bracket pair that closes at an offset, in native syntax.
     pub(crate) fn brackets_closed_at(&self, at: u32) -> Option<Span> {
         let tokens = self.tree()?.tokens();
         let closing = tokens.iter().position(|token| {
@@ -157,7 +157,7 @@ impl TextDocument {
         None
     }
 
-    /// The bytes at an offset that spell a name: it touches them, and no further letter does.
+    /// Returns the span of the whole word at an offset, provided that it is `name`.
     pub(crate) fn spelling_at(&self, at: u32, name: &str) -> Option<Span> {
         let text = self.text();
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -170,7 +170,8 @@ impl TextDocument {
         (span.of(text) == name).then_some(span)
     }
 
-    /// The whole expression of the argument that an offset is in, in native syntax; of a template's text that is all of it.
+    /// Returns the whole expression of the argument that contains an offset, in native syntax; for a template file, the whole
+    /// template.
     pub(crate) fn expression_at(&self, at: u32) -> Option<NativeExpr> {
         let FileSyntax::Native(parse) = self.syntax() else { return None };
         if self.kind == Some(FileKind::Template) {
@@ -193,7 +194,7 @@ impl TextDocument {
         }
     }
 
-    /// The names of the arguments and blocks that a block of the file holds.
+    /// Returns the names of the arguments and nested blocks in a block of the file.
     pub(crate) fn names_in(&self, step: &BlockStep) -> Vec<String> {
         let name = |item: &BodyItem| match item {
             BodyItem::Argument(argument) => argument.name.text.to_string(),
@@ -221,7 +222,7 @@ impl TextDocument {
         block.map_or_else(Vec::new, |block| block.body.items().iter().map(name).collect())
     }
 
-    /// What stands at an offset of a text in JSON.
+    /// Returns the position of an offset in a JSON file.
     fn json_at(&self, at: u32) -> Option<JsonPosition> {
         let FileSyntax::Json(parse) = self.syntax() else { return None };
         let language = self.language();
@@ -232,7 +233,7 @@ impl TextDocument {
         Some(JsonPosition::at(parse.document.root(), at, &expected))
     }
 
-    /// The blocks around an offset, outermost first, with the one whose header it is in.
+    /// Returns the blocks around an offset, outermost first, including one whose header contains it.
     pub(crate) fn blocks_at(&self, at: u32) -> Vec<BlockStep> {
         if let Some(position) = self.json_at(at) {
             return position.steps;
@@ -250,7 +251,7 @@ impl TextDocument {
         }
     }
 
-    /// The start of the value of the argument whose name an offset is in.
+    /// Returns the start of the value of the argument whose name contains an offset.
     pub(crate) fn value_behind(&self, at: u32) -> Option<u32> {
         if let Some(position) = self.json_at(at) {
             return position.value;
@@ -269,7 +270,7 @@ impl TextDocument {
     }
 }
 
-/// The properties of an object, or of each object of a list.
+/// Returns the properties of an object, or of each object in a list.
 fn json_properties(view: JsonView<'_>) -> Vec<(String, JsonView<'_>)> {
     match view.case() {
         JsonCase::Object(all) => {

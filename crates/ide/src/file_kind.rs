@@ -1,10 +1,10 @@
-//! Kinds of files by their names. Two questions are asked of a name: which program reads it, and in which syntax; a file that no
-//! program is known to read still has a syntax if it ends in `.hcl`.
+//! Kinds of files by name: which program reads a file, and for what. Any other file that ends in `.hcl` has a kind too, since
+//! its syntax is known.
 
 use groma::Dialect;
 use groma::folders::FilePurpose;
 
-/// The use of a file, by its name.
+/// The purpose of a file, according to its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
     /// Declarations of a module: `.tf`, `.tofu` and their JSON forms.
@@ -13,7 +13,7 @@ pub enum FileKind {
     Values,
     /// Test runs: `.tftest.hcl` and `.tofutest.hcl`.
     Test,
-    /// Mocks of resources: `.tfmock.hcl` and groma's `.mock.hcl`.
+    /// Mocks: `.tfmock.hcl` and Groma's `.mock.hcl`.
     Mock,
     /// Queries: `.tfquery.hcl`.
     Query,
@@ -21,14 +21,14 @@ pub enum FileKind {
     Packer,
     /// Values of a Packer template's variables: `.pkrvars.hcl`.
     PackerValues,
-    /// The text of a template: `.tftpl`.
+    /// A template file: `.tftpl`.
     Template,
-    /// Any other file in the language: stacks, deployments, policies, `terragrunt.hcl`.
+    /// Any other file in HCL syntax: stacks, deployments, policies, `terragrunt.hcl`.
     Other,
 }
 
 impl FileKind {
-    /// The kind of a file; nothing for a name that tells of no language of ours.
+    /// Returns the kind of a file; `None` if its name implies no supported syntax.
     pub fn of(name: &str) -> Option<FileKind> {
         let has = |ending: &str| name.strip_suffix(ending).is_some_and(|rest| !rest.ends_with('/'));
         let Some(kind) = groma::folders::FileKind::of(name).filter(|kind| has(kind.ending)) else {
@@ -51,7 +51,7 @@ impl FileKind {
         })
     }
 
-    /// Returns true if files of the kind have the usual layout and `fmt` gives it to them.
+    /// Returns true if `groma fmt` formats files of this kind.
     pub fn is_formatted(self) -> bool {
         self != FileKind::Template
     }

@@ -1,5 +1,5 @@
-//! Folders and files that move: the sources of module calls that lead there follow, and so do paths out of a folder that moves with its
-//! depth.
+//! Edits for moved folders: the sources of module calls that lead to a moved folder are updated, and so are paths out of a
+//! folder whose depth changes.
 
 use groma::hosts::file_path;
 use groma_syntax::ast::ExprCase;
@@ -9,8 +9,8 @@ use crate::document::TextDocument;
 use crate::file_span::{ChangeSet, FileEdits, replacement};
 use crate::request::Request;
 
-/// The changes of code that go with a folder of a module having another path: sources of calls into it, and those within it that lead
-/// out. A file that moves alone changes nothing. The edits are of files at their old paths.
+/// Returns the edits for renaming a module's folder: of module sources that lead into it, and of those in it that lead out. A
+/// single file yields no edits. The edits refer to the old paths.
 pub fn file_renames(request: &Request<'_>, from: &str, to: &str) -> ChangeSet {
     let (from, to) = (file_path::clean(from), file_path::clean(to));
     let mut files = Vec::new();
@@ -49,7 +49,7 @@ pub fn file_renames(request: &Request<'_>, from: &str, to: &str) -> ChangeSet {
     ChangeSet { files, ..ChangeSet::default() }
 }
 
-/// The folders of code below the folder that the editor has opened, or those of the root.
+/// Returns the folders with code below the folder that the editor has opened, and those of the root.
 fn code_folders(request: &Request<'_>) -> Vec<String> {
     let host = request.workspace().host();
     let mut folders = match request.top() {
@@ -64,13 +64,13 @@ fn code_folders(request: &Request<'_>) -> Vec<String> {
     folders
 }
 
-/// The new path of what lies at or below one that moves.
+/// Returns the new path of a file or folder at or below a moved path; `None` if it is not moved.
 fn moved(path: &str, from: &str, to: &str) -> Option<String> {
     let rest = path.strip_prefix(from)?;
     (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
 }
 
-/// The sources of the calls in a text that are local paths, with the place of the text between the quotes.
+/// Returns the local source paths of module calls in a file, with the span between the quotes.
 fn local_sources(document: &TextDocument) -> Vec<(Span, String)> {
     let body = document.syntax().body();
     let mut found = Vec::new();
@@ -82,6 +82,7 @@ fn local_sources(document: &TextDocument) -> Vec<(Span, String)> {
     found
 }
 
+/// Collects the sources of module calls in native syntax.
 fn in_native(body: &Body, found: &mut Vec<(Span, String)>) {
     for item in body.items() {
         let BodyItem::Block(block) = item else { continue };
@@ -103,10 +104,12 @@ fn in_native(body: &Body, found: &mut Vec<(Span, String)>) {
     }
 }
 
+/// Collects the sources of module calls in JSON syntax.
 fn in_json(document: &TextDocument, found: &mut Vec<(Span, String)>) {
     use groma::place::FileSyntax;
     use groma_syntax::json::{JsonCase, JsonView};
 
+    /// Returns the properties of an object, or of each object in a list.
     fn properties(view: JsonView<'_>) -> Vec<groma_syntax::json::JsonProperty<'_>> {
         match view.case() {
             JsonCase::Object(all) => all,
@@ -115,6 +118,7 @@ fn in_json(document: &TextDocument, found: &mut Vec<(Span, String)>) {
         }
     }
 
+    /// Returns the properties of an object; empty for anything else.
     fn properties_of_one(view: JsonView<'_>) -> Vec<groma_syntax::json::JsonProperty<'_>> {
         match view.case() {
             JsonCase::Object(all) => all,

@@ -1,41 +1,41 @@
-//! Bytes of named files, and changes of them: the two things that most answers consist of.
+//! Spans and edits of named files, of which most answers consist.
 
 use std::sync::Arc;
 
 use groma::edit::{RenamedFile, TextEdit, text_edits};
 use groma_syntax::Span;
 
-/// Bytes of a file.
+/// A span of a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileSpan {
-    /// The name of the file, as the root names it.
+    /// The file's name, as the root names it.
     pub file: Arc<str>,
-    /// The bytes.
+    /// The span of bytes.
     pub span: Span,
 }
 
-/// Changes of one file.
+/// Edits of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileEdits {
-    /// The name of the file.
+    /// The file's name.
     pub file: String,
-    /// The changes, by place; none touches another.
+    /// The edits, sorted by place and without overlap.
     pub edits: Vec<TextEdit>,
 }
 
-/// Changes of many files, to be made together or not at all.
+/// Edits of several files, to be applied together or not at all.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChangeSet {
-    /// The new files with their texts, made before the rest.
+    /// New files with their texts, created first.
     pub created: Vec<(String, String)>,
-    /// The changed files, by name.
+    /// The edited files, sorted by name.
     pub files: Vec<FileEdits>,
-    /// Remarks for the user about what could not be changed along.
+    /// Notes for the user about what could not be changed.
     pub notes: Vec<String>,
 }
 
 impl ChangeSet {
-    /// Changes that make new texts of old ones.
+    /// Returns the edits that turn old texts into new ones.
     pub(crate) fn of_texts(files: &[RenamedFile], notes: Vec<String>) -> ChangeSet {
         let edits = |one: &RenamedFile| FileEdits {
             file: one.path.clone(),
@@ -45,7 +45,7 @@ impl ChangeSet {
     }
 }
 
-/// A replacement of bytes by a text.
+/// Returns an edit that replaces a span by a text.
 pub(crate) fn replacement(span: Span, text: impl Into<String>) -> TextEdit {
     TextEdit { start: span.start as usize, end: span.end as usize, text: text.into() }
 }

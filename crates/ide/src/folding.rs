@@ -1,5 +1,5 @@
-//! Parts of a text that an editor can fold: brackets over several lines, heredocs, runs of comments and regions. They are found
-//! from the tokens, so that a text with an error in it keeps its folds elsewhere.
+//! Folding ranges: multi-line brackets, heredocs, comments and regions. They are computed from tokens, so an error elsewhere in
+//! the text does not affect them.
 
 use groma::place::FileSyntax;
 use groma_syntax::json::{JsonCase, JsonView};
@@ -8,27 +8,27 @@ use groma_syntax::{Span, Token, TokenKind};
 use crate::document::TextDocument;
 use crate::request::Request;
 
-/// A part that can be folded.
+/// A foldable range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FoldingRange {
-    /// From the bracket or the comment that opens it to the one that closes it. It covers several lines.
+    /// The span from the opening bracket or comment to the closing one, over several lines.
     pub span: Span,
-    /// The reason for the fold.
+    /// The kind of the fold.
     pub kind: FoldingKind,
 }
 
-/// The reason for a fold.
+/// The kind of a fold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum FoldingKind {
     /// Brackets or a heredoc.
     Brackets,
-    /// A run of comments.
+    /// A run of comment lines.
     Comment,
     /// From `# region` to `# endregion`.
     Region,
 }
 
-/// The parts of a file that can be folded, by their start.
+/// Returns the foldable ranges of a file, sorted by start.
 pub fn folding(request: &Request<'_>, file: &str) -> Vec<FoldingRange> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let mut found = match document.syntax() {
@@ -46,6 +46,7 @@ pub fn folding(request: &Request<'_>, file: &str) -> Vec<FoldingRange> {
     found
 }
 
+/// Returns the ranges of bracket pairs and heredocs.
 fn bracketed(tokens: &[Token]) -> Vec<FoldingRange> {
     let mut open: Vec<(TokenKind, u32)> = Vec::new();
     let mut found = Vec::new();
@@ -64,7 +65,7 @@ fn bracketed(tokens: &[Token]) -> Vec<FoldingRange> {
             TokenKind::HeredocClose => TokenKind::HeredocOpen,
             _ => continue,
         };
-        // A bracket that is never closed does not take what is around it along.
+        // An unclosed bracket does not affect the brackets around it.
         if let Some(at) = open.iter().rposition(|(kind, _)| *kind == opener) {
             let span = Span::new(open[at].1, token.span().end);
             found.push(FoldingRange { span, kind: FoldingKind::Brackets });
@@ -74,6 +75,7 @@ fn bracketed(tokens: &[Token]) -> Vec<FoldingRange> {
     found
 }
 
+/// Adds the ranges of comment runs and regions.
 fn comments(document: &TextDocument, tokens: &[Token], found: &mut Vec<FoldingRange>) {
     let line = |at: u32| document.source().position(at).line;
     let mut regions = Vec::new();
@@ -116,10 +118,12 @@ fn comments(document: &TextDocument, tokens: &[Token], found: &mut Vec<FoldingRa
     close(run, found);
 }
 
+/// Returns true if a text begins with this word.
 fn is_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
 }
 
+/// Returns the ranges of objects and arrays in JSON.
 fn in_json(root: JsonView<'_>) -> Vec<FoldingRange> {
     let (mut waiting, mut found) = (vec![root], Vec::new());
     while let Some(view) = waiting.pop() {

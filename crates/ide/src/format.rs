@@ -1,5 +1,4 @@
-//! The usual layout as edits. It is made from the text alone: no root is needed, and a text that is not the language stays as it
-//! is.
+//! Formatting as edits. It needs the text alone, without a root; a text with syntax errors is left unchanged.
 
 use groma::edit::{TextEdit, text_edits};
 use groma_format::{OlderForms, format};
@@ -11,12 +10,12 @@ use crate::document::TextDocument;
 use crate::file_kind::FileKind;
 use crate::request::Request;
 
-/// The edits that give a file the layout of `groma fmt`; none where it has that, is written in JSON or cannot be read.
+/// Returns the edits that format a file as `groma fmt` does; empty if it is formatted, in JSON, or has syntax errors.
 pub fn formatting(request: &Request<'_>, file: &str) -> Vec<TextEdit> {
     request.document(file).map_or_else(Vec::new, |document| layout(&document))
 }
 
-/// The same for the lines that a range touches: edits that lie elsewhere are left out.
+/// Returns the formatting edits for the lines that a range touches.
 pub fn range_formatting(request: &Request<'_>, file: &str, range: Span) -> Vec<TextEdit> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let lines = document.lines_of(range);
@@ -25,7 +24,7 @@ pub fn range_formatting(request: &Request<'_>, file: &str, range: Span) -> Vec<T
     layout(&document).into_iter().filter(touches).collect()
 }
 
-/// The same for the block that a brace at `at` has just closed; none behind any other character.
+/// Returns the formatting edits for the block that was just closed by a brace before `at`; empty after any other character.
 pub fn closing_formatting(request: &Request<'_>, file: &str, at: u32) -> Vec<TextEdit> {
     let Some(document) = request.document(file) else { return Vec::new() };
     match document.brackets_closed_at(at) {
@@ -34,6 +33,7 @@ pub fn closing_formatting(request: &Request<'_>, file: &str, at: u32) -> Vec<Tex
     }
 }
 
+/// Returns the formatting edits of a document.
 fn layout(document: &TextDocument) -> Vec<TextEdit> {
     let forms = match document.kind() {
         Some(FileKind::Packer | FileKind::PackerValues | FileKind::Other) => OlderForms::Kept,

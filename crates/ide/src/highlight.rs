@@ -1,20 +1,20 @@
-//! The places in one file that say the same name as an offset does.
+//! Occurrences of the name at an offset within its file.
 
 use crate::binding::bound_at;
 use crate::references::references;
 use crate::request::Request;
 use groma_syntax::Span;
 
-/// A place that says the name.
+/// An occurrence of a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NameHighlight {
-    /// The bytes.
+    /// The span of the name.
     pub span: Span,
     /// True if the name is declared or bound there.
     pub declares: bool,
 }
 
-/// The places in the file that say the name at an offset, by place.
+/// Returns the occurrences of the name at an offset in its file, sorted by place.
 pub fn highlights(request: &Request<'_>, file: &str, at: u32) -> Vec<NameHighlight> {
     let Some(document) = request.document(file) else { return Vec::new() };
     if let Some(bound) = bound_at(&document, at) {

@@ -1,5 +1,5 @@
-//! Values beside the text: of local values, and the number of instances of what is repeated. A hint says nothing that the text
-//! says itself, and never a value that is not to be shown.
+//! Inlay hints: values of local values, and the number of instances of repeated blocks. A hint never repeats a literal in the
+//! code, and never shows a sensitive value.
 
 use std::collections::BTreeMap;
 
@@ -15,39 +15,39 @@ use crate::request::Request;
 use crate::rich_text::RichText;
 use crate::value_text;
 
-/// A text that an editor shows beside the code.
+/// An inlay hint: text that an editor shows in the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InlayHint {
-    /// The offset behind which it is shown.
+    /// The offset after which it is shown.
     pub at: u32,
-    /// The text, of at most thirty columns.
+    /// The text, at most 30 columns wide.
     pub label: String,
-    /// The subject of the hint.
+    /// What the hint is about.
     pub subject: HintSubject,
 }
 
-/// The subject of a hint.
+/// What an inlay hint is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HintSubject {
-    /// A declaration of a module.
+    /// A declaration in a module.
     Declaration(DeclarationId),
-    /// A name of a Packer template, by its address.
+    /// A name in a Packer template, by its address.
     Packer(String),
 }
 
-/// The hints of a file.
+/// The inlay hints of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InlayHints {
-    /// The hints, by place.
+    /// The hints, sorted by place.
     pub hints: Vec<InlayHint>,
-    /// True if some are missing because their values are still being worked out.
+    /// True if hints are missing because their values are still being evaluated.
     pub is_pending: bool,
 }
 
-/// Characters of a hint.
+/// Maximum number of characters of a hint.
 const MAX_COLUMNS: usize = 30;
 
-/// The hints of the lines in `range`, but for the line in which the user types.
+/// Returns the hints of the lines in `range`, except the line in which the user types.
 pub fn inlay_hints(
     request: &Request<'_>,
     file: &str,
@@ -94,7 +94,7 @@ pub fn inlay_hints(
     found
 }
 
-/// The text that explains a hint, which waits for values if the request may.
+/// Returns the explanation of a hint. If the request may wait, it waits for values.
 pub fn resolve_hint(request: &Request<'_>, hint: &InlayHint) -> RichText {
     let mut text = RichText::new();
     match &hint.subject {
@@ -108,7 +108,7 @@ pub fn resolve_hint(request: &Request<'_>, hint: &InlayHint) -> RichText {
     text
 }
 
-/// The hints of a Packer template: values of its local values.
+/// Returns the hints of a Packer template's local values.
 fn packer_hints(
     request: &Request<'_>,
     document: &TextDocument,
@@ -132,17 +132,17 @@ fn packer_hints(
     found
 }
 
-/// The value of a local in the text.
+/// The expression of a local value as written.
 struct LocalText {
     /// The name of the local value.
     name: String,
-    /// True if the text says the value already.
+    /// True if the expression is a literal, which needs no hint.
     is_literal: bool,
-    /// The end of the value.
+    /// The end of the expression.
     end: u32,
 }
 
-/// The values of all locals of a file, by the start of their names.
+/// Returns the expressions of all local values of a file, by the start of their names.
 fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
     if let FileSyntax::Json(parse) = document.syntax() {
         return json_values(parse.document.root());
@@ -169,7 +169,7 @@ fn local_values(document: &TextDocument) -> BTreeMap<u32, LocalText> {
     found
 }
 
-/// The same in JSON.
+/// Returns the expressions of all local values of a JSON file, by the start of their names.
 fn json_values(root: JsonView<'_>) -> BTreeMap<u32, LocalText> {
     let mut found = BTreeMap::new();
     let blocks = json_objects(root).into_iter().filter(|one| one.name == "locals");
@@ -184,7 +184,7 @@ fn json_values(root: JsonView<'_>) -> BTreeMap<u32, LocalText> {
     found
 }
 
-/// The properties of an object, or of each object of a list.
+/// Returns the properties of an object, or of each object in a list.
 fn json_objects(view: JsonView<'_>) -> Vec<JsonProperty<'_>> {
     match view.case() {
         JsonCase::Object(all) => all,
@@ -193,7 +193,7 @@ fn json_objects(view: JsonView<'_>) -> Vec<JsonProperty<'_>> {
     }
 }
 
-/// Returns true if a JSON value has no code in its texts.
+/// Returns true if a JSON value contains no interpolation.
 fn is_json_literal(view: JsonView<'_>) -> bool {
     let mut waiting = vec![view];
     while let Some(view) = waiting.pop() {
@@ -207,7 +207,7 @@ fn is_json_literal(view: JsonView<'_>) -> bool {
     true
 }
 
-/// Returns true if the text of an expression is its value.
+/// Returns true if an expression is a literal.
 fn is_literal(view: ExprView<'_>) -> bool {
     let mut waiting = vec![view];
     while let Some(view) = waiting.pop() {
@@ -223,6 +223,7 @@ fn is_literal(view: ExprView<'_>) -> bool {
     true
 }
 
+/// Returns the hint for a local value, `= VALUE`.
 fn value_label(
     request: &Request<'_>,
     site: &DeclarationSite,
@@ -237,6 +238,7 @@ fn value_label(
     Some(format!("= {}{more}", value_text::brief(value, room)))
 }
 
+/// Returns the hint for a repeated block, `× COUNT`.
 fn count_label(request: &Request<'_>, site: &DeclarationSite) -> Option<String> {
     let counts = request.snapshot()?.counts_of(site.id, 2, request.token());
     let [(_, count), rest @ ..] = &*counts else { return None };

@@ -1,5 +1,5 @@
-//! What is known of the thing at an offset, as text: its value first, then its type, where it comes from, and what the language or a
-//! schema says about it. A value that is not to be shown never gets here as text.
+//! Hover texts: the value at an offset, its type and origin, and its documentation from the manual or a schema. A sensitive
+//! value never becomes text.
 
 use std::rc::Rc;
 
@@ -19,21 +19,21 @@ use crate::template_names::template_names;
 use crate::test_names;
 use crate::value_text::{self, ShownValues};
 
-/// The text about what stands at an offset.
+/// The hover text at an offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HoverText {
-    /// The bytes that it is about.
+    /// The span that it refers to.
     pub span: Option<Span>,
-    /// The text.
+    /// The text, as blocks.
     pub text: RichText,
-    /// True if values are still being worked out, so that the same question will have a fuller answer.
+    /// True if values are still being evaluated, so that a later request has a fuller answer.
     pub is_pending: bool,
 }
 
-/// Values of instances that are shown.
+/// Maximum number of instances whose values are shown.
 const MAX_INSTANCES: usize = 4;
 
-/// What is known of the thing at an offset; nothing where there is nothing to say.
+/// Returns the hover text at an offset; `None` if nothing is known there.
 pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
     let document = request.document(file)?;
     let mut hover =
@@ -55,6 +55,7 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
     (!hover.text.is_empty()).then_some(hover)
 }
 
+/// Adds what is known of a place in the root's code.
 fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let Some(snapshot) = request.snapshot() else { return };
     let target = snapshot.target_at(place);
@@ -89,7 +90,7 @@ fn in_root(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     }
 }
 
-/// Adds the page of a function: how it is called, and everything that the manual says about it.
+/// Adds the manual page of a function, with its signature.
 fn write_page(function: &Function, text: &mut RichText) {
     text.code(value_text::LANGUAGE, function.typed_signature());
     match manual::function_page(function.name) {
@@ -98,12 +99,12 @@ fn write_page(function: &Function, text: &mut RichText) {
     }
 }
 
-/// Returns true if a place is in the word that starts the block of a declaration.
+/// Returns true if a place is in the keyword that starts a declaration's block.
 fn is_block_word(request: &Request<'_>, place: Place) -> bool {
     request.snapshot().is_some_and(|snapshot| snapshot.syntax_position(place).is_kind)
 }
 
-/// The block steps around an offset of a document, without the one whose header it is in.
+/// Returns the document of a place and the blocks around it, including one whose header contains it.
 fn steps(request: &Request<'_>, place: Place) -> Option<(Rc<TextDocument>, Vec<BlockStep>)> {
     let at = request.span_of(place)?;
     let document = request.document(&at.file)?;
@@ -111,7 +112,7 @@ fn steps(request: &Request<'_>, place: Place) -> Option<(Rc<TextDocument>, Vec<B
     Some((document, steps))
 }
 
-/// Adds what is said of a kind of block: its page, or else its row, or the words of the schema.
+/// Adds the documentation of a kind of block: its manual page, or else its row or schema.
 fn block_word(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     let Some((document, mut steps)) = steps(request, place) else { return };
     let Some(step) = steps.pop() else { return };
@@ -138,12 +139,13 @@ fn block_word(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     }
 }
 
+/// Returns the header of a block as code.
 fn header(step: &BlockStep) -> String {
     let labels = step.labels.iter().map(|label| format!(" \"{label}\""));
     std::iter::once(step.kind.clone()).chain(labels).collect()
 }
 
-/// Adds what is said of the type of a resource.
+/// Adds the documentation of a resource type.
 fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out: &mut RichText) {
     let (Some(snapshot), Some(at)) = (request.snapshot(), request.span_of(place)) else { return };
     let Some(kind) = blocks.first() else { return };
@@ -154,8 +156,8 @@ fn label(request: &Request<'_>, place: Place, blocks: &[String], text: &str, out
     }
 }
 
-/// Adds what is said of an argument: its values, its type, whether it is required, and the words of the schema, of the variable that it
-/// feeds or of the row.
+/// Adds what is known of an argument: its values, type and requirement, and its documentation from the schema, the row or the
+/// variable that it sets.
 fn argument(
     request: &Request<'_>,
     place: Place,
@@ -169,7 +171,7 @@ fn argument(
     let body = expected_in(request, &document, &steps);
     let known = body.and_then(|body| body.arguments.into_iter().find(|one| *one.name == *name));
     let is_hidden = known.as_ref().is_some_and(|one| one.is_sensitive);
-    // The name of an argument stands for its value, which begins behind the sign.
+    // The name of an argument stands for its value, which begins after the equals sign.
     if !is_hidden && let Some(value) = document.value_behind(place_start(request, place)) {
         let value = Place::new(place.file, Span::at(value));
         values(request, snapshot.project().sources().resolve(value), hover);
@@ -197,6 +199,7 @@ fn argument(
     }
 }
 
+/// Returns the offset at which a place begins.
 fn place_start(request: &Request<'_>, place: Place) -> u32 {
     request.span_of(place).map_or(0, |at| at.span.start)
 }
@@ -214,7 +217,7 @@ fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     shown.write(snapshot, &mut hover.text);
 }
 
-/// Adds what is said of a function: how it is called and what it does.
+/// Adds the documentation of a function by name.
 pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichText) {
     let edition = request.snapshot().map(|snapshot| snapshot.edition());
     let library = FunctionLibrary::of(edition.unwrap_or(Edition::DEFAULT));
@@ -223,7 +226,7 @@ pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichT
     }
 }
 
-/// Adds everything that is known of a declaration. Returns true if values are still being worked out.
+/// Adds everything that is known of a declaration. Returns true if values are still being evaluated.
 pub(crate) fn write_declaration(
     request: &Request<'_>,
     id: DeclarationId,
@@ -237,7 +240,7 @@ pub(crate) fn write_declaration(
     known.is_pending
 }
 
-/// Adds what is said of a declaration: its description and where it stands.
+/// Adds the description of a declaration and where it is declared.
 fn declared(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     let Some(snapshot) = request.snapshot() else { return };
     if let Some(words) = snapshot.description_of(id) {
@@ -246,7 +249,7 @@ fn declared(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     declared_at(request, id, text);
 }
 
-/// Adds where a declaration stands.
+/// Adds the address, file and line of a declaration.
 fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     let Some(snapshot) = request.snapshot() else { return };
     let Some(site) = snapshot.declaration(id) else { return };
@@ -264,7 +267,7 @@ pub(crate) fn write_packer_value(value: &Value, text: &mut RichText) {
     text.text(format!("Type: {}", code_span(&value_text::type_text(value))));
 }
 
-/// Adds the value of a name of a Packer template and where it is declared, the page of a block, or what is said of a function.
+/// Adds what is known at an offset of a Packer template: a name's value and place, a block's page, or a function.
 fn in_packer(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let word = document.blocks_at(at).pop();
     let is_word = word.as_ref().is_some_and(|step| document.spelling_at(at, &step.kind).is_some());
@@ -285,7 +288,7 @@ fn in_packer(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mu
     hover.text.text(format!("{} of {}{line}", code_span(&name.address), code_span(&file)));
 }
 
-/// Adds the value that the callers of a template file give to the name at an offset, or what is said of a function.
+/// Adds what is known at an offset of a template file: the value that its first caller passes, or a function.
 fn in_template(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let name = document.name_at(at).map(|span| span.of(document.text()).to_owned());
     let names = template_names(request, document);
@@ -311,7 +314,7 @@ fn in_template(request: &Request<'_>, document: &TextDocument, at: u32, hover: &
     }
 }
 
-/// Adds what is known without a root: functions.
+/// Adds what is known without a root, which is the documentation of functions.
 fn in_text(document: &TextDocument, at: u32, hover: &mut HoverText) {
     let Some(span) = document.name_at(at) else { return };
     let name = span.of(document.text());

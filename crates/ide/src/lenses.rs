@@ -1,4 +1,4 @@
-//! Lines that an editor shows above the code: the inputs of a root, and the instances of what is repeated.
+//! Code lenses: the inputs of a root, and the number of instances of repeated blocks.
 
 use groma::hosts::file_path;
 use groma::place::DeclarationId;
@@ -6,33 +6,33 @@ use groma_syntax::Span;
 
 use crate::request::Request;
 
-/// A line above a part of the code.
+/// A code lens: a line that an editor shows above code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeLens {
-    /// The part of the code: a header, or the beginning of a file.
+    /// The code that it belongs to: a header, or the start of a file.
     pub span: Span,
-    /// The words of the line; nothing while they are being worked out.
+    /// The text of the line; `None` while it is being computed.
     pub title: Option<String>,
-    /// The action of the line.
+    /// The action when it is clicked.
     pub action: LensAction,
 }
 
-/// The action of a line above the code.
+/// The action of a code lens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LensAction {
-    /// Choosing the root whose values count for the file, and its inputs.
+    /// Lets the user choose the root that provides the file's values, and its inputs.
     ChooseInputs {
-        /// The folder of the root that counts now.
+        /// The folder of the current root.
         root: String,
     },
-    /// Showing the instances of a declaration.
+    /// Shows the instances of a declaration.
     ShowInstances {
         /// The declaration.
         subject: DeclarationId,
     },
 }
 
-/// The lines above the code of a file, by place.
+/// Returns the code lenses of a file, sorted by place.
 pub fn code_lenses(request: &Request<'_>, file: &str) -> Vec<CodeLens> {
     let Some(snapshot) = request.snapshot() else { return Vec::new() };
     let sites = snapshot.declarations_in(file);
@@ -61,9 +61,10 @@ pub fn code_lenses(request: &Request<'_>, file: &str) -> Vec<CodeLens> {
     found
 }
 
-/// Instances of a module whose instances are counted.
+/// Maximum number of module instances whose blocks are counted.
 const MAX_MODULES: usize = 100;
 
+/// Returns the text with the number of a block's instances.
 fn instances_title(counts: &[(String, Option<usize>)]) -> String {
     let known: Option<usize> = counts.iter().map(|(_, count)| *count).sum();
     let number = match known {
@@ -77,7 +78,7 @@ fn instances_title(counts: &[(String, Option<usize>)]) -> String {
     }
 }
 
-/// The root and the files of values that count.
+/// Returns the text with the current root and its value files.
 fn inputs_title(request: &Request<'_>) -> String {
     let Some(snapshot) = request.snapshot() else { return String::new() };
     let mut files: Vec<String> = snapshot.value_files();

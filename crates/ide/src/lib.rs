@@ -1,6 +1,6 @@
-//! The questions of an editor, answered as plain data: no protocol, no JSON, no disk. Each question is a function of a [`Request`], which
-//! holds the texts, one snapshot of the chosen root, and the bounds of the question; positions are offsets of bytes in the text that
-//! the request has. No question waits for an evaluation unless its request says that it may.
+//! The language features of an editor as functions that return plain data: no protocol, no JSON, no disk. Each takes a
+//! [`Request`], which holds the texts, a snapshot of the chosen root and the limits of the request. Positions are byte offsets
+//! in the texts of the request. No function waits for an evaluation unless the request allows it.
 //!
 //! ```
 //! use groma::{LoadOptions, MemoryHost, RequestToken, Workspace};

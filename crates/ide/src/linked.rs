@@ -1,10 +1,10 @@
-//! Ranges that say the same word and have to change together: the two markers of a heredoc.
+//! Linked editing ranges: ranges with the same text that must change together, such as the two markers of a heredoc.
 
 use groma_syntax::{Span, Token, TokenKind};
 
 use crate::request::Request;
 
-/// The ranges that belong together at an offset: those of a heredoc's markers, or none.
+/// Returns the ranges to edit together at an offset: those of a heredoc's markers, or none.
 pub fn linked_ranges(request: &Request<'_>, file: &str, at: u32) -> Vec<Span> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let Some(tree) = document.tree() else { return Vec::new() };
@@ -27,7 +27,7 @@ pub fn linked_ranges(request: &Request<'_>, file: &str, at: u32) -> Vec<Span> {
     Vec::new()
 }
 
-/// The word of a marker.
+/// Returns the span of the word in a heredoc marker.
 fn word(token: Token, text: &str) -> Span {
     let span = token.span();
     let whole = span.of(text);

@@ -1,4 +1,4 @@
-//! Links in a text: paths of modules and files, and addresses of modules and providers on their registries.
+//! Document links: paths of modules and files, and registry pages of modules and providers.
 
 use groma::hosts::{EntryKind, file_path};
 use groma::place::{FileSyntax, PlaceTarget};
@@ -8,12 +8,12 @@ use groma_syntax::{Body, BodyItem, Expr, Span, Token, TokenKind};
 
 use crate::request::Request;
 
-/// A part of a text that leads elsewhere.
+/// A link in a document.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DocumentLink {
-    /// The bytes of the path, without quotes.
+    /// The span of the path, without quotes.
     pub span: Span,
-    /// The file or the address.
+    /// The target of the link.
     pub target: LinkTarget,
 }
 
@@ -22,11 +22,11 @@ pub struct DocumentLink {
 pub enum LinkTarget {
     /// A file, by name.
     File(String),
-    /// An address on the network.
+    /// A URL.
     Url(String),
 }
 
-/// The links of a file, by place.
+/// Returns the links of a file, sorted by place.
 pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let parse = match document.syntax() {
@@ -38,7 +38,7 @@ pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
         }
     };
     let mut found = Vec::new();
-    // What stands two tokens and one token before.
+    // The two previous tokens.
     let mut before = [None, None];
     for token in parse.tree.tokens().iter() {
         let mut span = token.span();
@@ -50,7 +50,7 @@ pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
             TokenKind::String if is_source || word(last[1]) == "(" => {
                 span = Span::new(span.start + 1, span.end.saturating_sub(1).max(span.start + 1));
             }
-            // The rest of a path behind `${path.module}`.
+            // The rest of a path after `${path.module}`.
             TokenKind::Literal if span.of(document.text()).starts_with('/') => {}
             _ => continue,
         }
@@ -67,7 +67,7 @@ pub fn document_links(request: &Request<'_>, file: &str) -> Vec<DocumentLink> {
     found
 }
 
-/// The links of a text in JSON: sources of modules, and pages of providers and modules.
+/// Collects the links of a JSON file: sources of modules, and registry pages.
 fn json_links(
     request: &Request<'_>,
     file: &str,
@@ -111,7 +111,7 @@ fn json_links(
     found.sort_unstable();
 }
 
-/// The file of a path, or the file that a folder of code is opened with.
+/// Returns the file at a path, or the main file of the module in that folder.
 fn target_file(request: &Request<'_>, path: &str) -> Option<String> {
     let host = request.workspace().host();
     let path = file_path::clean(path);
@@ -130,9 +130,10 @@ fn target_file(request: &Request<'_>, path: &str) -> Option<String> {
     }
 }
 
-/// The longest chain of blocks that holds an address of a provider or a module.
+/// Maximum depth of blocks in which sources of providers and modules are found.
 const MAX_DEPTH: usize = 3;
 
+/// Collects the registry pages of modules and providers in a body.
 fn registry_links(body: &Body, found: &mut Vec<DocumentLink>) {
     let mut waiting = vec![(body.clone(), Vec::<String>::new())];
     while let Some((body, around)) = waiting.pop() {
@@ -170,18 +171,19 @@ fn registry_links(body: &Body, found: &mut Vec<DocumentLink>) {
     }
 }
 
+/// Returns a link from a quoted string to a URL.
 fn link(quoted: Span, url: String) -> DocumentLink {
     let end = quoted.end.saturating_sub(1).max(quoted.start + 1);
     DocumentLink { span: Span::new(quoted.start + 1, end), target: LinkTarget::Url(url) }
 }
 
-/// A name as addresses on a registry are made of.
+/// Returns true if a text is a valid part of a registry address.
 fn is_name(part: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !part.is_empty() && part.chars().all(is_part)
 }
 
-/// The page of a provider on the public registry; nothing for one of another registry.
+/// Returns the public registry's page of a provider; `None` for other registries.
 fn provider_page(source: &str) -> Option<String> {
     let parts: Vec<&str> =
         source.strip_prefix("registry.terraform.io/").unwrap_or(source).split('/').collect();
@@ -190,7 +192,7 @@ fn provider_page(source: &str) -> Option<String> {
         .then(|| format!("https://registry.terraform.io/providers/{namespace}/{name}/latest"))
 }
 
-/// The page of a module on the public registry; nothing for a source of another kind.
+/// Returns the public registry's page of a module; `None` for other kinds of sources.
 fn module_page(source: &str) -> Option<String> {
     let source = source.split("//").next().unwrap_or_default();
     let source = source.strip_prefix("registry.terraform.io/").unwrap_or(source);

@@ -1,5 +1,5 @@
-//! Names of a Packer template, read from the texts of its folder: no place index holds them. A template is one folder without modules,
-//! so a name leads to one declaration and its uses stand beside it.
+//! Names in Packer templates, found in the texts of the folder, since the index of places covers only modules. A template is a
+//! single folder, so each name has one declaration there.
 
 use std::rc::Rc;
 
@@ -16,22 +16,22 @@ use crate::file_span::FileSpan;
 use crate::request::{Request, RequestRoot};
 use crate::symbols::{DocumentSymbol, outline};
 
-/// A declaration of a template.
+/// A declaration in a template.
 pub(crate) struct PackerName {
-    /// The address as references write it: `var.size`, `source.null.box`.
+    /// The address as references write it, such as `var.size` or `source.null.box`.
     pub(crate) address: String,
-    /// Its header or its name.
+    /// The place of its header or name.
     pub(crate) place: FileSpan,
-    /// All of it.
+    /// The span of the whole declaration.
     pub(crate) whole: Span,
 }
 
-/// Returns true if a document is a Packer template.
+/// Returns true if a document is a file of a Packer template.
 pub(crate) fn is_packer(document: &TextDocument) -> bool {
     document.kind() == Some(FileKind::Packer)
 }
 
-/// The template files of a document's folder, by name.
+/// Returns the template files in a document's folder, sorted by name.
 pub(crate) fn files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<TextDocument>> {
     let dir = file_path::parent(document.name());
     let host = request.workspace().host();
@@ -41,7 +41,7 @@ pub(crate) fn files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<Te
     names.filter_map(|one| request.document(&file_path::join(&dir, &one.name))).collect()
 }
 
-/// The declarations of a document's template, in the order of the files.
+/// Returns the declarations of a document's template, in the order of files.
 pub(crate) fn packer_names(request: &Request<'_>, document: &TextDocument) -> Vec<PackerName> {
     let mut found = Vec::new();
     for file in files(request, document) {
@@ -63,8 +63,8 @@ pub(crate) fn packer_names(request: &Request<'_>, document: &TextDocument) -> Ve
     found
 }
 
-/// The declaration that an offset is about: the one that is declared there, or the one that a reference or the name of a source in a
-/// string leads to.
+/// Returns the declaration that an offset refers to: the one declared there, or the target of a reference or of a source's name
+/// in a string.
 pub(crate) fn subject(
     request: &Request<'_>,
     document: &TextDocument,
@@ -77,7 +77,7 @@ pub(crate) fn subject(
         return names.into_iter().nth(at);
     }
     let address = address_at(document, at)?;
-    // Steps behind the name lead into its value.
+    // Further steps after the name lead into its value.
     let leads = |one: &PackerName| {
         let rest = address.strip_prefix(&one.address);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -85,7 +85,7 @@ pub(crate) fn subject(
     names.into_iter().find(leads)
 }
 
-/// The address that a reference at an offset names, or that the text there holds.
+/// Returns the address that a reference or a string at an offset contains.
 pub(crate) fn address_at(document: &TextDocument, at: u32) -> Option<String> {
     let tree = document.tree()?;
     let (before, after) = tree.tokens_at(at);
@@ -106,8 +106,8 @@ pub(crate) fn address_at(document: &TextDocument, at: u32) -> Option<String> {
     })
 }
 
-/// Returns the address of the declaration of a Packer template that an offset is about: the one that contains it, or the one that a
-/// reference there leads to.
+/// Returns the address of the template declaration that an offset refers to: the target of a reference there, or else the
+/// declaration that contains it.
 pub fn template_address(request: &Request<'_>, file: &str, at: u32) -> Option<String> {
     let document = request.document(file).filter(|document| is_packer(document))?;
     if let Some(one) = subject(request, &document, at) {
@@ -117,7 +117,7 @@ pub fn template_address(request: &Request<'_>, file: &str, at: u32) -> Option<St
     packer_names(request, &document).into_iter().find(around).map(|one| one.address)
 }
 
-/// The place where the name at an offset is declared.
+/// Returns where the name at an offset is declared.
 pub(crate) fn definition(
     request: &Request<'_>,
     document: &TextDocument,
@@ -131,7 +131,7 @@ pub(crate) fn definition(
     subject(request, document, at).map(link).into_iter().collect()
 }
 
-/// The places that say the name at an offset.
+/// Returns the places that name the declaration at an offset; with `declares` its own place too.
 pub(crate) fn references(
     request: &Request<'_>,
     document: &TextDocument,
@@ -148,7 +148,7 @@ pub(crate) fn references(
                 let mut see = |span| found.push(FileSpan { file: file.name().into(), span });
                 match item {
                     BodyItem::Block(block) => {
-                        // A source is named by the label of a block in a build, too.
+                        // A block in a build names a source by its label, too.
                         let is_of_build = &*block.kind.text == "source" && block.labels.len() == 1;
                         let named = block.labels.iter().filter(|_| is_of_build);
                         let named = named.filter(|label| says(&label.text, &subject.address));
@@ -168,7 +168,7 @@ pub(crate) fn references(
     found
 }
 
-/// Visits the parts of an expression that say an address, as a reference or as the whole of a string.
+/// Visits the parts of an expression that name an address, as a reference or as a whole string.
 fn uses(whole: ExprView<'_>, address: &str, see: &mut dyn FnMut(Span)) {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {
@@ -182,12 +182,12 @@ fn uses(whole: ExprView<'_>, address: &str, see: &mut dyn FnMut(Span)) {
     }
 }
 
-/// Returns true if a text names an address: as it is, or a source without its first word, as `only` and `except` do.
+/// Returns true if a text names an address: in full, or for a source without `source.`, as in `only` and `except`.
 fn says(text: &str, address: &str) -> bool {
     text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
 }
 
-/// The address and the value of the name at an offset; a source has no value.
+/// Returns the declaration that an offset refers to, with its value if it has one.
 pub(crate) fn known_at(
     request: &Request<'_>,
     document: &TextDocument,
@@ -198,7 +198,7 @@ pub(crate) fn known_at(
     Some((subject, value))
 }
 
-/// The value of a variable or a local value.
+/// Returns the value of a variable or a local value.
 pub(crate) fn value_of(request: &Request<'_>, address: &str) -> Option<Value> {
     let RequestRoot::Template(template) = request.root() else { return None };
     let has_value = address.starts_with("var.") || address.starts_with("local.");

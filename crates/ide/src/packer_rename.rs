@@ -1,4 +1,4 @@
-//! Names of a Packer template changed wherever they are said: in its files, in the labels of its builds, and in files with values.
+//! Renames declarations of Packer templates: in the template's files, in the labels of its builds, and in values files.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use crate::file_span::{ChangeSet, FileEdits, replacement};
 use crate::packer::{PackerName, files, packer_names, references, subject};
 use crate::request::Request;
 
-/// The name at an offset that can be changed, with its place.
+/// Returns the declaration to rename at an offset, with the span and text of its name there.
 ///
 /// # Errors
-/// With a sentence for the user, where no name is there.
+/// If there is no name to rename: a sentence for the user.
 pub(crate) fn rename_site(
     request: &Request<'_>,
     document: &TextDocument,
@@ -29,10 +29,10 @@ pub(crate) fn rename_site(
     Ok((subject, span, name))
 }
 
-/// The changes that give the name at an offset another one: in all files of the template, and in the files with values of its folder.
+/// Returns the edits that rename the declaration at an offset, in all files of the template and the values files of its folder.
 ///
 /// # Errors
-/// With a sentence for the user, where the name cannot be changed everywhere that it is said.
+/// If the name cannot be changed everywhere: a sentence for the user.
 pub(crate) fn rename(
     request: &Request<'_>,
     document: &TextDocument,
@@ -60,7 +60,7 @@ pub(crate) fn rename(
     };
     for at in references(request, document, at, false) {
         let Some(file) = request.document(&at.file) else { continue };
-        // The name ends what is said, perhaps before a quote.
+        // The name is the end of the reference, possibly followed by a quote.
         let end = at.span.start + at.span.of(file.text()).trim_end_matches('"').len() as u32;
         push(&at.file, Span::new(end - old.len() as u32, end));
     }
@@ -89,17 +89,17 @@ pub(crate) fn rename(
     Ok(ChangeSet { files: files.collect(), ..ChangeSet::default() })
 }
 
-/// The place of the name in a declaration.
+/// Returns the span of the name in a declaration's header.
 fn declared_name(request: &Request<'_>, subject: &PackerName, name: &str) -> Option<Span> {
     let file = request.document(&subject.place.file)?;
     let header = subject.place.span;
-    // The last of its words: the type of a source may be called the same.
+    // The last match is the name, since a source's type may have the same text.
     let at = header.of(file.text()).rfind(name)? as u32;
     let span = Span::at(header.start + at);
     file.spelling_at(span.start, name)
 }
 
-/// The files with values that lie beside a document's template.
+/// Returns the values files beside a document's template.
 fn value_files(request: &Request<'_>, document: &TextDocument) -> Vec<Rc<TextDocument>> {
     let dir = file_path::parent(document.name());
     let host = request.workspace().host();

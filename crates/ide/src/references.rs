@@ -1,4 +1,4 @@
-//! Everything that names a declaration: references in all modules of the root, and the arguments of calls that feed a variable.
+//! Finds all references: in every module of the root, and the arguments of module calls that set a variable.
 
 use groma::place::{DeclarationId, PlaceTarget};
 
@@ -9,8 +9,8 @@ use crate::file_span::FileSpan;
 use crate::packer;
 use crate::request::Request;
 
-/// The declaration that an offset is about: the one that a reference leads to, the one whose header is there, or the variable of
-/// an argument of a call.
+/// Returns the declaration that an offset refers to: the target of a reference, the declaration whose header is there, or the
+/// variable that a module argument sets.
 pub(crate) fn subject(request: &Request<'_>, file: &str, at: u32) -> Option<DeclarationId> {
     let (snapshot, place) = request.place(file, at)?;
     match snapshot.target_at(place)? {
@@ -24,7 +24,7 @@ pub(crate) fn subject(request: &Request<'_>, file: &str, at: u32) -> Option<Decl
     }
 }
 
-/// The places that name what stands at an offset, by file and place; with `declares` also the one that declares it.
+/// Returns the places that name the declaration or bound name at an offset, sorted; with `declares` its own place too.
 pub fn references(request: &Request<'_>, file: &str, at: u32, declares: bool) -> Vec<FileSpan> {
     if let Some(document) = request.document(file)
         && let Some(bound) = bound_at(&document, at)

@@ -1,4 +1,4 @@
-//! A name changed wherever it is said, with `moved` blocks for what exists under the old one.
+//! Renames a declaration wherever it is used, with `moved` blocks for renamed resources and modules.
 
 use std::sync::Arc;
 
@@ -19,16 +19,16 @@ use crate::request::Request;
 /// A name that can be changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenameSite {
-    /// The bytes of the name at the offset.
+    /// The span of the name at the offset.
     pub span: Span,
-    /// The name as it is.
+    /// The current name.
     pub name: String,
 }
 
-/// The name at an offset, if it can be changed.
+/// Returns the name at an offset, if it can be changed.
 ///
 /// # Errors
-/// With a sentence for the user, where nothing stands there that has a name of the user's.
+/// If there is no name that the user has chosen: a sentence for the user.
 pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<RenameSite, String> {
     if let Some(document) = request.document(file)
         && let Some(bound) = bound_at(&document, at)
@@ -50,11 +50,11 @@ pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<Rena
     Ok(RenameSite { span, name })
 }
 
-/// The changes that give what stands at an offset another name: its declaration, every reference in the folders that the editor has
-/// opened, calls, value files, tests, and `moved` blocks.
+/// Returns the edits that rename the declaration or bound name at an offset: its declaration, all references in the opened
+/// folders, module calls, values files and tests, with `moved` blocks.
 ///
 /// # Errors
-/// With a sentence for the user, where the name cannot be changed everywhere that it is said.
+/// If the name cannot be changed everywhere: a sentence for the user.
 pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<ChangeSet, String> {
     if let Some(document) = request.document(file)
         && let Some(bound) = bound_at(&document, at)
@@ -84,7 +84,7 @@ pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<C
     Ok(ChangeSet::of_texts(&made.files, made.notes))
 }
 
-/// Changes a name that `for` binds, in its expression.
+/// Returns the edits that rename a name bound by `for`, within its expression.
 fn rename_bound(
     document: &TextDocument,
     bound: &BoundName,
@@ -109,11 +109,13 @@ fn rename_bound(
     Ok(ChangeSet { files, ..ChangeSet::default() })
 }
 
+/// The error for a file outside the open roots.
 const NOT_IN_ROOT: &str = "The file belongs to no root that is open.";
+/// The error for an offset without a name that can be changed.
 const NO_NAME: &str =
     "No name that can be changed is here: only declarations and references to them have one.";
 
-/// The declaration at an offset and its address.
+/// Returns the declaration that an offset refers to, with its address.
 fn renamed(request: &Request<'_>, file: &str, at: u32) -> Result<(DeclarationId, String), String> {
     let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;
     let id = subject(request, file, at).ok_or(NO_NAME)?;
@@ -121,7 +123,7 @@ fn renamed(request: &Request<'_>, file: &str, at: u32) -> Result<(DeclarationId,
     Ok((id, site.address))
 }
 
-/// The last name of an address.
+/// Returns the last step of an address.
 pub(crate) fn name_of(address: &str) -> &str {
     address.rsplit('.').next().unwrap_or(address)
 }

@@ -1,5 +1,5 @@
-//! One question of an editor with everything that it is asked of: the texts, the root whose values count, and its bounds. Answers
-//! hold offsets of the text as the request has it; a client that has typed on since has to ask again.
+//! A request of an editor: the texts, the root whose values are used, and the limits of the request. Answers contain byte
+//! offsets in the request's texts; after further typing a client has to ask again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,18 +12,18 @@ use groma_syntax::Span;
 use crate::document::TextDocument;
 use crate::file_span::FileSpan;
 
-/// The code that a question is about.
+/// The root that a request uses.
 #[derive(Clone)]
 pub enum RequestRoot {
-    /// No root: answers come from the text of a file alone.
+    /// No root: answers come from the text of a single file.
     Nothing,
-    /// A module and those that it calls.
+    /// A module with the modules that it calls.
     Module(Box<Snapshot>),
     /// A Packer template.
     Template(Box<TemplateSnapshot>),
 }
 
-/// A question with its bounds. It holds one snapshot from its first answer to its last.
+/// A request with its limits. It uses the same snapshot for all of its answers.
 pub struct Request<'w> {
     workspace: &'w Workspace,
     root: RequestRoot,
@@ -33,7 +33,7 @@ pub struct Request<'w> {
 }
 
 impl<'w> Request<'w> {
-    /// A question about single files. It takes from an evaluation what is ready, and waits for nothing.
+    /// Creates a request without a root. It uses values that are evaluated already and waits for nothing.
     pub fn new(workspace: &'w Workspace) -> Request<'w> {
         Request {
             workspace,
@@ -44,41 +44,41 @@ impl<'w> Request<'w> {
         }
     }
 
-    /// The same in the root of a module.
+    /// Sets the root module.
     #[must_use]
     pub fn in_root(self, snapshot: Snapshot) -> Request<'w> {
         Request { root: RequestRoot::Module(Box::new(snapshot)), ..self }
     }
 
-    /// The same in a Packer template.
+    /// Sets the Packer template.
     #[must_use]
     pub fn in_template(self, template: TemplateSnapshot) -> Request<'w> {
         Request { root: RequestRoot::Template(Box::new(template)), ..self }
     }
 
-    /// The same for an editor that has opened the folder `top`: names are changed in the folders below it.
+    /// Sets the folder that the editor has opened: renaming affects the folders below it.
     #[must_use]
     pub fn below(self, top: &str) -> Request<'w> {
         Request { top: Some(file_path::clean(top)), ..self }
     }
 
-    /// The same with other bounds. A token that is not one of [`RequestToken::ready`] lets a question wait for values.
+    /// Sets the limits. A token other than [`RequestToken::ready`] lets the request wait for values.
     #[must_use]
     pub fn bounded_by(self, token: RequestToken) -> Request<'w> {
         Request { token, ..self }
     }
 
-    /// The texts.
+    /// Returns the workspace with the texts.
     pub fn workspace(&self) -> &'w Workspace {
         self.workspace
     }
 
-    /// The code that the question is about.
+    /// Returns the root of the request.
     pub fn root(&self) -> &RequestRoot {
         &self.root
     }
 
-    /// The module that the question is about, if it is one.
+    /// Returns the root module's snapshot; `None` in a template or without a root.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         match &self.root {
             RequestRoot::Module(snapshot) => Some(snapshot),
@@ -86,17 +86,17 @@ impl<'w> Request<'w> {
         }
     }
 
-    /// The bounds.
+    /// Returns the limits of the request.
     pub fn token(&self) -> &RequestToken {
         &self.token
     }
 
-    /// The folder below which names are changed: the one that was opened, or else that of the root.
+    /// Returns the folder below which names are changed: the one that the editor has opened, or else the root.
     pub(crate) fn top(&self) -> Option<String> {
         self.top.clone().or_else(|| self.snapshot().map(|one| file_path::clean(one.dir())))
     }
 
-    /// The text of a file: that of the root, or else the workspace's. Nothing for what cannot be read or is no text.
+    /// Returns the document of a file, with the root's text or else the workspace's; `None` if it cannot be read as text.
     pub fn document(&self, file: &str) -> Option<Rc<TextDocument>> {
         let name = file_path::clean(file);
         if let Some(known) = self.documents.borrow().get(&name) {
@@ -113,7 +113,7 @@ impl<'w> Request<'w> {
         made
     }
 
-    /// The place of an offset in a file of the root. An offset behind the text is its end, one within a character its start.
+    /// Returns the place of an offset in a file of the root. Offsets past the end or inside a character are rounded down.
     pub(crate) fn place(&self, file: &str, at: u32) -> Option<(&Snapshot, Place)> {
         let snapshot = self.snapshot()?;
         let number = snapshot.file(file)?;
@@ -121,14 +121,14 @@ impl<'w> Request<'w> {
         Some((snapshot, Place::new(number, Span::at(floor(text, at)))))
     }
 
-    /// The file and the bytes of a place.
+    /// Returns the file and span of a place.
     pub(crate) fn span_of(&self, place: Place) -> Option<FileSpan> {
         let (source, place) = self.snapshot()?.project().sources().at(place);
         Some(FileSpan { file: source.name().into(), span: place.span })
     }
 }
 
-/// The next offset before `at` that is between two characters of the text.
+/// Returns the last character boundary of the text at or before `at`.
 pub(crate) fn floor(text: &str, at: u32) -> u32 {
     let mut at = (at as usize).min(text.len());
     while !text.is_char_boundary(at) {

@@ -1,6 +1,6 @@
-//! Text for people in a few kinds of blocks, which a client shows as Markdown or as plain text.
+//! Formatted text for hovers and documentation, which a client shows as Markdown or plain text.
 
-/// Text for people.
+/// A formatted text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RichText {
     /// The blocks, from top to bottom.
@@ -10,42 +10,45 @@ pub struct RichText {
 /// A block of text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TextBlock {
-    /// Code in a language, or of none where that is empty.
+    /// A code block.
     Code {
-        /// The language, such as `terraform`.
+        /// The language, such as `terraform`; empty for none.
         language: &'static str,
-        /// The code, without a line end behind it.
+        /// The code, without a final newline.
         text: String,
     },
     /// A paragraph in Markdown, without tables.
     Text(String),
-    /// Points of a list, each in Markdown.
+    /// List items, each in Markdown.
     List(Vec<String>),
-    /// A line between two parts.
+    /// A horizontal rule.
     Rule,
 }
 
 impl RichText {
-    /// Text of no blocks.
+    /// Returns an empty text.
     pub fn new() -> RichText {
         RichText::default()
     }
 
+    /// Appends a code block.
     pub(crate) fn code(&mut self, language: &'static str, text: impl Into<String>) {
         self.blocks.push(TextBlock::Code { language, text: text.into() });
     }
 
+    /// Appends a paragraph of Markdown.
     pub(crate) fn text(&mut self, text: impl Into<String>) {
         self.blocks.push(TextBlock::Text(text.into()));
     }
 
+    /// Appends a list, unless it is empty.
     pub(crate) fn list(&mut self, points: Vec<String>) {
         if !points.is_empty() {
             self.blocks.push(TextBlock::List(points));
         }
     }
 
-    /// The blocks of a page of the manual, but for its title.
+    /// Appends a manual page without its title.
     pub(crate) fn page(&mut self, page: &str) {
         let below = page.strip_prefix("# ").and_then(|rest| rest.split_once('\n'));
         let mut rest = below.map_or(page, |(_, below)| below);
@@ -60,6 +63,7 @@ impl RichText {
         self.paragraphs(rest);
     }
 
+    /// Appends the paragraphs and headings of a page's text.
     fn paragraphs(&mut self, text: &str) {
         for one in text.split("\n\n").map(str::trim).filter(|one| !one.is_empty()) {
             match one.trim_start_matches('#') {
@@ -69,19 +73,19 @@ impl RichText {
         }
     }
 
-    /// A line, unless nothing stands above it.
+    /// Appends a rule, unless the text is empty.
     pub(crate) fn rule(&mut self) {
         if !self.blocks.is_empty() {
             self.blocks.push(TextBlock::Rule);
         }
     }
 
-    /// Returns true if it says nothing.
+    /// Returns true if the text has no blocks.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// The text as Markdown. A fence is longer than any in the code, so that no value ends it.
+    /// Returns the text as Markdown. Code fences are longer than any in the code, so that no value can end them.
     pub fn markdown(&self) -> String {
         let block = |one: &TextBlock| match one {
             TextBlock::Code { language, text } => {
@@ -98,7 +102,7 @@ impl RichText {
         self.blocks.iter().map(block).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The text without marks and tables.
+    /// Returns the text without Markdown formatting and tables.
     pub fn plain(&self) -> String {
         let block = |one: &TextBlock| match one {
             TextBlock::Code { text, .. } => text.clone(),
@@ -114,21 +118,22 @@ impl RichText {
     }
 }
 
-/// Text in backticks, more of them than it holds in a row.
+/// Returns a Markdown code span of a text, with enough backticks around it.
 pub(crate) fn code_span(text: &str) -> String {
     let marks = "`".repeat(longest_run(text) + 1);
     let room = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{marks}{room}{text}{room}{marks}")
 }
 
+/// Returns the length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Markdown whose tables are lists: a line for each row, the first cell before the others. The names of the columns are left out.
+/// Converts Markdown tables to lists: one item per row, with the first cell in front. Column titles are dropped.
 fn without_tables(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
-    // The number of lines of the table so far: the first two are its head.
+    // The number of lines of the table so far; the first two are its header.
     let mut row = 0;
     for line in text.lines() {
         let Some(inner) = line.trim().strip_prefix('|') else {
@@ -153,7 +158,7 @@ fn without_tables(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Markdown without backticks, emphasis and the addresses of links.
+/// Returns Markdown without backticks, emphasis and link targets.
 fn without_marks(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Ranges that an editor grows a selection by: from the token at an offset through the expressions and blocks around it to the
-//! whole text.
+//! Selection ranges, by which an editor grows a selection: from the token at an offset through the enclosing expressions and
+//! blocks to the whole text.
 
 use groma::place::FileSyntax;
 use groma_syntax::Span;
@@ -7,7 +7,7 @@ use groma_syntax::json::{JsonCase, JsonView};
 
 use crate::request::Request;
 
-/// The ranges around an offset, the innermost first; each holds the one before it.
+/// Returns the ranges around an offset, innermost first; each contains the one before it.
 pub fn selection_ranges(request: &Request<'_>, file: &str, at: u32) -> Vec<Span> {
     let Some(document) = request.document(file) else { return Vec::new() };
     let at = crate::request::floor(document.text(), at);
@@ -39,7 +39,7 @@ pub fn selection_ranges(request: &Request<'_>, file: &str, at: u32) -> Vec<Span>
     ranges
 }
 
-/// The values and properties around an offset, the innermost first.
+/// Returns the JSON values and properties around an offset, innermost first.
 fn in_json(root: JsonView<'_>, at: u32) -> Vec<Span> {
     let mut found = Vec::new();
     let mut view = root;

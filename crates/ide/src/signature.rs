@@ -1,5 +1,5 @@
-//! The call that an offset is in: its function's parameters, and which of them is being typed. It holds in a text that is not
-//! finished, as the tokens before the offset say it.
+//! Signature help: the parameters of the call around an offset, and which one is being typed. It is computed from the tokens
+//! before the offset, so it works in incomplete text.
 
 use groma::functions::{FoundFunction, Function, FunctionLibrary};
 use groma::{Edition, values::print};
@@ -9,29 +9,29 @@ use crate::complete::{SiteFrame, site_at};
 use crate::request::{Request, floor};
 use crate::rich_text::RichText;
 
-/// A call, as far as it is typed.
+/// The signature of the call around an offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureHelp {
-    /// The call in words: `split(separator, string)`.
+    /// The signature as text, such as `split(separator, string)`.
     pub label: String,
-    /// The bytes of `label` that name each parameter.
+    /// The parameters, in order.
     pub parameters: Vec<SignatureParameter>,
-    /// The number of the parameter that is being typed; nothing behind the last one.
+    /// The index of the parameter being typed; `None` past the last one.
     pub active: Option<usize>,
-    /// What the function does.
+    /// The documentation of the function.
     pub text: RichText,
 }
 
-/// A parameter of a call.
+/// A parameter of a signature.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureParameter {
-    /// The bytes of the label that name it.
+    /// The span of its name in the label.
     pub span: Span,
-    /// The type of its values, in words.
+    /// The type of its values, as text.
     pub ty: String,
 }
 
-/// The call that an offset is in; nothing outside of calls and for functions that are not known.
+/// Returns the signature of the call around an offset; `None` outside calls and for unknown functions.
 pub fn signature_help(request: &Request<'_>, file: &str, at: u32) -> Option<SignatureHelp> {
     let document = request.document(file)?;
     let at = floor(document.text(), at);
@@ -49,6 +49,7 @@ pub fn signature_help(request: &Request<'_>, file: &str, at: u32) -> Option<Sign
     Some(help(function, argument))
 }
 
+/// Returns the signature of a function, with the parameter for `argument` active.
 fn help(function: &Function, argument: usize) -> SignatureHelp {
     let mut label = format!("{}(", function.name);
     let mut parameters = Vec::new();

@@ -1,5 +1,5 @@
-//! The outline of a file: its blocks and arguments, in the order of the text. It comes from the syntax, so that every file in the
-//! language has one, and a block that is not closed still shows.
+//! The outline of a file: its blocks and arguments in order. It is computed from the syntax alone, so every HCL file has one,
+//! and unclosed blocks are included.
 
 use groma::edit;
 use groma::place::FileSyntax;
@@ -10,24 +10,24 @@ use groma_syntax::{Argument, Block, Body, BodyItem, Expr, Span};
 use crate::document::TextDocument;
 use crate::request::Request;
 
-/// A part of a file that has a name.
+/// A symbol of a document: a block or an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DocumentSymbol {
     /// The name, such as `var.region` or `aws_vpc.main`.
     pub name: String,
-    /// A word about it, such as `resource`; may be empty.
+    /// A short description, such as `resource`; may be empty.
     pub detail: String,
-    /// The kind of the part.
+    /// The kind of the symbol.
     pub kind: SymbolKind,
-    /// All of it.
+    /// The span of the whole symbol.
     pub span: Span,
-    /// Its header or its name, within `span`.
+    /// The span of its header or name, within `span`.
     pub name_span: Span,
-    /// The parts of it that have names.
+    /// The symbols that it contains.
     pub children: Vec<DocumentSymbol>,
 }
 
-/// The kind of a part that has a name.
+/// The kind of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SymbolKind {
     /// A variable.
@@ -36,30 +36,30 @@ pub enum SymbolKind {
     Local,
     /// An output.
     Output,
-    /// A call of a module.
+    /// A module call.
     Module,
-    /// A resource, a data source, a source of a Packer template.
+    /// A resource, a data source, or a source of a Packer template.
     Resource,
     /// A provider or a plugin.
     Provider,
-    /// A check, a test run, an assertion.
+    /// A check, a test run or an assertion.
     Check,
     /// Any other block.
     Block,
-    /// An argument that holds an object.
+    /// An argument whose value is an object.
     Object,
-    /// An argument that holds a list.
+    /// An argument whose value is a list.
     List,
     /// Any other argument.
     Argument,
 }
 
-/// The outline of a file.
+/// Returns the outline of a file.
 pub fn document_symbols(request: &Request<'_>, file: &str) -> Vec<DocumentSymbol> {
     request.document(file).map_or_else(Vec::new, |document| outline(&document))
 }
 
-/// The outline of a text.
+/// Returns the outline of a document.
 pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
     match document.syntax() {
         syntax @ FileSyntax::Native(_) => of_body(&syntax.body(), &[], 0),
@@ -67,9 +67,10 @@ pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
     }
 }
 
-/// Deeper parts of a text are not listed.
+/// Maximum depth of symbols in an outline.
 const MAX_DEPTH: usize = 12;
 
+/// Returns the symbols of a body.
 fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     if depth > MAX_DEPTH {
         return Vec::new();
@@ -81,6 +82,7 @@ fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     body.items().iter().map(symbol).collect()
 }
 
+/// Returns the symbol of an argument.
 fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
     let name = &*argument.name.text;
     let local = around == ["locals"];
@@ -103,6 +105,7 @@ fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
     }
 }
 
+/// Returns the symbol of a block.
 fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     let kind = &*block.kind.text;
     let labels: Vec<&str> = block.labels.iter().map(|label| &*label.text).collect();
@@ -117,7 +120,7 @@ fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     }
 }
 
-/// The address of a declaration as references write it, or the words of a header.
+/// Returns the name of a block's symbol: the address as references write it, or else its header.
 fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     let joined = labels.join(".");
     match (kind, around.is_empty()) {
@@ -136,6 +139,7 @@ fn block_name(kind: &str, labels: &[&str], around: &[&str]) -> String {
     }
 }
 
+/// Returns the kind of a block's symbol.
 fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
     match kind {
         _ if !around.is_empty() => SymbolKind::Block,
@@ -149,7 +153,7 @@ fn block_kind(kind: &str, around: &[&str]) -> SymbolKind {
     }
 }
 
-/// Properties of a JSON object: at the top those that are kinds of blocks hold a level for each label.
+/// Returns the symbols of a JSON object. At the top level, block kinds contain one level of properties per label.
 fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     if depth > MAX_DEPTH {
         return Vec::new();
@@ -168,6 +172,7 @@ fn of_object(view: JsonView<'_>, around: &[&str], depth: usize) -> Vec<DocumentS
     found
 }
 
+/// Returns the symbol of a JSON property that is not a block with labels.
 fn of_property(property: &JsonProperty<'_>, around: &[&str], depth: usize) -> DocumentSymbol {
     let local = around == ["locals"];
     let kind = match property.value.case() {
@@ -191,14 +196,18 @@ fn of_property(property: &JsonProperty<'_>, around: &[&str], depth: usize) -> Do
     }
 }
 
-/// The levels of labels between the word of a block in JSON and its body.
+/// The levels of labels between a block's kind and its bodies in JSON.
 struct LabelledLevel<'k> {
+    /// The kind of the block.
     kind: &'k str,
+    /// The number of labels.
     count: usize,
+    /// The depth of the block in the outline.
     depth: usize,
 }
 
 impl LabelledLevel<'_> {
+    /// Collects the blocks below a property, which stands for a label or the innermost body.
     fn look(
         &self,
         property: &JsonProperty<'_>,
@@ -241,7 +250,7 @@ impl LabelledLevel<'_> {
     }
 }
 
-/// The properties of an object, or of the objects of a list.
+/// Returns the properties of an object, or of each object in a list.
 fn properties(view: JsonView<'_>) -> Vec<JsonProperty<'_>> {
     match view.case() {
         JsonCase::Object(all) => all,

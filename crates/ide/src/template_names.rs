@@ -1,4 +1,4 @@
-//! Names in a template file: the arguments that its callers give it. Their values are those of the first call.
+//! Variables of a template file: the arguments that its callers in the root pass, with the values of the first call.
 
 use groma::place::{FileSyntax, PlaceTarget, members};
 use groma::{Value, hosts::file_path};
@@ -9,21 +9,21 @@ use crate::document::TextDocument;
 use crate::file_span::FileSpan;
 use crate::request::Request;
 
-/// A name that a template file may use.
+/// A variable that a template file can use.
 pub(crate) struct TemplateName {
     pub(crate) name: String,
-    /// The value in the first call that gives one.
+    /// The value in the first call that passes one.
     pub(crate) value: Option<Value>,
     /// The place where a caller names it.
     pub(crate) place: Option<FileSpan>,
-    /// True if the value is still being worked out.
+    /// True if the value is still being evaluated.
     pub(crate) is_pending: bool,
 }
 
-/// Arguments of a call that are listed.
+/// Maximum number of variables of a call that are listed.
 const MAX_NAMES: usize = 500;
 
-/// The names that the callers of a template file give to it, sorted, each once.
+/// Returns the variables that callers pass to a template file, sorted by name, each once.
 pub(crate) fn template_names(request: &Request<'_>, template: &TextDocument) -> Vec<TemplateName> {
     let Some(snapshot) = request.snapshot() else { return Vec::new() };
     let mut found = Vec::new();
@@ -77,14 +77,14 @@ fn calls(body: &Body, see: &mut dyn FnMut(&CallView<'_>)) {
     }
 }
 
-/// Adds the names of the object that a call gives.
+/// Adds the variables in the object that a call passes.
 fn given_names(
     request: &Request<'_>,
     file: &str,
     given: ExprView<'_>,
     found: &mut Vec<TemplateName>,
 ) {
-    // The brace that opens an object belongs to the whole of it.
+    // A place at the opening brace of an object stands for the whole object.
     let place = request.place(file, given.span().start);
     let known = place.and_then(|(one, place)| one.values_at(place, 1, request.token()));
     let is_pending = known.as_ref().is_some_and(|known| known.is_pending);

@@ -1,5 +1,5 @@
-//! Names in a test file: those of the module that it tests, and its own runs. A test file is not read with its root, so that they are
-//! looked for by the words before the cursor.
+//! Names in test files: those of the tested module, and the file's own runs. Test files are not part of the root, so names are
+//! found by the text at the cursor.
 
 use groma::place::DeclarationId;
 use groma_syntax::{Body, BodyItem};
@@ -10,8 +10,8 @@ use crate::file_kind::FileKind;
 use crate::file_span::FileSpan;
 use crate::request::Request;
 
-/// The declaration of the tested module that an offset of a test file is about: one that a reference names, or the variable that an
-/// argument of `variables` sets.
+/// Returns the declaration of the tested module that an offset of a test file refers to: the target of a reference, or the
+/// variable that an argument of `variables` sets.
 pub(crate) fn tested_at(
     request: &Request<'_>,
     document: &TextDocument,
@@ -24,7 +24,7 @@ pub(crate) fn tested_at(
     if is_input && !address.contains('.') {
         return find(&format!("var.{address}"));
     }
-    // Steps behind the name lead into its value.
+    // Further steps after the name lead into its value.
     let mut address = address.as_str();
     loop {
         if let Some(id) = find(address) {
@@ -34,7 +34,7 @@ pub(crate) fn tested_at(
     }
 }
 
-/// The run of the file that a reference at an offset names.
+/// Returns the run in the file that a reference at an offset names.
 pub(crate) fn run_at(document: &TextDocument, at: u32) -> Option<FileSpan> {
     let address = address_at(document, at)?;
     let name = address.strip_prefix("run.")?.split('.').next()?;
@@ -53,7 +53,7 @@ pub(crate) fn is_test(document: &TextDocument) -> bool {
     document.kind() == Some(FileKind::Test)
 }
 
-/// The names up to the one at an offset, with dots between.
+/// Returns the dotted names up to the one at an offset.
 fn address_at(document: &TextDocument, at: u32) -> Option<String> {
     let site = site_at(document.tree()?, at);
     let word = site.word.of(document.text());

@@ -1,5 +1,5 @@
-//! The meaning of names in a text, for colours: which word starts a block, which is a function, which leads to a declaration. Text,
-//! comments and numbers are left to the editor's grammar. In JSON they are those of the properties and of the code within texts.
+//! Semantic tokens: the meaning of names, for colouring. Literals, comments and numbers are left to the editor's grammar. In
+//! JSON, tokens are property names and the code inside strings.
 
 use groma::place::{BlockStep, ExpectedBody, FileSyntax};
 use groma_syntax::ast::{Bindings, ExprCase, ExprView};
@@ -10,12 +10,12 @@ use crate::complete::expected_in;
 use crate::file_kind::FileKind;
 use crate::request::Request;
 
-/// A name and its meaning.
+/// A semantic token: a name with its meaning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct SemanticToken {
-    /// The bytes of the name; they are on one line.
+    /// The span of the name, within one line.
     pub span: Span,
-    /// The meaning.
+    /// The meaning of the name.
     pub kind: TokenMeaning,
     /// True if the name is declared or bound there.
     pub declares: bool,
@@ -24,17 +24,17 @@ pub struct SemanticToken {
 /// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TokenMeaning {
-    /// The word that starts a block.
+    /// The keyword that starts a block.
     BlockKind,
-    /// The type of a resource or of a component.
+    /// The type of a resource or component.
     ResourceType,
-    /// The name of a declaration, where it is declared.
+    /// The name of a declaration in its header.
     Label,
     /// The name of an argument.
     Argument,
-    /// The first word of a reference, such as `var`.
+    /// The first step of a reference, such as `var`.
     Namespace,
-    /// The name behind that: a variable, a local value, a module.
+    /// The second step of a reference: the name of a variable, local value or module.
     Name,
     /// An attribute of a value.
     Attribute,
@@ -42,13 +42,13 @@ pub enum TokenMeaning {
     Bound,
     /// A function in a call.
     Function,
-    /// A word of types, such as `list`.
+    /// A type keyword, such as `list`.
     TypeWord,
     /// `true`, `false` or `null`.
     Constant,
 }
 
-/// The names of a file or of the part in `range`, by place.
+/// Returns the semantic tokens of a file, or of the part in `range`, sorted by place.
 pub fn semantic_tokens(
     request: &Request<'_>,
     file: &str,
@@ -73,22 +73,27 @@ pub fn semantic_tokens(
     reader.found
 }
 
+/// The collection of semantic tokens from a syntax tree.
 struct TokenReader {
+    /// The range to read; `None` for the whole file.
     range: Option<Span>,
     found: Vec<SemanticToken>,
 }
 
 impl TokenReader {
+    /// Adds a token, unless its span is empty.
     fn push(&mut self, span: Span, kind: TokenMeaning, declares: bool) {
         if !span.is_empty() {
             self.found.push(SemanticToken { span, kind, declares });
         }
     }
 
+    /// Returns true if a span touches the range to read.
     fn is_wanted(&self, span: Span) -> bool {
         self.range.is_none_or(|range| span.start <= range.end && range.start <= span.end)
     }
 
+    /// Adds the tokens of a body in native syntax.
     fn body(&mut self, whole: &Body) {
         let mut waiting = vec![(whole.clone(), String::new())];
         while let Some((body, around)) = waiting.pop() {
@@ -111,11 +116,12 @@ impl TokenReader {
         }
     }
 
+    /// Adds the tokens of a block's header.
     fn header(&mut self, block: &Block, is_outermost: bool) {
         self.push(block.kind.span, TokenMeaning::BlockKind, false);
         let last = block.labels.len().saturating_sub(1);
         for (at, label) in block.labels.iter().enumerate() {
-            // The quotes belong to the grammar's text.
+            // The quotes are coloured by the editor's grammar.
             let span = match label.quoted {
                 true => Span::new(label.span.start + 1, label.span.end - 1),
                 false => label.span,
@@ -126,6 +132,7 @@ impl TokenReader {
         }
     }
 
+    /// Adds the tokens of an expression.
     fn expression(&mut self, whole: ExprView<'_>, is_type: bool) {
         let bindings = Bindings::of(whole);
         for binder in bindings.binders().iter().filter(|one| !one.name.is_empty()) {
@@ -176,17 +183,18 @@ impl TokenReader {
     }
 }
 
-/// What the properties of a JSON object stand for.
+/// The role of the properties of a JSON object.
 enum JsonLevel {
-    /// The blocks and arguments of a body, with the blocks around it.
+    /// Blocks and arguments of a body, inside these blocks.
     Body(Vec<BlockStep>),
-    /// Labels of the last block, this many of them.
+    /// Labels of the innermost block, of which this many follow.
     Labels(Vec<BlockStep>, usize),
-    /// A value.
+    /// Parts of a value.
     Value,
 }
 
 impl TokenReader {
+    /// Adds the tokens of a JSON value and everything in it.
     fn json(
         &mut self,
         root: JsonView<'_>,
@@ -268,7 +276,7 @@ impl TokenReader {
         }
     }
 
-    /// The names of the code within a text, at the places where they are written.
+    /// Adds the tokens of the code inside a JSON string.
     fn json_text(&mut self, view: JsonView<'_>) {
         let (parse, _) = view.template(FileId::default());
         let Expr::Native(whole) = Expr::of(&parse) else { return };

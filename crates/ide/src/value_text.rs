@@ -1,5 +1,5 @@
-//! Values as text for people: as the console prints them, cut to a few lines. What is marked as sensitive or ephemeral is shown as
-//! such and never as itself.
+//! Values as text, as the console prints them, shortened to a few lines. Sensitive and ephemeral values are replaced by
+//! placeholders.
 
 use groma::place::InstanceValue;
 use groma::{
@@ -9,16 +9,16 @@ use groma::{
 
 use crate::rich_text::{RichText, code_span};
 
-/// The language of code in answers.
+/// The language of code blocks in answers.
 pub(crate) const LANGUAGE: &str = "terraform";
 
-/// Lines of a value that are shown.
+/// Maximum number of lines shown of a value.
 const MAX_LINES: usize = 12;
 
-/// Causes of an unknown value that are listed.
+/// Maximum number of causes listed for an unknown value.
 const MAX_CAUSES: usize = 3;
 
-/// Values of instances, ready to be written.
+/// The values of some instances, ready to be written.
 pub(crate) struct ShownValues<'v> {
     values: &'v [InstanceValue],
     has_more: bool,
@@ -26,11 +26,12 @@ pub(crate) struct ShownValues<'v> {
 }
 
 impl<'v> ShownValues<'v> {
+    /// Creates the list of values to write.
     pub(crate) fn new(values: &'v [InstanceValue], has_more: bool, is_pending: bool) -> Self {
         ShownValues { values, has_more, is_pending }
     }
 
-    /// Adds the values, their type and the first causes of what is unknown.
+    /// Writes the values, their type and the first causes of unknown parts.
     pub(crate) fn write(&self, snapshot: &Snapshot, text: &mut RichText) {
         match self.values {
             [] if self.is_pending => text.text("The value is being worked out."),
@@ -58,21 +59,23 @@ impl<'v> ShownValues<'v> {
     }
 }
 
+/// Writes the type of a value and the causes of its unknown parts.
 fn about(snapshot: &Snapshot, value: &Value, text: &mut RichText) {
     text.text(format!("Type: {}", code_span(&type_text(value))));
     text.list(causes(snapshot, value));
 }
 
-/// The value as the console of a Packer template prints it, cut in the same way.
+/// Returns a value as Packer's console prints it, shortened.
 pub(crate) fn plain(value: &Value) -> String {
     cut(print::plain(value))
 }
 
-/// The value as the console prints it: past twelve lines the first of them, and how many more there are.
+/// Returns a value as Terraform's console prints it, shortened to its first lines.
 pub(crate) fn console(value: &Value) -> String {
     cut(print::console(value))
 }
 
+/// Shortens a text to [`MAX_LINES`] and notes how many more lines there are.
 fn cut(whole: String) -> String {
     let lines = whole.lines().count();
     if lines <= MAX_LINES {
@@ -83,7 +86,7 @@ fn cut(whole: String) -> String {
     format!("{}\n… {more} more line{}", shown.join("\n"), if more == 1 { "" } else { "s" })
 }
 
-/// The type of a value, without what a hidden value has in it.
+/// Returns the type of a value, without the structure of sensitive parts.
 pub(crate) fn type_text(value: &Value) -> String {
     let veiled = sentence::veiled(value);
     let whole = print::type_name(&veiled.ty());
@@ -93,7 +96,7 @@ pub(crate) fn type_text(value: &Value) -> String {
     }
 }
 
-/// The first causes of what is unknown in a value, in words.
+/// Returns the first causes of the unknown parts of a value, as sentences.
 fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
     let all = value.deep_causes();
     let table = snapshot.evaluation().causes();
@@ -110,16 +113,17 @@ fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
     points
 }
 
-/// The value on one line of at most `columns` characters.
+/// Returns a value on one line of at most `columns` characters.
 pub(crate) fn brief(value: &Value, columns: usize) -> String {
     one_line(&print::console(value), columns)
 }
 
-/// The same as the console of a Packer template prints it.
+/// Returns a value of a Packer template on one line of at most `columns` characters.
 pub(crate) fn brief_plain(value: &Value, columns: usize) -> String {
     one_line(&print::plain(value), columns)
 }
 
+/// Joins lines and shortens the result to `columns` characters.
 fn one_line(whole: &str, columns: usize) -> String {
     let mut line = String::new();
     for word in whole.lines().map(str::trim) {
@@ -127,7 +131,7 @@ fn one_line(whole: &str, columns: usize) -> String {
             line.push(' ');
         }
         line.push_str(word);
-        // What is behind the cut need not be read.
+        // Text behind the cut need not be joined.
         if line.len() > columns * 4 {
             break;
         }

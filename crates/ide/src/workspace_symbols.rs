@@ -1,5 +1,5 @@
-//! Declarations by name across the files of a root, and an index of names for folders that are not open: their files are read once
-//! and again when they have changed, and only names and places are kept.
+//! Search for declarations by name, in a root and, with an index, in folders that are not open. The index reads a file once and
+//! after changes, and keeps only names and places.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,47 +12,48 @@ use crate::file_span::FileSpan;
 use crate::request::Request;
 use crate::symbols::{DocumentSymbol, SymbolKind, outline};
 
-/// A declaration that is found by its name.
+/// A declaration found by its name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct WorkspaceSymbol {
     /// The name, such as `var.region`.
     pub name: String,
-    /// The kind.
+    /// The kind of the declaration.
     pub kind: SymbolKind,
-    /// The folder that declares it.
+    /// The folder that contains it.
     pub folder: String,
-    /// Its header.
+    /// The place of its header.
     pub place: FileSpan,
 }
 
-/// Symbols in an answer.
+/// Maximum number of symbols in an answer.
 const MAX_SYMBOLS: usize = 500;
 
-/// The declarations of the root's files whose names have the letters of `query` in their order, the best first.
+/// Returns the declarations of the root whose names contain the letters of `query` in order, best matches first.
 pub fn workspace_symbols(request: &Request<'_>, query: &str) -> Vec<WorkspaceSymbol> {
     let Some(snapshot) = request.snapshot() else { return Vec::new() };
     let mut found = Vec::new();
     for file in snapshot.file_names() {
         let Some(number) = snapshot.file(file) else { continue };
-        // A text of its own, so that the root does not keep the syntax of every file.
+        // A separate document, so that the root does not keep the syntax of every file.
         let text = snapshot.project().sources().get(number).text().clone();
         found.extend(declared(&TextDocument::new(file, text)).into_iter().map(|one| one.at(file)));
     }
     best(found, query)
 }
 
-/// The names of files of many folders. It reads a file when it is asked about it first or was said to have changed.
+/// An index of declarations in many folders. A file is parsed when it is first read and after it has changed.
 #[derive(Default)]
 pub struct SymbolIndex {
     files: BTreeMap<String, IndexedFile>,
 }
 
-/// The names of a file, and the state of its text that they are of.
+/// The declarations of a file, with the digest of its text.
 struct IndexedFile {
     digest: u64,
     symbols: Vec<IndexedSymbol>,
 }
 
+/// A declaration in the index.
 #[derive(Clone)]
 struct IndexedSymbol {
     name: String,
@@ -61,6 +62,7 @@ struct IndexedSymbol {
 }
 
 impl IndexedSymbol {
+    /// Returns the symbol with its file.
     fn at(self, file: &str) -> WorkspaceSymbol {
         WorkspaceSymbol {
             name: self.name,
@@ -72,12 +74,12 @@ impl IndexedSymbol {
 }
 
 impl SymbolIndex {
-    /// An index of nothing.
+    /// Creates an empty index.
     pub fn new() -> SymbolIndex {
         SymbolIndex::default()
     }
 
-    /// Reads the files of code in and below a folder, and forgets those that are gone from there.
+    /// Reads the code files in and below a folder, and removes files that no longer exist there.
     pub fn read_below(&mut self, workspace: &Workspace, top: &str) {
         let host = workspace.host();
         let top = file_path::clean(top);
@@ -100,7 +102,7 @@ impl SymbolIndex {
         });
     }
 
-    /// Reads a file again, or forgets it if it is gone.
+    /// Reads a file again if it has changed, or removes it if it no longer exists.
     pub fn read(&mut self, workspace: &Workspace, path: &str) {
         let path = file_path::clean(path);
         let Ok(text) = workspace.text(&path) else {
@@ -117,12 +119,12 @@ impl SymbolIndex {
         self.files.insert(path, IndexedFile { digest, symbols });
     }
 
-    /// The number of files in it.
+    /// Returns the number of files in the index.
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
 
-    /// The declarations whose names have the letters of `query` in their order, the best first.
+    /// Returns the declarations whose names contain the letters of `query` in order, best matches first.
     pub fn find(&self, query: &str) -> Vec<WorkspaceSymbol> {
         let all = self.files.iter().flat_map(|(file, indexed)| {
             let fitting = indexed.symbols.iter().filter(|one| rank(&one.name, query).is_some());
@@ -132,7 +134,7 @@ impl SymbolIndex {
     }
 }
 
-/// The declarations of a text: its outermost blocks, and the local values.
+/// Returns the declarations of a document: its top-level blocks, and local values.
 fn declared(document: &TextDocument) -> Vec<IndexedSymbol> {
     let mut found = Vec::new();
     let mut push = |one: &DocumentSymbol| {
@@ -148,6 +150,7 @@ fn declared(document: &TextDocument) -> Vec<IndexedSymbol> {
     found
 }
 
+/// Returns the best matches for a query, best first, at most [`MAX_SYMBOLS`].
 fn best(found: Vec<WorkspaceSymbol>, query: &str) -> Vec<WorkspaceSymbol> {
     let mut ranked: Vec<(usize, WorkspaceSymbol)> =
         found.into_iter().filter_map(|one| Some((rank(&one.name, query)?, one))).collect();
@@ -156,11 +159,11 @@ fn best(found: Vec<WorkspaceSymbol>, query: &str) -> Vec<WorkspaceSymbol> {
     ranked.into_iter().map(|(_, one)| one).collect()
 }
 
-/// The distance of a name from a query, smaller for better; nothing if the letters of the query are not in it in their order.
+/// Returns how far a name is from a query, lower being better; `None` if it does not contain the query's letters in order.
 fn rank(name: &str, query: &str) -> Option<usize> {
     let (name, query) = (name.to_lowercase(), query.to_lowercase());
     if let Some(at) = name.find(&query) {
-        // A match of whole words comes before one inside of them.
+        // A match at the start of a word ranks higher.
         let is_start = at == 0 || !name.as_bytes()[at - 1].is_ascii_alphanumeric();
         return Some(name.len() - query.len() + if is_start { 0 } else { 100 });
     }

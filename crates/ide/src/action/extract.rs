@@ -1,5 +1,5 @@
-//! Parts of the code under a name of their own: an expression as a local value, blocks as a module. What exists under the addresses of
-//! blocks that move into a module is moved along.
+//! Extract actions: an expression into a local value, or blocks into a module. `moved` blocks are added for resources that move
+//! into the module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,7 @@ use crate::document::TextDocument;
 use crate::file_span::{ChangeSet, FileEdits, replacement};
 
 impl ActionList<'_> {
+    /// Offers to extract the selected expression or blocks.
     pub(super) fn extract(&mut self) {
         if self.range.is_empty() {
             return;
@@ -28,7 +29,7 @@ impl ActionList<'_> {
     }
 }
 
-/// A block that moves into a module.
+/// A block that moves into a new module.
 struct MovingBlock {
     block: Block,
     id: DeclarationId,
@@ -36,8 +37,8 @@ struct MovingBlock {
 }
 
 impl ActionChange<'_> {
-    /// The expression that a selection covers, blanks around it apart. One that uses names of a `for`, of `each` or of `count` cannot
-    /// stand elsewhere.
+    /// Returns the expression that a selection covers, apart from surrounding blanks. `None` if it uses names of an enclosing
+    /// `for`, or `each`, `count` or `self`, which exist only there.
     fn expression(&self, range: Span) -> Option<Span> {
         let text = range.of(self.document.text());
         let start = range.start + (text.len() - text.trim_start().len()) as u32;
@@ -67,7 +68,7 @@ impl ActionChange<'_> {
         None
     }
 
-    /// The resources and data sources that a selection covers as a whole.
+    /// Returns the resources and data sources that lie entirely in a selection.
     fn blocks(&self, range: Span) -> Vec<MovingBlock> {
         let Some(snapshot) = self.request.snapshot() else { return Vec::new() };
         let sites = snapshot.declarations_in(self.document.name());
@@ -85,6 +86,8 @@ impl ActionChange<'_> {
         found
     }
 
+    /// Moves the selected blocks into a new module with inputs for what they use, outputs for what is used of them, and a call
+    /// in their place.
     pub(super) fn extract_module(&self, range: Span) -> Result<ChangeSet, String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let moving = self.blocks(range);
@@ -100,7 +103,7 @@ impl ActionChange<'_> {
         let (name, folder) = self.free_module()?;
         let mut edits: Vec<TextEdit> = Vec::new();
         let mut files: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
-        // What the blocks take from outside becomes variables of the module.
+        // Each reference out of the blocks becomes an input variable of the module.
         let mut inputs: BTreeMap<String, String> = BTreeMap::new();
         let mut inner: Vec<(Span, String)> = Vec::new();
         let mut outputs: BTreeSet<usize> = BTreeSet::new();
@@ -155,7 +158,7 @@ impl ActionChange<'_> {
             let next = if text[end..line_end].trim().is_empty() { line_end } else { end };
             edits.push(TextEdit { start: span.start as usize, end: next, text: String::new() });
         }
-        // The call stands where the first block was, and the moves behind it.
+        // The call replaces the first block, followed by the `moved` blocks.
         let mut call = format!("module \"{name}\" {{\n  source = \"./modules/{name}\"\n");
         if !inputs.is_empty() {
             call.push('\n');
@@ -208,6 +211,7 @@ impl ActionChange<'_> {
         Ok(ChangeSet { created, files, notes })
     }
 
+    /// Returns an error if a block cannot move unchanged, because of `provider`, `depends_on`, a provisioner or `path.module`.
     fn refuse_what_cannot_move(&self, block: &Block) -> Result<(), String> {
         let code = block.span.of(self.document.text());
         for item in block.body.items() {
@@ -230,7 +234,7 @@ impl ActionChange<'_> {
         }
     }
 
-    /// A name for a module that neither a call nor a folder has.
+    /// Returns a module name that no call has, and its folder, which does not exist.
     fn free_module(&self) -> Result<(String, String), String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let number = snapshot.module_of_file(self.document.name());
@@ -249,7 +253,7 @@ impl ActionChange<'_> {
     }
 }
 
-/// The name of the output for a moving block: its own name, or with its type where two have one name.
+/// Returns the output's name for a moving block: its own name, preceded by its type if another block has the same name.
 fn output_name(moving: &[MovingBlock], at: usize) -> String {
     let name = |one: &MovingBlock| one.address.rsplit('.').next().unwrap_or_default().to_owned();
     let own = name(&moving[at]);
@@ -257,7 +261,7 @@ fn output_name(moving: &[MovingBlock], at: usize) -> String {
     if is_alone { own } else { moving[at].address.replace('.', "_") }
 }
 
-/// A name for the variable that takes the place of a reference; the same reference has the same.
+/// Returns the variable's name for a reference; equal references share one variable.
 fn input_name(reference: &str, known: &BTreeMap<String, String>) -> String {
     let mut parts: Vec<&str> = reference.split('.').collect();
     let skipped = match parts.first() {
@@ -276,7 +280,7 @@ fn input_name(reference: &str, known: &BTreeMap<String, String>) -> String {
     name
 }
 
-/// The reference with the attributes that follow it without a key.
+/// Returns the span of a reference extended by the attributes that follow directly.
 fn with_attributes(document: &TextDocument, span: Span) -> Span {
     let Some(tree) = document.tree() else { return span };
     let from = tree.tokens().partition_point(|token| token.span().start < span.end);

@@ -1,4 +1,4 @@
-//! Fixes of findings, one by one and all of a file that change no meaning.
+//! Fixes of diagnostics, singly or all safe ones of a file at once.
 
 use groma::edit::TextEdit;
 use groma::rules::rule_names;
@@ -8,6 +8,7 @@ use crate::diagnostics::FileFinding;
 use crate::file_span::FileEdits;
 
 impl ActionList<'_> {
+    /// Offers the fixes of the diagnostics in the range, and all safe fixes of the file.
     pub(super) fn fixes(&mut self, findings: &[FileFinding]) {
         let touches = |one: &&(usize, &FileFinding)| {
             one.1.span.start <= self.range.end && self.range.start <= one.1.span.end
@@ -35,8 +36,8 @@ impl ActionList<'_> {
     }
 }
 
-/// The edits of all findings of a file that change no meaning: those that `groma check --fix` makes. Of two that overlap the outer one
-/// is made.
+/// Returns the edits of all fixes of a file that keep its meaning, as `groma check --fix` makes them. Of two overlapping fixes
+/// the outer one is applied.
 pub fn fix_all(file: &str, findings: &[FileFinding]) -> Vec<TextEdit> {
     let safe = findings.iter().filter(|one| rule_names().contains(&one.code));
     let fixes = safe.filter_map(|one| one.fix.as_ref()).filter(|fix| fix.file == file);

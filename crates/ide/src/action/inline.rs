@@ -1,4 +1,4 @@
-//! A local value in place of its name everywhere in its module, and the other way round.
+//! Inlines a local value wherever it is used, and extracts an expression into a local value.
 
 use groma::edit::{Edit, EditOp, SourceText, TextEdit, apply, language, text_edits};
 use groma::place::DeclarationId;
@@ -11,6 +11,7 @@ use crate::packer;
 use crate::references::subject;
 
 impl ActionList<'_> {
+    /// Offers to inline the local value at the cursor.
     pub(super) fn inline(&mut self) {
         let at = self.range.start;
         let Some(id) = subject(self.request, self.document.name(), at) else { return };
@@ -23,7 +24,7 @@ impl ActionList<'_> {
 }
 
 impl ActionChange<'_> {
-    /// Writes the value of a local wherever its name stands, and takes its declaration away.
+    /// Replaces every use of a local value by its expression, and removes its declaration.
     pub(super) fn inline_local(&self, id: DeclarationId) -> Result<ChangeSet, String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let site = snapshot.declaration(id).ok_or("The local value is not declared.")?;
@@ -90,7 +91,7 @@ impl ActionChange<'_> {
         Ok(ChangeSet { files, ..ChangeSet::default() })
     }
 
-    /// The edits that take a local value away.
+    /// Returns the edits that remove the declaration of a local value.
     fn removed(
         &self,
         document: &crate::document::TextDocument,
@@ -106,7 +107,7 @@ impl ActionChange<'_> {
         Ok(after.map_or_else(Vec::new, |after| text_edits(&text.text, &after)))
     }
 
-    /// Gives an expression a name among the local values of the file.
+    /// Declares an expression as a local value in the same file, and replaces it by a reference.
     pub(super) fn extract_local(&self, span: Span) -> Result<ChangeSet, String> {
         let text = span.of(self.document.text()).to_owned();
         let all: Vec<String> = match self.request.snapshot() {
@@ -129,7 +130,7 @@ impl ActionChange<'_> {
             }
             name = format!("extracted_{number}");
         }
-        // The name takes the place of the code first: what is added may stand right beside it.
+        // The expression is replaced first, since the declaration may be inserted right beside it.
         let before = self.document.text();
         let mut used = before.to_owned();
         used.replace_range(span.start as usize..span.end as usize, &format!("local.{name}"));
@@ -145,7 +146,7 @@ impl ActionChange<'_> {
     }
 }
 
-/// Returns true if an expression means something else within another one unless it stands in parentheses.
+/// Returns true if an expression must be parenthesized inside another one to keep its meaning.
 fn needs_parentheses(view: ExprView<'_>) -> bool {
     matches!(
         view.case(),

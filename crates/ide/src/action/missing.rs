@@ -1,5 +1,5 @@
-//! Declarations and arguments that are missing: a variable or a local that is named and not declared, an output that a module lacks,
-//! the arguments that a block is wrong without.
+//! Adds what is missing: declarations of variables and local values that are used, outputs of called modules, and required
+//! arguments.
 
 use groma::edit::EditOp;
 use groma::place::{DeclarationId, PlaceTarget};
@@ -11,6 +11,7 @@ use crate::file_span::{ChangeSet, FileEdits};
 use crate::packer;
 
 impl ActionList<'_> {
+    /// Offers to declare a missing name at the cursor, or to add required arguments.
     pub(super) fn missing(&mut self) {
         if packer::is_packer(self.document) {
             return self.missing_in_packer();
@@ -56,7 +57,7 @@ impl ActionList<'_> {
 }
 
 impl ActionList<'_> {
-    /// Offers to declare a variable or a local value that a Packer template names.
+    /// Offers to declare a variable or a local value that a Packer template uses.
     fn missing_in_packer(&mut self) {
         let Some(address) = packer::address_at(self.document, self.range.start) else { return };
         let mut parts = address.split('.');
@@ -75,13 +76,13 @@ impl ActionList<'_> {
     }
 }
 
-/// The arguments that the block around an offset is wrong without, each with a value to begin with.
+/// Returns the missing required arguments of the block at an offset, each with a placeholder.
 fn missing_arguments(list: &ActionList<'_>, at: u32) -> Vec<(String, String)> {
     let change = ActionChange { request: list.request, document: list.document };
     change.missing_arguments(at).map(|(_, missing)| missing).unwrap_or_default()
 }
 
-/// A value of a type that holds the place of the real one.
+/// Returns a placeholder value of a type.
 fn placeholder(ty: &Type) -> &'static str {
     match ty {
         Type::String => "\"\"",
@@ -94,7 +95,7 @@ fn placeholder(ty: &Type) -> &'static str {
 }
 
 impl ActionChange<'_> {
-    /// The path of the block around an offset as edits have it, and the arguments that are missing in it.
+    /// Returns the edit path of the block at an offset, and its missing required arguments with placeholders.
     fn missing_arguments(&self, at: u32) -> Option<(String, Vec<(String, String)>)> {
         let steps = self.document.blocks_at(at);
         let [step] = &*steps else { return None };
@@ -111,6 +112,7 @@ impl ActionChange<'_> {
         Some((path.collect::<Vec<_>>().join("."), missing))
     }
 
+    /// Adds the missing required arguments to the block at an offset.
     pub(super) fn add_arguments(&self, at: u32) -> Result<ChangeSet, String> {
         let (path, missing) = self.missing_arguments(at).ok_or("No block is there.")?;
         let edits: Vec<_> = missing
@@ -120,7 +122,7 @@ impl ActionChange<'_> {
         self.one(&edits)
     }
 
-    /// Declares a variable in the file of variables, or a local value in this file.
+    /// Declares a variable in the folder's variables file, or a local value in this file.
     pub(super) fn declare(&self, address: &str) -> Result<ChangeSet, String> {
         if let Some(name) = address.strip_prefix("locals.") {
             return self.one(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
@@ -137,6 +139,7 @@ impl ActionChange<'_> {
         )
     }
 
+    /// Declares an output in the module that a call uses, in its outputs file or else in another of its files.
     pub(super) fn declare_output(
         &self,
         call: DeclarationId,
@@ -152,7 +155,7 @@ impl ActionChange<'_> {
         self.add_block(file, format!("output.{name}"), "{\n  value = null\n}".to_owned(), &text)
     }
 
-    /// A file of the folder of this one if it is there, or else this one.
+    /// Returns the path of a file of this name in the same folder if it exists, else the path of this file.
     fn file_for(&self, name: &str) -> String {
         let file = file_path::join(&file_path::parent(self.document.name()), name);
         match self.request.document(&file) {
@@ -161,7 +164,7 @@ impl ActionChange<'_> {
         }
     }
 
-    /// Adds a block to a file; `text` is what the file says where it holds nothing yet.
+    /// Adds a block to a file; a file that does not exist is created with `text`.
     pub(super) fn add_block(
         &self,
         file: &str,

@@ -1,4 +1,4 @@
-//! A mock of what is not known: a block of a mock file with placeholders, for the declaration at hand.
+//! Offers to write a mock block with placeholders for a resource whose values are unknown.
 
 use groma::hosts::file_path;
 use groma::mocks::MOCK_FILE;
@@ -11,6 +11,7 @@ use groma_format::{OlderForms, format};
 use groma_syntax::{FileId, parse_file};
 
 impl ActionList<'_> {
+    /// Offers to write a mock for the resource at the cursor.
     pub(super) fn mock(&mut self) {
         let Some((snapshot, place)) = self.request.place(self.document.name(), self.range.start)
         else {
@@ -33,7 +34,7 @@ impl ActionList<'_> {
 }
 
 impl ActionChange<'_> {
-    /// Adds the drafted block of a resource to the mock file of the root.
+    /// Adds the drafted mock block of a resource to the root's mock file.
     pub(super) fn write_mock(&self, id: DeclarationId) -> Result<ChangeSet, String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let address = snapshot.declaration(id).map(|site| site.address).unwrap_or_default();
@@ -58,7 +59,7 @@ impl ActionChange<'_> {
     }
 }
 
-/// A text in the usual layout.
+/// Returns a text in canonical format.
 fn laid_out(text: String) -> String {
     let parse = parse_file(&text.as_str().into(), FileId::default());
     format(&parse, OlderForms::Kept).ok().flatten().unwrap_or(text)

@@ -1,5 +1,5 @@
-//! Changes that an editor offers at a selection. A list of them is made quickly and holds titles; the edits of one are made when it is
-//! chosen, from the same request.
+//! Code actions for a selection. Listing them is cheap and yields titles; the edits of an action are computed when it is chosen,
+//! from the same request.
 
 mod extract;
 mod fix;
@@ -21,70 +21,70 @@ use crate::request::Request;
 
 pub use fix::fix_all;
 
-/// A change that is offered.
+/// A code action that is offered to the user.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CodeAction {
-    /// The words for the user.
+    /// The title shown to the user.
     pub title: String,
-    /// The kind.
+    /// The category of the action.
     pub kind: ActionKind,
-    /// The finding that it resolves, by its number among those that were given.
+    /// The index of the diagnostic that it resolves among those that were given.
     pub finding: Option<usize>,
-    /// True if it is the one that most users want.
+    /// True if the editor may apply it as the default choice.
     pub is_preferred: bool,
-    /// What is done when it is chosen.
+    /// The change to make when it is chosen.
     pub choice: ActionChoice,
 }
 
-/// The kind of a change.
+/// The category of a code action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActionKind {
-    /// It resolves a finding.
+    /// Resolves one diagnostic.
     Fix,
-    /// It resolves all findings of a file whose fixes change no meaning.
+    /// Resolves all diagnostics of a file whose fixes keep its meaning.
     FixAll,
-    /// It takes something apart.
+    /// Extracts code into a declaration of its own.
     Extract,
-    /// It puts something in place of its name.
+    /// Replaces a name by its value.
     Inline,
-    /// It writes the same in another form, or adds what is missing.
+    /// Rewrites code in another form, or adds what is missing.
     Rewrite,
 }
 
-/// What is done when a change is chosen.
+/// The change that a code action makes when it is chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ActionChoice {
-    /// The fix of a finding.
+    /// Applies these edits of a fix.
     Fix(Vec<FileEdits>),
-    /// A declaration that is missing: its address.
+    /// Declares the variable or local value at this address.
     Declare(String),
-    /// An output that a called module lacks.
+    /// Declares an output that the called module lacks.
     DeclareOutput {
-        /// The call.
+        /// The module call.
         call: DeclarationId,
         /// The name of the output.
         name: String,
     },
-    /// Arguments that a block lacks, at an offset.
+    /// Adds the missing required arguments of the block at this offset.
     AddArguments(u32),
-    /// A local value in place of its name.
+    /// Replaces a local value's name by its expression.
     InlineLocal(DeclarationId),
-    /// A local value of an expression.
+    /// Declares this expression as a local value.
     ExtractLocal(Span),
-    /// A module of blocks.
+    /// Moves the blocks in this range into a module.
     ExtractModule(Span),
-    /// Instances by key in place of a number of them.
+    /// Replaces `count` by `for_each`.
     CountToForEach(DeclarationId),
-    /// The version of a module that is installed.
+    /// Sets a call's version to the installed one.
     PinVersion {
-        /// The name of the call.
+        /// The name of the module call.
         call: String,
         /// The version.
         version: String,
     },
-    /// A mock of an answer that is not known.
+    /// Writes a mock for this declaration.
     WriteMock(DeclarationId),
-    /// The new address of what a state has under another.
+    /// Adds a `moved` block for a renamed object of the state.
     AddMoved {
         /// The address in the state.
         from: String,
@@ -93,7 +93,7 @@ pub enum ActionChoice {
     },
 }
 
-/// The changes that are offered for a range of a file. `findings` are those that the editor shows there.
+/// Returns the code actions for a range of a file. `findings` are the diagnostics that the editor shows there.
 pub fn code_actions(
     request: &Request<'_>,
     file: &str,
@@ -116,10 +116,10 @@ pub fn code_actions(
     list.actions
 }
 
-/// The edits of a change.
+/// Computes the edits of a code action.
 ///
 /// # Errors
-/// With a sentence for the user, where it cannot be made.
+/// If the change cannot be made: a sentence for the user.
 pub fn resolve_action(
     request: &Request<'_>,
     file: &str,
@@ -145,7 +145,7 @@ pub fn resolve_action(
     }
 }
 
-/// The list while it is made.
+/// The list of code actions under construction.
 struct ActionList<'a> {
     request: &'a Request<'a>,
     document: &'a TextDocument,
@@ -154,12 +154,13 @@ struct ActionList<'a> {
 }
 
 impl ActionList<'_> {
+    /// Adds an action that resolves no diagnostic.
     fn push(&mut self, title: String, kind: ActionKind, choice: ActionChoice) {
         let action = CodeAction { title, kind, finding: None, is_preferred: false, choice };
         self.actions.push(action);
     }
 
-    /// The declaration whose header or name the range begins in.
+    /// Returns the declaration whose header or name contains the start of the range, with its address.
     fn declaration(&self) -> Option<(DeclarationId, String)> {
         let (snapshot, place) = self.request.place(self.document.name(), self.range.start)?;
         match snapshot.target_at(place)? {
@@ -171,14 +172,14 @@ impl ActionList<'_> {
     }
 }
 
-/// A change while its edits are made.
+/// The context in which the edits of a code action are computed.
 struct ActionChange<'a> {
     request: &'a Request<'a>,
     document: &'a TextDocument,
 }
 
 impl ActionChange<'_> {
-    /// Edits by path in the file.
+    /// Applies edits by path to the file.
     fn one(&self, edits: &[(EditOp, String, String)]) -> Result<ChangeSet, String> {
         let made = self.edited(self.document, edits)?;
         Ok(ChangeSet {
@@ -187,13 +188,13 @@ impl ActionChange<'_> {
         })
     }
 
-    /// The argument that a reference stands in.
+    /// Returns the name of the argument that contains a reference.
     fn argument_at(&self, at: &FileSpan) -> Option<String> {
         let (snapshot, place) = self.request.place(&at.file, at.span.start)?;
         snapshot.syntax_position(place).argument.map(|(name, _)| name)
     }
 
-    /// Refuses to change what blocks such as `moved` and `import` say of an address: they mean one moment, and come first.
+    /// Returns an error if a `moved`, `import` or `removed` block names the address, since it would need a change too.
     fn refuse_other_statements(&self, address: &str) -> Result<(), String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let number = snapshot.module_of_file(self.document.name());
@@ -212,7 +213,7 @@ impl ActionChange<'_> {
         Ok(())
     }
 
-    /// Edits by path in a text.
+    /// Returns the text edits that result from edits by path.
     fn edited(
         &self,
         document: &TextDocument,
@@ -230,7 +231,7 @@ impl ActionChange<'_> {
     }
 }
 
-/// Returns true if a text says an address: as a whole, or with steps behind it.
+/// Returns true if a text contains an address, alone or followed by further steps.
 fn says(text: &str, address: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     text.match_indices(address).any(|(at, _)| {

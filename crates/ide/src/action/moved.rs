@@ -1,5 +1,5 @@
-//! A `moved` block for a resource or a call that was renamed by hand: a state knows an object of its type, or a module, under an
-//! address that the code has no more.
+//! Offers a `moved` block for a resource or module call that was renamed by hand, if the state has an object of that type under
+//! an address that is not declared.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,15 @@ use groma::edit::EditOp;
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::ChangeSet;
 
-/// Addresses that are offered.
+/// Maximum number of old addresses that are offered.
 const MAX_ADDRESSES: usize = 5;
 
 impl ActionList<'_> {
+    /// Offers `moved` blocks for the renamed resource or call at the cursor.
     pub(super) fn moved(&mut self) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let Some((id, address)) = self.declaration() else { return };
-        // What is moved in a module that is called is said there, where no state can be seen.
+        // Moves inside a called module belong into that module, where no state is known.
         let kind = snapshot.declaration(id).map(|site| site.kind);
         if id.module != 0 || !matches!(kind, Some("resource" | "module")) {
             return;
@@ -38,7 +39,7 @@ impl ActionList<'_> {
     }
 }
 
-/// The resources and calls of a root that hold what a state knows, each once.
+/// Returns the addresses of the root's resources and module calls that contain the recorded objects, each once.
 fn outermost(recorded: &[String]) -> BTreeSet<String> {
     let own = |address: &String| {
         let count = if address.starts_with("data.") { 3 } else { 2 };
@@ -48,6 +49,7 @@ fn outermost(recorded: &[String]) -> BTreeSet<String> {
 }
 
 impl ActionChange<'_> {
+    /// Adds a `moved` block to the file.
     pub(super) fn add_moved(&self, from: &str, to: &str) -> Result<ChangeSet, String> {
         let code = format!("{{\n  from = {from}\n  to   = {to}\n}}");
         self.one(&[(EditOp::Add, "moved[]".to_owned(), code)])

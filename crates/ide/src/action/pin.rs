@@ -1,4 +1,4 @@
-//! The version of a module that is installed, for calls that name none.
+//! Offers to set the version of a module call to the installed one, if it has none.
 
 use groma::hosts::file_path;
 use groma_syntax::json::{JsonCase, JsonView};
@@ -7,13 +7,14 @@ use groma_syntax::{FileId, parse_json};
 use crate::action::{ActionChoice, ActionKind, ActionList};
 
 impl ActionList<'_> {
+    /// Offers to pin the version of the module call at the cursor.
     pub(super) fn pin(&mut self) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let at = self.range.start;
         let steps = self.document.blocks_at(at);
         let Some(step) = steps.first().filter(|step| step.kind == "module") else { return };
         let has_version = self.document.names_in(step).iter().any(|name| name == "version");
-        // Names of modules in the list are seen from the root, so only its own calls are looked for.
+        // The installed modules are listed under their names in the root, so only its own calls are found.
         let is_of_root = snapshot.module_of_file(self.document.name()) == 0;
         let Some(name) = step.labels.first().cloned() else { return };
         if has_version || !is_of_root {
@@ -30,7 +31,7 @@ impl ActionList<'_> {
     }
 }
 
-/// The version of a module in the list of those that are installed.
+/// Returns the version of a module in the list of installed modules.
 fn installed(list: JsonView<'_>, name: &str) -> Option<String> {
     let property = |view: JsonView<'_>, name: &str| match view.case() {
         JsonCase::Object(all) => {

@@ -1,4 +1,4 @@
-//! Instances by key in place of a number of them, with a `moved` block for each that exists.
+//! Replaces `count` by `for_each`, with a `moved` block for each instance.
 
 use groma::edit::{EditOp, TextEdit};
 use groma::place::DeclarationId;
@@ -8,13 +8,14 @@ use groma_syntax::{Argument, Block, Body, BodyItem, Expr, NativeExpr};
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::{ChangeSet, FileEdits, replacement};
 
-/// Instances that get a `moved` block each.
+/// Maximum number of instances that are moved.
 const MAX_INSTANCES: usize = 100;
 
-/// Numbers as texts have the order of the numbers up to here.
+/// Maximum number of instances for which the keys `"0"`, `"1"`, … sort like the numbers.
 const MAX_SORTED: usize = 10;
 
 impl ActionList<'_> {
+    /// Offers to replace `count` of the block at the cursor.
     pub(super) fn repeat(&mut self) {
         let Some((id, address)) = self.declaration() else { return };
         let change = ActionChange { request: self.request, document: self.document };
@@ -26,7 +27,7 @@ impl ActionList<'_> {
 }
 
 impl ActionChange<'_> {
-    /// The block with `count` that an offset is in, and that argument.
+    /// Returns the block with `count` at an offset, its `count` argument, and that argument's expression.
     fn counted(&self, at: u32) -> Option<(Block, Argument, NativeExpr)> {
         let blocks = self.document.syntax().body().items();
         let block = blocks.into_iter().find_map(|item| match item {
@@ -41,6 +42,7 @@ impl ActionChange<'_> {
         Some((block, count, value))
     }
 
+    /// Replaces `count` by `for_each` in a block, adapts all references to its instances, and adds `moved` blocks.
     pub(super) fn count_to_for_each(&self, id: DeclarationId) -> Result<ChangeSet, String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let site = snapshot.declaration(id).ok_or("The block is not declared.")?;
@@ -117,7 +119,7 @@ impl ActionChange<'_> {
         Ok(ChangeSet { files, ..ChangeSet::default() })
     }
 
-    /// The elements of a list of texts, if they can be keys: known, each there once, and none that is not to be shown.
+    /// Returns the elements of a list of strings that can serve as keys: known, distinct and not sensitive.
     fn keys_of(&self, list: &str, known: usize) -> Option<Vec<String>> {
         let snapshot = self.request.snapshot()?;
         let (root, name) = list.split_once('.')?;
@@ -135,7 +137,7 @@ impl ActionChange<'_> {
         (sorted.len() == known && keys.len() == known).then_some(keys)
     }
 
-    /// Changes the references to the instances in all files of the module.
+    /// Adapts the references to the instances in all files of the module.
     fn references(
         &self,
         id: DeclarationId,
@@ -165,7 +167,7 @@ impl ActionChange<'_> {
                     let start = at.span.end as usize + 1;
                     TextEdit { start, end: start + key.len(), text: format!("\"{name}\"") }
                 } else if names.iter().enumerate().all(|(at, name)| *name == at.to_string()) {
-                    // A number is converted to its text.
+                    // The number is converted to its key.
                     continue;
                 } else {
                     return Err(format!(
@@ -193,6 +195,7 @@ impl ActionChange<'_> {
     }
 }
 
+/// Returns the edit that wraps a splat's resource in `values()`; an error if that would change the order.
 fn splat(
     at: &crate::file_span::FileSpan,
     document: &crate::document::TextDocument,
@@ -207,7 +210,7 @@ fn splat(
     Ok(replacement(at.span, text))
 }
 
-/// Every expression of a body, at any depth.
+/// Returns every native expression in a body, at any depth.
 fn expressions(body: &Body) -> Vec<NativeExpr> {
     let (mut waiting, mut found) = (vec![body.clone()], Vec::new());
     while let Some(body) = waiting.pop() {
@@ -222,7 +225,7 @@ fn expressions(body: &Body) -> Vec<NativeExpr> {
     found
 }
 
-/// Visits every use of `count.index`: its place, or that of `LIST[count.index]` with the list.
+/// Visits every use of `count.index`: its span, or that of `LIST[count.index]` together with the list.
 fn index_uses(whole: ExprView<'_>, see: &mut dyn FnMut(groma_syntax::Span, Option<&str>)) {
     let is_index = |view: ExprView<'_>| view.text() == "count.index";
     let mut waiting = vec![whole];

@@ -1,4 +1,4 @@
-//! Arguments and blocks that a body may hold, with what they need as stops of a snippet.
+//! Completion in a body: arguments and blocks that may be added, inserted as snippets with their required parts.
 
 use groma::place::{ExpectedArgument, ExpectedBlock, attributes_of};
 use groma::{Type, values::print};
@@ -6,13 +6,15 @@ use groma_syntax::{Body, BodyItem};
 
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
 
-/// The ranks of what a body may hold: what is missing comes first.
+/// Rank of required arguments and blocks, which are listed first.
 const REQUIRED: u8 = 1;
+/// Rank of optional arguments.
 const OPTIONAL: u8 = 3;
+/// Rank of optional nested blocks.
 const NESTED: u8 = 4;
 
 impl ListBuilder<'_> {
-    /// Lists the arguments and blocks of the body at the offset that are not there yet.
+    /// Lists the arguments and blocks that can still be added to the body at the offset.
     pub(super) fn body(&mut self) {
         let Some(body) = self.expected(&self.site.blocks) else { return };
         let present = self.present_names();
@@ -28,7 +30,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// The names of the arguments and blocks in the body at the offset, but for the one that is being typed.
+    /// Returns the names in the body at the offset, except the one being typed.
     fn present_names(&self) -> Vec<String> {
         let at = self.site.word.start;
         let mut body: Body = self.document.syntax().body();
@@ -52,6 +54,7 @@ impl ListBuilder<'_> {
         names.collect()
     }
 
+    /// Returns the completion item for an argument.
     fn argument(&self, argument: &ExpectedArgument) -> CompletionItem {
         let name = &*argument.name;
         let rank = if argument.is_required { REQUIRED } else { OPTIONAL };
@@ -68,7 +71,7 @@ impl ListBuilder<'_> {
             subject,
             ..self.item(name, CompletionKind::Argument, rank)
         };
-        // Behind a name that has its value already only the name changes.
+        // If the argument has a value already, only its name is replaced.
         if !self.document.is_json() && !self.is_followed_by_value() {
             item.insert = format!("{name} = {}", value_snippet(&argument.ty, 0));
             item.is_snippet = true;
@@ -76,6 +79,7 @@ impl ListBuilder<'_> {
         item
     }
 
+    /// Returns the completion item for a nested block.
     fn block(&self, block: &ExpectedBlock) -> CompletionItem {
         let name = &*block.name;
         let rank = if block.min > 0 { REQUIRED } else { NESTED };
@@ -100,14 +104,14 @@ impl ListBuilder<'_> {
         item
     }
 
-    /// Returns true if a `=`, a label or a brace stands behind the name at the offset.
+    /// Returns true if `=`, a label or a brace follows the name at the offset.
     fn is_followed_by_value(&self) -> bool {
         let rest = self.document.text().get(self.site.word.end as usize..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default().trim_start();
         line.starts_with(['=', '"', '{'])
     }
 
-    /// Lists the attributes of the object at the offset.
+    /// Lists the attributes of the object type expected at the offset.
     pub(super) fn keys(&mut self) {
         let Some(ty) = self.expected_type() else { return };
         for (name, ty) in attributes_of(&ty) {
@@ -124,7 +128,7 @@ impl ListBuilder<'_> {
     }
 }
 
-/// A type in a few words.
+/// Returns a type in a few words.
 pub(super) fn type_words(ty: &Type) -> String {
     match ty {
         Type::Dynamic => "any value".to_owned(),
@@ -132,7 +136,7 @@ pub(super) fn type_words(ty: &Type) -> String {
     }
 }
 
-/// A value of a type with a stop in it, whose number is `stop`.
+/// Returns a snippet for a value of a type, with tab stop `stop` in it.
 fn value_snippet(ty: &Type, stop: usize) -> String {
     match ty {
         Type::String => format!("\"${stop}\""),
@@ -143,6 +147,7 @@ fn value_snippet(ty: &Type, stop: usize) -> String {
     }
 }
 
+/// Returns the snippet for a block: labels and required arguments as tab stops.
 fn block_snippet(block: &ExpectedBlock) -> String {
     let mut stop = 0;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! What an expression may begin with: names, functions, words of the language, and values of few that are allowed.
+//! Completion at the start of an expression: names, functions, keywords, and allowed values.
 
 use groma::functions::FunctionLibrary;
 
@@ -9,17 +9,21 @@ use crate::packer;
 use crate::template_names::template_names;
 use crate::value_text;
 
-/// The ranks of what may begin an expression.
+/// Rank of allowed values.
 const CHOICE: u8 = 0;
+/// Rank of names that the expression binds itself.
 const BOUND: u8 = 1;
+/// Rank of names of declarations.
 const NAME: u8 = 2;
+/// Rank of keywords.
 const WORD: u8 = 3;
+/// Rank of functions.
 const FUNCTION: u8 = 5;
 
-/// Words that stand for types.
+/// The primitive types, as keywords.
 const TYPE_WORDS: [&str; 4] = ["any", "bool", "number", "string"];
 
-/// Forms of types with a type inside, as snippets.
+/// Type constructors as snippets.
 const TYPE_FORMS: [(&str, &str); 6] = [
     ("list", "list(${1:string})"),
     ("map", "map(${1:string})"),
@@ -30,7 +34,7 @@ const TYPE_FORMS: [(&str, &str); 6] = [
 ];
 
 impl ListBuilder<'_> {
-    /// Lists what an expression at the offset may begin with, or what the name before goes on with.
+    /// Lists the candidates for the start of an expression, or for the next step of a reference.
     pub(super) fn expression(&mut self) {
         if !self.site.chain.is_empty() {
             return self.chained();
@@ -59,7 +63,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the names that the callers of a template file give to it.
+    /// Lists the variables that the callers of a template file pass to it.
     fn given_by_callers(&mut self) {
         for given in template_names(self.request, self.document) {
             self.list.is_pending |= given.is_pending;
@@ -71,7 +75,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the sources that a build may start from.
+    /// Lists the sources that a Packer build can start from.
     fn sources(&mut self) {
         for one in packer::packer_names(self.request, self.document) {
             if one.address.starts_with("source.") {
@@ -85,11 +89,13 @@ impl ListBuilder<'_> {
         }
     }
 
+    /// Returns true if the offset is in the `type` argument of a variable.
     fn is_type(&self) -> bool {
         let is_variable = self.site.blocks.first().is_some_and(|step| step.kind == "variable");
         is_variable && self.site.argument.as_deref() == Some("type")
     }
 
+    /// Lists the types that a variable can have.
     fn types_of_variables(&mut self) {
         for word in TYPE_WORDS {
             let item = self.item(word, CompletionKind::Word, CHOICE);
@@ -105,7 +111,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the first words of references.
+    /// Lists the first names of references.
     fn roots(&mut self) {
         let mut roots: Vec<String> = Vec::new();
         if let Some(snapshot) = self.request.snapshot() {
@@ -145,6 +151,7 @@ impl ListBuilder<'_> {
         }
     }
 
+    /// Lists the functions of the edition.
     fn functions(&mut self) {
         let library = FunctionLibrary::of(self.edition());
         let functions: Vec<_> = library.functions().filter(|function| !function.removed).collect();
@@ -168,7 +175,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the values that are allowed at the offset, in quotes or as the rest of a string.
+    /// Lists the values allowed at the offset, quoted or as the rest of a string.
     pub(super) fn choices(&mut self, in_quotes: bool) {
         for word in self.allowed_words() {
             let mut item = self.item(&word.text, CompletionKind::Choice, CHOICE);
@@ -183,7 +190,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists what a string at the offset may say: allowed values, paths, keys.
+    /// Lists candidates inside a string: allowed values, paths, map keys.
     pub(super) fn text(&mut self) {
         if let Some(SiteFrame::Index(chain)) = self.site.frames.first() {
             let chain = chain.clone();

@@ -1,4 +1,5 @@
-//! Where in a JSON text an offset is: which blocks and arguments its properties stand for, and whether a key or a value is typed.
+//! Determines the completion site in a JSON file: the blocks and argument around an offset, and whether a key or a value is
+//! typed.
 
 use groma::place::{BlockStep, ExpectedBody};
 use groma_syntax::Span;
@@ -6,7 +7,7 @@ use groma_syntax::json::{JsonCase, JsonView};
 
 use crate::complete::site::{ChainStep, CompletionSite, SitePosition, word_at};
 
-/// Returns where an offset of a JSON text is. `expected` says what the body in some blocks may hold.
+/// Returns the completion site at an offset of a JSON text. `expected` returns the schema of the body in some blocks.
 pub(crate) fn json_site_at(
     root: JsonView<'_>,
     text: &str,
@@ -15,7 +16,7 @@ pub(crate) fn json_site_at(
 ) -> CompletionSite {
     let mut site = CompletionSite { at, word: word_at(text, at), ..Default::default() };
     let mut body = expected(&[]);
-    // Labels of a block that are still to come as keys.
+    // Number of labels of the block that follow as nested keys.
     let mut labels_left = 0usize;
     let mut view = root;
     loop {
@@ -84,7 +85,7 @@ pub(crate) fn json_site_at(
     }
 }
 
-/// The steps of the reference at the end of a text, without the name that is being typed.
+/// Returns the steps of the reference at the end of a text, without the name being typed.
 fn chain_in_text(text: &str) -> Vec<ChainStep> {
     let is_part = |c: char| {
         c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']' | '*' | '\\' | '"')

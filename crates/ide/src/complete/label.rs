@@ -1,13 +1,13 @@
-//! Labels of blocks: types of resources, names of backends, providers and what an override or an import could mean.
+//! Completion of block labels: resource types, backends, providers, and the blocks that a `dynamic` block can generate.
 
 use groma::place::label_names;
 
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
 
 impl ListBuilder<'_> {
-    /// Lists what the label of a number may be.
+    /// Lists the candidates for the label with this index.
     pub(super) fn label(&mut self, number: usize) {
-        // In a native text the block that is being typed is the innermost.
+        // In native syntax the block being typed is the innermost one.
         let Some(step) = self.site.blocks.last().cloned() else { return };
         if number > 0 {
             return;
@@ -38,7 +38,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// The blocks that a `dynamic` block may make where it stands.
+    /// Returns the blocks that a `dynamic` block can generate at its place.
     fn dynamic_labels(&self) -> Vec<String> {
         let around = self.site.blocks.split_last().map_or(&[][..], |(_, around)| around);
         let body = self.expected(around).unwrap_or_default();
@@ -46,7 +46,7 @@ impl ListBuilder<'_> {
         all.map(|one| one.name.to_string()).collect()
     }
 
-    /// Adds a label, in quotes where there are none yet.
+    /// Adds a label, quoted unless the offset is inside quotes.
     fn push_label(&mut self, mut item: CompletionItem) {
         if self.site.text.is_none() {
             item.insert = format!("\"{}\"", item.insert);

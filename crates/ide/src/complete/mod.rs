@@ -1,5 +1,5 @@
-//! What may be typed at an offset: blocks and arguments that are missing, names with their values, functions, keys, paths. The items
-//! come from rows, schemas and declarations at once; values are added where they are evaluated already.
+//! Completion: blocks and arguments, names with their values, functions, keys and paths. Items come from rows, schemas and
+//! declarations; values are shown only if they are evaluated already.
 
 mod body;
 mod expression;
@@ -20,30 +20,30 @@ use crate::request::Request;
 use crate::rich_text::RichText;
 pub(crate) use site::{ChainStep, CompletionSite, SiteFrame, SitePosition, site_at};
 
-/// Something that may be typed.
+/// A completion item.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompletionItem {
-    /// The words that are listed and that a client filters by.
+    /// The text that is listed and filtered by.
     pub label: String,
-    /// The kind.
+    /// The category, by which editors choose an icon.
     pub kind: CompletionKind,
-    /// A few words beside the label: a value, a type, a signature.
+    /// A short text beside the label: a value, a type or a signature.
     pub detail: Option<String>,
-    /// The text that is put in. In a snippet `${1:name}` are stops, and `$`, `}` and `\` stand behind a `\`.
+    /// The text to insert. In a snippet `${1:name}` are tab stops, and `$`, `}` and `\` are escaped by `\`.
     pub insert: String,
-    /// True if the text is a snippet.
+    /// True if `insert` is a snippet.
     pub is_snippet: bool,
-    /// The bytes that the text takes the place of.
+    /// The span that the text replaces.
     pub replaces: Span,
-    /// The place in the list: smaller ranks come first, and labels of one rank in their order.
+    /// The sort rank: smaller ranks come first, and equal ranks are sorted by label.
     pub rank: u8,
-    /// True if it should no longer be used.
+    /// True if it is deprecated.
     pub is_deprecated: bool,
-    /// What is said about it when it is looked at.
+    /// The subject of the documentation shown for it.
     pub subject: CompletionSubject,
 }
 
-/// The kind of something that may be typed.
+/// The category of a completion item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompletionKind {
     /// An argument.
@@ -52,15 +52,15 @@ pub enum CompletionKind {
     Block,
     /// A label of a block, such as the type of a resource.
     Label,
-    /// A name of a declaration, or the beginning of one.
+    /// The name of a declaration, or its first step.
     Name,
     /// An attribute or a key of a value.
     Attribute,
     /// A function.
     Function,
-    /// A value of few that are allowed.
+    /// One of a few allowed values.
     Choice,
-    /// A word of the language.
+    /// A keyword.
     Word,
     /// A file.
     File,
@@ -68,36 +68,36 @@ pub enum CompletionKind {
     Folder,
 }
 
-/// What something that may be typed stands for.
+/// The subject of a completion item's documentation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CompletionSubject {
-    /// Nothing that more could be said of.
+    /// No documentation.
     Nothing,
     /// A declaration.
     Declaration(DeclarationId),
     /// A function, by name.
     Function(String),
-    /// Words of a row or an author.
+    /// Text of a row or of the author.
     Words(String),
     /// A part of a provider's schema: the blocks around it and its name.
     Schema(Vec<BlockStep>, String),
 }
 
-/// What may be typed at an offset.
+/// The completion items at an offset.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CompletionList {
     /// The items, the best first.
     pub items: Vec<CompletionItem>,
-    /// True if there are more than these.
+    /// True if further items were cut off.
     pub is_cut: bool,
-    /// True if values that would be shown are still being worked out.
+    /// True if values that would be shown are still being evaluated.
     pub is_pending: bool,
 }
 
-/// Items in an answer.
+/// Maximum number of items in a list.
 const MAX_ITEMS: usize = 2000;
 
-/// Returns what may be typed at an offset of a file.
+/// Returns the completion items at an offset of a file.
 pub fn complete(request: &Request<'_>, file: &str, at: u32) -> CompletionList {
     let Some(document) = request.document(file) else { return CompletionList::default() };
     let at = crate::request::floor(document.text(), at);
@@ -124,7 +124,7 @@ pub fn complete(request: &Request<'_>, file: &str, at: u32) -> CompletionList {
     list
 }
 
-/// The text about an item. A request that may wait has the value in full.
+/// Returns the documentation of a completion item. If the request may wait, it includes the value.
 pub fn resolve_completion(request: &Request<'_>, file: &str, item: &CompletionItem) -> RichText {
     let mut text = RichText::new();
     match &item.subject {
@@ -142,7 +142,7 @@ pub fn resolve_completion(request: &Request<'_>, file: &str, item: &CompletionIt
     text
 }
 
-/// The list while it is made.
+/// The completion list under construction, with its site.
 pub(crate) struct ListBuilder<'c> {
     request: &'c Request<'c>,
     document: &'c TextDocument,
@@ -151,6 +151,7 @@ pub(crate) struct ListBuilder<'c> {
 }
 
 impl ListBuilder<'_> {
+    /// Determines the completion site at an offset, in native or JSON syntax.
     fn read_site(&self, at: u32) -> CompletionSite {
         match self.document.syntax() {
             FileSyntax::Native(parse) => {
@@ -169,17 +170,18 @@ impl ListBuilder<'_> {
         }
     }
 
+    /// Returns the edition of the root, or else the newest of the file's dialect.
     fn edition(&self) -> Edition {
         let own = || Edition::newest(self.document.dialect());
         self.request.snapshot().map_or_else(own, |snapshot| snapshot.edition())
     }
 
-    /// Returns what the body in some blocks may hold.
+    /// Returns the schema of the body in some nested blocks.
     fn expected(&self, blocks: &[BlockStep]) -> Option<ExpectedBody> {
         expected_in(self.request, self.document, blocks)
     }
 
-    /// The type that the value at the offset should have, as far as the argument around says it.
+    /// Returns the type expected of the value at the offset, according to the schema of the surrounding argument.
     fn expected_type(&self) -> Option<Type> {
         let body = self.expected(&self.site.blocks)?;
         let name = self.site.argument.as_deref()?;
@@ -200,11 +202,12 @@ impl ListBuilder<'_> {
         Some(ty)
     }
 
+    /// Adds an item.
     fn push(&mut self, item: CompletionItem) {
         self.list.items.push(item);
     }
 
-    /// An item that puts its label in.
+    /// Returns an item that inserts its label.
     fn item(&self, label: &str, kind: CompletionKind, rank: u8) -> CompletionItem {
         CompletionItem {
             label: label.to_owned(),
@@ -220,7 +223,7 @@ impl ListBuilder<'_> {
     }
 }
 
-/// Returns what the body in some blocks of a file may hold: of a file of values the variables of its module.
+/// Returns the schema of the body in some blocks of a file; for a values file, the variables of its module.
 pub(crate) fn expected_in(
     request: &Request<'_>,
     document: &TextDocument,

@@ -1,4 +1,4 @@
-//! Names of declarations with their values, and what a name goes on with.
+//! Completion of references: names of declarations with their values, and the next step of a reference.
 
 use groma::place::{DeclarationId, MemberStep, members, part_of, part_of_type};
 use groma::{Type, Value};
@@ -9,13 +9,13 @@ use crate::complete::{ChainStep, CompletionItem, CompletionKind, CompletionSubje
 use crate::packer;
 use crate::value_text;
 
-/// Characters of a value beside a name.
+/// Maximum number of characters of a value shown beside a name.
 pub(super) const DETAIL_COLUMNS: usize = 60;
 
-/// Keys of a value that are listed.
+/// Maximum number of keys of a value that are listed.
 const MAX_KEYS: usize = 500;
 
-/// The value and the type of what a chain of names leads to.
+/// The value and type that a reference leads to, as far as known.
 #[derive(Default)]
 pub(super) struct ChainEnd {
     value: Option<Value>,
@@ -23,7 +23,7 @@ pub(super) struct ChainEnd {
 }
 
 impl ListBuilder<'_> {
-    /// Lists what the words before the offset go on with.
+    /// Lists the next steps of the reference before the offset.
     pub(super) fn chained(&mut self) {
         let chain = self.site.chain.clone();
         let Some((ChainStep::Name(root), rest)) = chain.split_first() else { return };
@@ -54,7 +54,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists what the names of a Packer template go on with.
+    /// Lists the next steps of a reference in a Packer template.
     fn packer_names(&mut self, chain: &[ChainStep]) {
         let names = chain.iter().map_while(|step| match step {
             ChainStep::Name(name) => Some(format!("{name}.")),
@@ -80,6 +80,7 @@ impl ListBuilder<'_> {
         }
     }
 
+    /// Lists these words as candidates.
     fn words(&mut self, words: &[&str]) {
         for word in words {
             let item = self.item(word, CompletionKind::Word, 1);
@@ -87,7 +88,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the declarations whose addresses begin with a prefix, by what is behind it.
+    /// Lists the declarations whose addresses begin with a prefix, by the rest of the address.
     fn declared(&mut self, prefix: &str) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let number = snapshot.module_of_file(self.document.name());
@@ -121,7 +122,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// A value in a few words, or else the type that is declared.
+    /// Returns the value of a declaration in a few words, or else its declared type.
     fn value_detail(&mut self, id: DeclarationId) -> Option<String> {
         let snapshot = self.request.snapshot()?;
         let known = snapshot.values_of(id, 1, self.request.token());
@@ -132,7 +133,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the outputs of a call, or the parts of one.
+    /// Lists the outputs of a module call, or the parts of one output.
     fn outputs(&mut self, call: &str, rest: &[ChainStep]) {
         let Some(snapshot) = self.request.snapshot() else { return };
         let rest: Vec<&ChainStep> =
@@ -155,7 +156,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// The declaration of an address in the module of the file.
+    /// Returns the declaration with this address in the file's module.
     pub(super) fn declaration_of(&self, address: &str) -> Option<DeclarationId> {
         let snapshot = self.request.snapshot()?;
         let number = snapshot.module_of_file(self.document.name());
@@ -163,7 +164,7 @@ impl ListBuilder<'_> {
         all.find(|(_, own)| own == address).map(|(id, _)| id)
     }
 
-    /// What a chain of names that begins with a declaration's leads to.
+    /// Returns what a reference to a declaration leads to.
     pub(super) fn chain_end(&mut self, chain: &[ChainStep]) -> ChainEnd {
         let names: Vec<&str> = chain
             .iter()
@@ -189,7 +190,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// What some steps behind a declaration lead to.
+    /// Returns what some steps after a declaration lead to.
     fn end_of(&mut self, id: DeclarationId, steps: &[ChainStep]) -> ChainEnd {
         let Some(snapshot) = self.request.snapshot() else { return ChainEnd::default() };
         let mut ty = snapshot.type_of(id);
@@ -197,7 +198,7 @@ impl ListBuilder<'_> {
         self.list.is_pending |= known.is_pending;
         let mut value = known.values.pop().map(|one| one.value);
         let mut steps = steps;
-        // The key of an instance is no step into the value.
+        // The key of an instance is not a step into the value.
         if snapshot.is_repeated(id) {
             match steps.split_first() {
                 Some((ChainStep::Name(_), _)) | None => (value, ty) = (None, None),
@@ -207,7 +208,7 @@ impl ListBuilder<'_> {
         ended(value, ty, steps)
     }
 
-    /// The element that `each.value` stands for in the first instance of the block at the offset.
+    /// Returns the value of `each.value` in the first instance of the block at the offset.
     fn each_value(&self) -> Option<Value> {
         let snapshot = self.request.snapshot()?;
         let step = self.site.blocks.first()?;
@@ -219,7 +220,7 @@ impl ListBuilder<'_> {
         snapshot.first_element(id, self.request.token())
     }
 
-    /// Lists the attributes and keys of a value, or the attributes of a type.
+    /// Lists the attributes and keys of a value, or the attributes of its type.
     pub(super) fn parts(&mut self, end: &ChainEnd) {
         let of_value = end.value.as_ref().map(|value| members(value, MAX_KEYS)).unwrap_or_default();
         for (name, value) in &of_value {
@@ -246,7 +247,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the keys of a value within `["`.
+    /// Lists the keys of a value for a string inside brackets.
     pub(super) fn index_keys(&mut self, chain: &[ChainStep]) {
         let end = self.chain_end(chain);
         let mut keys: Vec<(String, Option<String>)> = Vec::new();
@@ -266,7 +267,7 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the parts of a name that `for` binds, if the root of the chain is one.
+    /// Lists the parts of a name that `for` binds. Returns false if the reference does not begin with such a name.
     fn bound_chain(&mut self, root: &str, rest: &[ChainStep]) -> bool {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return false };
@@ -288,7 +289,7 @@ impl ListBuilder<'_> {
         true
     }
 
-    /// The names that `for` binds around the offset.
+    /// Returns the names that enclosing `for` expressions bind at the offset.
     pub(super) fn bound_names(&self) -> Vec<String> {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return Vec::new() };
@@ -302,7 +303,7 @@ impl ListBuilder<'_> {
     }
 }
 
-/// The value and the type behind some steps.
+/// Returns the value and type that some steps lead to.
 fn ended(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEnd {
     let step = |one: &ChainStep| match one {
         ChainStep::Name(name) | ChainStep::Key(name) => MemberStep::Name(name.clone()),
@@ -316,7 +317,7 @@ fn ended(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEn
     }
 }
 
-/// Visits every `for` whose names an offset may use, outermost first.
+/// Visits every `for` expression whose names are in scope at an offset, outermost first.
 fn around(whole: ExprView<'_>, at: u32, see: &mut dyn FnMut(&groma_syntax::ast::ForView<'_>)) {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {
@@ -334,7 +335,7 @@ fn around(whole: ExprView<'_>, at: u32, see: &mut dyn FnMut(&groma_syntax::ast::
     }
 }
 
-/// The collection that a bound name walks over, and whether the name is that of the key.
+/// Returns the collection that a bound name iterates over, and true if the name is bound to its keys.
 fn binder<'t>(whole: ExprView<'t>, name: &str, at: u32) -> Option<(ExprView<'t>, bool)> {
     let mut waiting = vec![whole];
     let mut found = None;

@@ -1,4 +1,4 @@
-//! Paths of modules and files within strings, as far as the files beside the module are known.
+//! Completion of module and file paths inside strings.
 
 use groma::{
     folders::is_code,
@@ -8,10 +8,10 @@ use groma_syntax::Span;
 
 use crate::complete::{CompletionItem, CompletionKind, ListBuilder, SiteFrame};
 
-/// Entries of a folder that are listed.
+/// Maximum number of folder entries that are listed.
 const MAX_ENTRIES: usize = 500;
 
-/// Functions whose first argument is the path of a file.
+/// Functions whose first argument is a file path.
 const READERS: [&str; 12] = [
     "file",
     "filebase64",
@@ -28,7 +28,7 @@ const READERS: [&str; 12] = [
 ];
 
 impl ListBuilder<'_> {
-    /// Lists the entries of the folder that a path at the offset has reached.
+    /// Lists the entries of the folder that the typed path has reached.
     pub(super) fn paths(&mut self) {
         let Some(text) = self.site.text.clone() else { return };
         let is_source = self.site.argument.as_deref() == Some("source")
@@ -41,7 +41,7 @@ impl ListBuilder<'_> {
         if !is_source && !is_read {
             return;
         }
-        // Behind `${path.module}` the path begins in the module's folder, as a literal one does where it is the root's.
+        // After `${path.module}`, as for a relative path in the root module, paths begin in the module's folder.
         let typed = if text.starts_with("/") && is_read { &text[1..] } else { text.as_str() };
         let (folder, _) =
             typed.rsplit_once('/').map_or(("", typed), |(folder, name)| (folder, name));

@@ -1,71 +1,71 @@
-//! Where in the language an offset is, read backwards from the tokens before it. A text that is being typed is seldom whole, so
-//! the tree behind the cursor is not asked.
+//! Determines the completion site in native syntax by reading tokens backwards from the offset. Text that is being typed is
+//! incomplete, so the syntax tree at the cursor is unreliable.
 
 use groma::place::BlockStep;
 use groma_syntax::{Span, Token, TokenKind, Tree};
 
-/// Where in the language an offset is.
+/// The completion site: the syntactic context of an offset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CompletionSite {
-    /// The position among the forms of the language.
+    /// The kind of syntax that can stand there.
     pub(crate) position: SitePosition,
-    /// The forms around the offset within the argument, innermost first.
+    /// The expression forms that enclose the offset within the argument, innermost first.
     pub(crate) frames: Vec<SiteFrame>,
-    /// The blocks around, outermost first.
+    /// The enclosing blocks, outermost first.
     pub(crate) blocks: Vec<BlockStep>,
-    /// The argument whose value the offset is in.
+    /// The argument whose value contains the offset.
     pub(crate) argument: Option<String>,
-    /// The words before a name: `["local", "a"]` for the name behind `local.a.`
+    /// The reference before the name being typed: `local`, `a` for `local.a.`
     pub(crate) chain: Vec<ChainStep>,
     /// The offset itself.
     pub(crate) at: u32,
-    /// The name that is being typed, from its start to its end.
+    /// The span of the name being typed.
     pub(crate) word: Span,
-    /// The text from the start of a string to the offset, where the offset is in one.
+    /// The text from the start of a string to the offset; `None` outside strings.
     pub(crate) text: Option<String>,
 }
 
-/// The position among the forms of the language.
+/// The kind of syntax that can stand at an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum SitePosition {
-    /// The start of an argument or a block.
+    /// The start of an argument or a nested block.
     #[default]
     Body,
-    /// A label of a block, by its number.
+    /// A block label, by its index.
     Label(usize),
-    /// The name of an attribute of an object.
+    /// The key of an object attribute.
     Key,
     /// An expression.
     Expression,
-    /// The text of a string outside of interpolations.
+    /// Literal text of a string.
     Text,
-    /// A comment.
+    /// A comment, where nothing is completed.
     Comment,
 }
 
-/// A form around an offset.
+/// An expression form that encloses an offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SiteFrame {
     /// The arguments of a call.
     Call {
-        /// The function.
+        /// The function's name.
         name: String,
-        /// The number of the argument.
+        /// The index of the argument that contains the offset.
         argument: usize,
-        /// The place of the function's name.
+        /// The span of the function's name.
         span: Span,
     },
     /// A tuple.
     Tuple,
-    /// An object; the key whose value the offset is in, or none where it is in a key.
+    /// An object, with the key whose value contains the offset; `None` in a key.
     Object(Option<String>),
-    /// A key in brackets behind a value.
+    /// An index in brackets, with the reference before it.
     Index(Vec<ChainStep>),
     /// Parentheses, an interpolation or a directive.
     Other,
 }
 
-/// A step of a reference before a name.
+/// A step of the reference before the offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ChainStep {
     /// A name.
@@ -74,11 +74,11 @@ pub(crate) enum ChainStep {
     Key(String),
     /// A constant position in brackets.
     Position(usize),
-    /// Any other key, or `[*]`.
+    /// Any other key, or a splat.
     Any,
 }
 
-/// Returns where an offset of a text in native syntax is.
+/// Returns the completion site at an offset of a text in native syntax.
 pub(crate) fn site_at(tree: &Tree, at: u32) -> CompletionSite {
     let mut site = CompletionSite { at, word: word_at(tree.text(), at), ..Default::default() };
     let tokens: Vec<Token> = tree.tokens().iter().collect();
@@ -115,7 +115,7 @@ pub(crate) fn site_at(tree: &Tree, at: u32) -> CompletionSite {
             _ => {}
         }
     }
-    // A string is open from its quote on, where a name begins within it.
+    // If the name being typed is inside a string, the string's token starts before it.
     if site.position == SitePosition::Body
         && let Some(token) = tokens.get(start).copied()
         && matches!(token.kind(), TokenKind::Literal | TokenKind::String)
@@ -135,14 +135,14 @@ pub(crate) fn site_at(tree: &Tree, at: u32) -> CompletionSite {
     scan.site
 }
 
-/// A line comment goes on where the line does.
+/// Returns true if an offset is still in a line comment, which extends to the end of the line.
 fn ends_at_line(text: &str, span: Span, at: u32) -> bool {
     let comment = span.of(text);
     let is_line = comment.starts_with('#') || comment.starts_with("//");
     is_line && at >= span.end && !Span::new(span.start, at).of(text).contains('\n')
 }
 
-/// The name that an offset touches.
+/// Returns the span of the name that an offset touches.
 pub(crate) fn word_at(text: &str, at: u32) -> Span {
     let at = crate::request::floor(text, at) as usize;
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -153,6 +153,7 @@ pub(crate) fn word_at(text: &str, at: u32) -> Span {
     Span::new(start as u32, end as u32)
 }
 
+/// The scan of tokens that determines a completion site.
 struct SiteScan<'t> {
     tree: &'t Tree,
     tokens: &'t [Token],
@@ -160,18 +161,20 @@ struct SiteScan<'t> {
 }
 
 impl SiteScan<'_> {
+    /// Returns the text of a token.
     fn text(&self, token: Token) -> &str {
         token.span().of(self.tree.text())
     }
 
+    /// Returns the kind of the token with this index.
     fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|token| token.kind())
     }
 
-    /// Reads the names in front of the word. Returns the number of tokens before them.
+    /// Reads the reference before the word. Returns the number of tokens before the reference.
     fn read_chain(&mut self, start: usize) -> usize {
         let mut at = start;
-        // `.name` is one token, of which the dot lies before the word.
+        // `.name` is a single token, whose dot lies before the word.
         if let Some(token) = at.checked_sub(1).and_then(|last| self.tokens.get(last)) {
             let is_open = token.span().end > self.site.word.start
                 || token.kind() == TokenKind::Dot && token.span().end == self.site.word.start;
@@ -186,7 +189,7 @@ impl SiteScan<'_> {
         before
     }
 
-    /// The steps of the reference that ends before a token, and the number of tokens before it.
+    /// Returns the steps of the reference that ends before a token, and the number of tokens before it.
     fn chain_before(&self, end: usize) -> (Vec<ChainStep>, usize) {
         let (mut at, mut steps) = (end, Vec::new());
         while let Some(last) = at.checked_sub(1) {
@@ -228,7 +231,7 @@ impl SiteScan<'_> {
         (steps, at)
     }
 
-    /// The bracket that a closing one belongs to.
+    /// Returns the index of the bracket that a closing bracket matches.
     fn opener(&self, close: usize) -> Option<usize> {
         let mut depth = 0usize;
         for at in (0..=close).rev() {
@@ -248,7 +251,7 @@ impl SiteScan<'_> {
         None
     }
 
-    /// The number of tokens before the string that an offset is in.
+    /// Returns the number of tokens before the string that contains the offset.
     fn before_text(&self, start: usize) -> usize {
         let mut depth = 0usize;
         for at in (0..start).rev() {
@@ -269,7 +272,7 @@ impl SiteScan<'_> {
         start
     }
 
-    /// Reads what is around, from the tokens before `start` to the beginning of the text.
+    /// Reads the enclosing forms and blocks, from the tokens before `start` back to the start of the file.
     fn outward(&mut self, start: usize) {
         let mut level = SiteLevel::default();
         let mut depth = 0usize;
@@ -302,7 +305,7 @@ impl SiteScan<'_> {
                 () if is_open && depth > 0 => depth -= 1,
                 () if is_open => {
                     match kind {
-                        // The string around an interpolation.
+                        // The string around an interpolation is not a frame.
                         TokenKind::QuoteOpen | TokenKind::HeredocOpen => continue,
                         TokenKind::OpenBrace => {
                             if let Some(header) = self.block_header(at) {
@@ -329,7 +332,7 @@ impl SiteScan<'_> {
         self.end_level(&level, is_innermost);
     }
 
-    /// Takes what was found between the start of a body and the offset.
+    /// Records what was read between the start of a body and the offset.
     fn end_level(&mut self, level: &SiteLevel, is_innermost: bool) {
         if self.site.argument.is_some() || !self.site.blocks.is_empty() {
             return;
@@ -345,7 +348,7 @@ impl SiteScan<'_> {
         if !is_innermost {
             return;
         }
-        // Words on the line before the offset are those of a block's header.
+        // Words before the offset on the same line belong to a block's header.
         let words = level.words;
         if words > 0 && matches!(self.site.position, SitePosition::Body | SitePosition::Text) {
             self.site.position = SitePosition::Label(words - 1);
@@ -364,7 +367,7 @@ impl SiteScan<'_> {
         }
     }
 
-    /// The number of the first token of a block's header whose brace is at `brace`; nothing for the brace of an object.
+    /// Returns the index of the first token of the header whose brace is at `brace`; `None` for the brace of an object.
     fn block_header(&self, brace: usize) -> Option<usize> {
         let mut at = brace;
         while let Some(last) = at.checked_sub(1) {
@@ -382,7 +385,7 @@ impl SiteScan<'_> {
         (at < brace && is_start && self.kind(at) == Some(TokenKind::Identifier)).then_some(at)
     }
 
-    /// The block of a header, and whether it is one of the file: it begins at the start of a line.
+    /// Returns the block of a header, and true if the header starts a line, as top-level blocks do.
     fn step(&self, header: usize, brace: usize) -> (BlockStep, bool) {
         let words = &self.tokens[header..brace];
         let text = |token: &Token| self.text(*token).trim_matches('"').to_owned();
@@ -393,6 +396,7 @@ impl SiteScan<'_> {
         (step, is_outermost)
     }
 
+    /// Records an enclosing object or `for` expression.
     fn object(&mut self, brace: usize, level: &SiteLevel, is_innermost: &mut bool) {
         let is_for = self.tokens.get(brace + 1).is_some_and(|token| self.text(*token) == "for");
         let key = level.separator.filter(|_| !is_for).and_then(|at| at.checked_sub(1));
@@ -408,6 +412,7 @@ impl SiteScan<'_> {
         }
     }
 
+    /// Records an enclosing call, index, tuple or parenthesis.
     fn bracket(&mut self, at: usize, kind: TokenKind, level: &SiteLevel, is_innermost: &mut bool) {
         let before = at.checked_sub(1).map(|at| self.tokens[at]);
         let is_next_to = before.is_some_and(|one| one.span().end == self.tokens[at].span().start);
@@ -438,7 +443,7 @@ impl SiteScan<'_> {
         }
     }
 
-    /// The name of a function whose last word is at a token, with its namespaces.
+    /// Returns the name of a function, namespaces included, that ends at a token, and its span.
     fn function_name(&self, last: usize) -> (String, Span) {
         let mut first = last;
         while first >= 2
@@ -452,25 +457,29 @@ impl SiteScan<'_> {
     }
 }
 
-/// What was found between an opening bracket and the offset, read backwards.
+/// What was read between an opening bracket and the offset.
 #[derive(Default)]
 struct SiteLevel {
+    /// The number of commas, which is the argument's index in a call.
     commas: usize,
-    /// The `=` of the argument that the offset is in.
+    /// The index of the `=` of the argument that contains the offset.
     assignment: Option<usize>,
-    /// The `=` or `:` behind the key whose value the offset is in.
+    /// The index of the `=` or `:` after the key whose value contains the offset.
     separator: Option<usize>,
-    /// True if the line or the element that the offset is in began already.
+    /// True once the start of the offset's line or element is passed.
     is_past: bool,
-    /// True if a line end was met.
+    /// True once a line end is passed.
     is_past_line: bool,
-    /// Words on the line before the offset.
+    /// The number of names and strings on the line before the offset.
     words: usize,
+    /// The index of the first of these words.
     first_word: Option<usize>,
+    /// True if a `?` was read, so that the next `:` is not a separator.
     is_conditional: bool,
 }
 
 impl SiteLevel {
+    /// Records a token, going backwards.
     fn take(&mut self, kind: TokenKind, at: usize) {
         match kind {
             TokenKind::Comma => {
@@ -488,7 +497,7 @@ impl SiteLevel {
                 }
             }
             TokenKind::Question if !self.is_past => {
-                // The colon belongs to it.
+                // The colon belongs to the conditional.
                 self.is_conditional = true;
                 self.separator = None;
             }

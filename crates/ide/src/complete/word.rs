@@ -1,4 +1,4 @@
-//! Values of few that are allowed: those of a variable's rules, words of blocks, configurations of providers.
+//! Completion of allowed values: those of a variable's validation rules, keywords of arguments, and provider configurations.
 
 use groma::Type;
 use groma::place::DeclarationId;
@@ -6,15 +6,15 @@ use groma_syntax::Span;
 
 use crate::complete::{ListBuilder, SiteFrame};
 
-/// A value that is allowed.
+/// An allowed value.
 pub(super) struct AllowedWord {
     pub(super) text: String,
-    /// True if it is a string.
+    /// True if it is a string, which is inserted in quotes.
     pub(super) is_quoted: bool,
     pub(super) detail: Option<String>,
 }
 
-/// Arguments that take one of a few words: the block around, the argument, the words.
+/// Arguments with keyword values: block, argument, keywords.
 const WORDS: &[(&str, &str, &[&str])] = &[
     ("lifecycle", "ignore_changes", &["all"]),
     ("provisioner", "when", &["create", "destroy"]),
@@ -23,11 +23,11 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("plan_options", "mode", &["normal", "refresh-only"]),
 ];
 
-/// The same for words in quotes.
+/// Arguments with a few allowed strings: block, argument, strings.
 const TEXTS: &[(&str, &str, &[&str])] = &[("connection", "type", &["ssh", "winrm"])];
 
 impl ListBuilder<'_> {
-    /// The values that are allowed at the offset.
+    /// Returns the values allowed at the offset.
     pub(super) fn allowed_words(&self) -> Vec<AllowedWord> {
         let mut found = Vec::new();
         let kind = self.site.blocks.last().map_or("", |step| step.kind.as_str());
@@ -77,7 +77,7 @@ impl ListBuilder<'_> {
         found
     }
 
-    /// The variable whose default the offset is in.
+    /// Returns the variable whose default contains the offset.
     fn variable_at_default(&self) -> Option<DeclarationId> {
         let [step] = &*self.site.blocks else { return None };
         let is_default = self.site.argument.as_deref() == Some("default");
@@ -85,7 +85,7 @@ impl ListBuilder<'_> {
         self.declaration_of(&format!("var.{name}"))
     }
 
-    /// The arguments of the resource around a `lifecycle` block.
+    /// Returns the arguments of the resource around a `lifecycle` block, which `ignore_changes` may list.
     fn own_arguments(&self, argument: &str) -> Vec<String> {
         if argument != "ignore_changes" {
             return Vec::new();
@@ -100,6 +100,7 @@ impl ListBuilder<'_> {
             .collect()
     }
 
+    /// Returns the provider configurations declared in the module.
     fn provider_configurations(&self) -> Vec<String> {
         let Some(snapshot) = self.request.snapshot() else { return Vec::new() };
         let number = snapshot.module_of_file(self.document.name());
@@ -112,7 +113,7 @@ impl ListBuilder<'_> {
         names
     }
 
-    /// The part of a string that a word takes the place of: from its quote to the cursor and the name that goes on there.
+    /// Returns the part of a string that a candidate replaces: from its quote to the end of the name at the cursor.
     pub(super) fn text_word(&self) -> Span {
         let length = self.site.text.as_ref().map_or(0, |text| text.len() as u32);
         let at = self.site.at;
