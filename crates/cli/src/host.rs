@@ -9,6 +9,7 @@ use std::path::{Component, PathBuf};
 use std::time::{Duration, Instant};
 
 use groma::disk::{DiskContext, DiskHost, clean_path, has_led_out, slashed};
+use groma::folders::sets_variable;
 use groma::hosts::file_path;
 
 use crate::files::LEADS_OUT;
@@ -115,9 +116,8 @@ impl MachineContext {
     pub(crate) fn unheard(&self) -> Vec<String> {
         let is_heard = |name: &String| {
             ["TF_WORKSPACE", "TF_DATA_DIR"].contains(&name.as_str())
-                || ["TF_VAR_", "TF_CLI_ARGS", "PKR_VAR_"]
-                    .iter()
-                    .any(|start| name.starts_with(start))
+                || name.starts_with("TF_CLI_ARGS")
+                || sets_variable(name)
         };
         self.disk.env_names().into_iter().filter(is_heard).collect()
     }

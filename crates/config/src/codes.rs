@@ -8,8 +8,6 @@ groma_syntax::codes! {
         "The same argument is set twice. Keep one of them.";
     ARGUMENT_TYPE, "argument-type", "Argument has a value of the wrong type",
         "The value cannot be converted to the type of the argument. The message gives both types.";
-    BLOCK_IN_VALUES, "block-in-values", "Block in a value file",
-        "A file of values contains only `name = value`. Declare variables and everything else in the code itself.";
     CONDITION_RESULT, "condition-result", "Condition is neither true nor false",
         "A condition has to be true or false, not null or another type. Write a comparison.";
     DEFAULT_TYPE, "default-type", "Default does not fit the variable's type",
@@ -58,8 +56,6 @@ groma_syntax::codes! {
     VALIDATION_FAILED, "validation-failed", "Value breaks a validation rule",
         "The value does not meet a `validation` of its variable; the message is the module author's. Give another \
          value.";
-    VALUES_JSON, "values-json", "Value file is not valid JSON",
-        "A JSON file of values contains one object: names and their values. Fix its structure.";
     VARIABLE_TYPE, "variable-type", "Value does not fit the variable's type",
         "The given value cannot be converted to the variable's type. Give one that fits; on the command line, \
          lists and objects are written as expressions.";

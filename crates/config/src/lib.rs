@@ -1,5 +1,5 @@
 //! What any folder of code shares: rows of blocks, blocks as written, literals, addresses, settings, lists of files,
-//! entries of value files, versions, sentences. It knows no block's meaning: that belongs to modules and templates.
+//! versions, sentences. It knows no block's meaning: that belongs to modules and templates.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -17,10 +17,8 @@ mod reading;
 mod reduce;
 mod reference;
 pub mod row;
-mod secret;
 mod sentence;
 mod setting;
-mod values_file;
 mod version;
 mod walk_dirs;
 
@@ -42,9 +40,7 @@ pub use reading::{data_dir, list, read_known, read_text};
 pub use reduce::reduced;
 pub use reference::{GraphVertex, ReferenceGraph};
 pub use row::{ArgumentRow, ArgumentType, BlockRow, OpenContent, a, capital_a};
-pub use secret::{SecretNames, scrub};
 pub use sentence::{did_you_mean, first_of, path as path_text, sentence};
 pub use setting::ReadSetting;
-pub use values_file::{EnteredValue, InputAssignment, ValueEntry, entries};
 pub use version::{ReleaseVersion, VersionConstraints};
 pub use walk_dirs::folders_below;

@@ -48,12 +48,12 @@ impl MemoryCharge<'_> {
     }
 
     /// Returns true if the budget allows the values of a text.
-    pub(crate) fn for_values(self, text: &str, out: &mut Diagnostics) -> bool {
+    pub fn for_values(self, text: &str, out: &mut Diagnostics) -> bool {
         self.take(values(text), out)
     }
 
     /// Returns true if the budget allows the tree of a text of values, in addition to the values.
-    pub(crate) fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
+    pub fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
         let most = length(text).saturating_mul(TREE);
         // Quotes within templates within quotes are more than a glance can tell.
         let is_plain = !text.contains("${") && !text.contains("%{");

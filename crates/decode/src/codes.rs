@@ -1,7 +1,7 @@
 //! Every diagnostic code of bodies and of given values.
 
 pub(crate) use groma_config::codes::{
-    ARGUMENT_TYPE, DYNAMIC_FOR_EACH, UNDECLARED_VARIABLE, VALIDATION_FAILED, VARIABLE_TYPE,
+    ARGUMENT_TYPE, DYNAMIC_FOR_EACH, VALIDATION_FAILED, VARIABLE_TYPE,
 };
 pub(crate) use groma_module::codes::{BLOCK_COUNT, DEPRECATED_ATTRIBUTE, READ_ONLY_ARGUMENT};
 pub(crate) use groma_syntax::codes::{BLOCK_LABELS, MISSING_ARGUMENT};
@@ -22,8 +22,6 @@ groma_syntax::codes! {
         "The message of a rule has to be a known string that may be shown. Leave out anything else.";
     HIDDEN_MESSAGE, "hidden-message", "Error message contains a hidden value",
         "The message of a rule contains a sensitive or ephemeral value and will not be shown. Leave the value out.";
-    VARIABLE_NAME_BLANK, "variable-name-blank", "Space in a variable's name",
-        "The name in `-var` contains a space, usually before the equals sign. Write `NAME=VALUE` without spaces.";
     VARIABLE_NULL, "variable-null", "Variable cannot be null",
         "The variable is declared with `nullable = false` and has no default, so it cannot be null. Give another \
          value.";

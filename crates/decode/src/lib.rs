@@ -2,18 +2,17 @@
 //! Expressions are evaluated elsewhere, through a trait.
 #![forbid(unsafe_code)]
 
+mod accept;
 mod advised;
 mod body;
 pub mod codes;
 pub mod deprecation;
-mod given;
+mod message;
 
+pub use accept::{accept, broken, handed_over};
 pub use advised::AdvisedReference;
 pub use body::{
     BodyEvaluator, BodyOwner, DecodedBody, DynamicElements, UnknownFilling, decode, elements,
     unknown_object,
 };
-pub use given::{
-    GivenInput, InputCollector, InputSource, UNREADABLE, Values, accept, broken, handed_over,
-    is_of_a_file, is_unreadable, read_message, read_text, rule_message,
-};
+pub use message::{UNREADABLE, read_message, read_text, rule_message};

@@ -88,8 +88,9 @@ pub use snapshot::Snapshot;
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
-pub use groma_config::{Incompleteness, InputAssignment};
+pub use groma_config::Incompleteness;
 pub use groma_impact as impact;
+pub use groma_inputs::InputAssignment;
 pub use groma_manual as manual;
 pub use groma_plan::{Plan, PlanOptions};
 pub use groma_project::{
@@ -198,6 +199,7 @@ pub mod folders {
     pub use crate::roots::roots_below;
     pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
     pub use groma_config::{FileKind, FilePurpose, ReleaseVersion, data_dir};
+    pub use groma_inputs::sets_variable;
     pub use groma_module::ParsedFiles;
 }
 

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_config::{InputAssignment, path};
+use groma_config::path;
 use groma_eval::OtherFiles;
+use groma_inputs::InputAssignment;
 use groma_lint::{LintResult, RuleSwitches};
 use groma_mock::MockDraft;
 use groma_module::SharedModules;

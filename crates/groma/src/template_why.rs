@@ -5,8 +5,7 @@ use std::sync::Arc;
 use groma_eval::{Context, Scope, Step};
 use groma_functions::FunctionLibrary;
 use groma_packer::{
-    DeclarationOrigin, GivenOrigin, OriginKind, OriginPart, TemplateEvaluation, WrittenArgument,
-    WrittenSite,
+    DeclarationOrigin, OriginKind, OriginPart, TemplateEvaluation, WrittenArgument, WrittenSite,
 };
 use groma_syntax::{Expr, Sources, is_identifier};
 use groma_value::{Str, Value, json};
@@ -99,14 +98,7 @@ fn declared_part(part: OriginPart, address: &str) -> DeclaredPart {
             DeclaredPart::Argument(DeclaredArgument { path, expr, value, site })
         }
         OriginPart::Default(value, place) => DeclaredPart::Given(WhyKind::Default, value, place),
-        OriginPart::Given(value, origin, place) => {
-            let kind = match origin {
-                GivenOrigin::Environment => WhyKind::Environment,
-                GivenOrigin::File => WhyKind::Tfvars,
-                GivenOrigin::Flag => WhyKind::Flag,
-            };
-            DeclaredPart::Given(kind, value, place)
-        }
+        OriginPart::Given(value, source, place) => DeclaredPart::Given(source.into(), value, place),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use groma_config::{InstanceKey, RawBlock, ResourceMode, scrub, without_keys};
+use groma_config::{InstanceKey, RawBlock, ResourceMode, without_keys};
 use groma_eval::{Cause, CauseClass, CauseTable};
+use groma_inputs::scrub;
 use groma_project::{Facts, Project, RecordedObject, ResourceFact, ResourceRequest};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;

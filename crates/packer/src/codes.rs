@@ -3,8 +3,8 @@
 pub(crate) use groma_config::codes::{
     ARGUMENT_TWICE, ARGUMENT_TYPE, CONDITION_RESULT, DEFAULT_TYPE, DUPLICATE_DECLARATION,
     DYNAMIC_BLOCK, DYNAMIC_FOR_EACH, INVALID_NAME, MOCK, NO_FILES, SETTING_TYPE,
-    UNDECLARED_VARIABLE, UNSUPPORTED_ARGUMENT, UNSUPPORTED_BLOCK, VALIDATION_FAILED, VALUES_JSON,
-    VARIABLE_TYPE, VARIABLE_WITHOUT_VALUE, VERSION_CONSTRAINT,
+    UNSUPPORTED_ARGUMENT, UNSUPPORTED_BLOCK, VALIDATION_FAILED, VARIABLE_TYPE,
+    VARIABLE_WITHOUT_VALUE, VERSION_CONSTRAINT,
 };
 
 groma_syntax::codes! {
@@ -64,8 +64,6 @@ groma_syntax::codes! {
         "The message of a validation must be at least one full sentence, with a capital letter and a final punctuation mark.";
     VALIDATION_REFERENCE, "validation-reference", "Validation refers to more than its variable",
         "A validation in a Packer template can refer only to its own variable.";
-    VALUES_NAME, "values-name", "Name of a value file",
-        "How a file of values is read depends on its extension: `.pkrvars.hcl` or `.pkrvars.json`. Rename it.";
     VALUE_DEPTH, "value-depth", "Value nests too deeply",
         "The value nests deeper than is allowed. Make the data flatter.";
     VARIABLE_TYPE_EXPRESSION, "variable-type-expression", "This is not a type",

@@ -8,11 +8,11 @@ mod component;
 mod content;
 mod declare;
 mod evaluate;
-mod given;
 mod hint;
 mod load;
 mod options;
 mod row;
+mod template_inputs;
 
 pub use build::{Build, BuildPlan, Chain, ComponentUse};
 pub use declare::{DataBlock, Local, Plugin, SourceBlock, Template, Variable};
@@ -20,7 +20,6 @@ pub use evaluate::{
     DeclarationOrigin, OriginKind, OriginPart, StatedValue, TemplateEvaluation, WrittenArgument,
     WrittenRepetition, WrittenSite,
 };
-pub use given::GivenOrigin;
 pub use load::is_template;
 pub use options::TemplateOptions;
 pub use row::{labels, rows};

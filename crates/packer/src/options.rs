@@ -1,7 +1,7 @@
 //! The options of loading and evaluating a template. None of them is read from the machine: that is the host's part.
 
-use groma_config::InputAssignment;
 use groma_functions::ReadingCache;
+use groma_inputs::InputAssignment;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 
 /// All options of loading and evaluating a template.

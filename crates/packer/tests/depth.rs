@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma_config::InputAssignment;
+use groma_inputs::InputAssignment;
 use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;

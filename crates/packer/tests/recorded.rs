@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use groma_config::InputAssignment;
+use groma_inputs::InputAssignment;
 use groma_packer::{Template, TemplateEvaluation, TemplateOptions};
 use groma_protocol::{BatchOptions, EvaluationBatch};
 use groma_runtime::{Edition, MemoryHost};

@@ -25,7 +25,7 @@ pub use facts::{
     Facts, NoFacts, PlannedObject, PriorObject, RecordedObject, ResourceFact, ResourceRequest,
     TriggeredBy,
 };
-pub use groma_decode::InputSource;
+pub use groma_inputs::InputSource;
 pub use load::{AbsentSource, LoadCache};
 pub use options::{
     LoadOptions, LoadPurpose, ProjectOptions, RootInputs, RunOptions, SourceMapping, ThreadCount,

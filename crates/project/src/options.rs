@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use groma_config::InputAssignment;
 use groma_eval::OtherFiles;
 use groma_functions::ReadingCache;
+use groma_inputs::InputAssignment;
 use groma_module::ParsedFiles;
 use groma_module::schema::ProviderSchemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};

@@ -17,7 +17,7 @@ use crate::graph::Graph;
 use crate::tree::manifest::{InstalledModule, RemoteCall, RemoteModules};
 use crate::tree::mapping::MappingUse;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
-use groma_decode::{InputSource, Values};
+use groma_inputs::{InputSource, Values};
 
 /// A loaded project.
 pub struct Project {

@@ -1,6 +1,7 @@
 //! Provenance tree: one node for each thing that a value comes from. Nodes are shared, so a walk can reach one by several paths;
 //! it expands each only once.
 
+use groma_project::InputSource;
 use groma_protocol::place_text;
 use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
@@ -41,6 +42,16 @@ pub enum WhyKind {
     Repetition,
     /// A literal in the code.
     Literal,
+}
+
+impl From<InputSource> for WhyKind {
+    fn from(source: InputSource) -> WhyKind {
+        match source {
+            InputSource::Environment => WhyKind::Environment,
+            InputSource::File => WhyKind::Tfvars,
+            InputSource::Flag | InputSource::Embedder | InputSource::Call => WhyKind::Flag,
+        }
+    }
 }
 
 impl WhyKind {

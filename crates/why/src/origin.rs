@@ -560,13 +560,8 @@ impl Why {
             .project()
             .giver(&variable.name)
             .unwrap_or((InputSource::Embedder, None));
-        let kind = match by {
-            InputSource::Environment => WhyKind::Environment,
-            InputSource::File => WhyKind::Tfvars,
-            InputSource::Flag | InputSource::Embedder | InputSource::Call => WhyKind::Flag,
-        };
         let node =
-            plain(kind, address.to_owned(), place.filter(|_| by == InputSource::File), value);
+            plain(by.into(), address.to_owned(), place.filter(|_| by == InputSource::File), value);
         if variable.is_hidden() {
             return node;
         }

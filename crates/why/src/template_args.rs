@@ -1,9 +1,10 @@
 //! Variables passed to `groma render`: flags and variable files. A flag's value is text, unless it begins like a list, an object
 //! or a quoted string.
 
-use groma_config::{EnteredValue, InputAssignment, MemoryCharge, entries, read_text};
+use groma_config::{MemoryCharge, read_text};
 use groma_eval::{Context, LocatedCode, NamedValues};
 use groma_functions::FunctionLibrary;
+use groma_inputs::{EnteredValue, InputAssignment, InputConventions, entries};
 use groma_runtime::{Budget, Edition, Host};
 use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, Span, parse_expression};
 use groma_value::{Type, Value};
@@ -39,7 +40,7 @@ pub fn given_names(
                 let Some((file, text)) = read_text(host, sources, path, out) else { continue };
                 let room = MemoryCharge { budget, shown: path };
                 let is_json = path.ends_with(".json");
-                let home = "a file of the module";
+                let home = InputConventions::MODULE.block_home;
                 let (library, context) =
                     (FunctionLibrary::of(edition).closed(), Context::bare(edition));
                 let constants = (&library, &context);

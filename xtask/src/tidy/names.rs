@@ -16,7 +16,7 @@ use super::vocabulary::{Declared, is_one_word, types};
 const LAYERS: &[(&str, &[&str])] = &[
     ("text", &["unicode", "syntax", "format", "edit"]),
     ("values", &["value", "runtime", "functions", "eval", "protocol"]),
-    ("configuration", &["address", "config", "module", "decode", "rename", "project"]),
+    ("configuration", &["address", "config", "inputs", "module", "decode", "rename", "project"]),
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
     ("library", &["manual", "disk", "groma", "report", "document"]),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use groma_config::{RawBlock, read_mocks};
 use groma_eval::FunctionMocks;
 use groma_functions::FunctionLibrary;
+use groma_inputs::{InputCollector, Values};
 use groma_runtime::{Dialect, Edition, Host, MeteredHost};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
@@ -18,9 +19,9 @@ use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::content::{BlockContent, NestedContent, TemplateExpression};
-use crate::given::{TemplateInputs, Values};
 use crate::load::{self, TemplateFiles};
 use crate::options::TemplateOptions;
+use crate::template_inputs::TemplateInputs;
 
 pub(crate) use literal::EmptyScope;
 pub use origin::{DataBlock, Local, SourceBlock};
@@ -129,8 +130,8 @@ impl Template {
             found = std::iter::once(unmet.clone()).collect();
         } else {
             let budget = options.budget.clone();
-            let variables = &declared.variables;
-            let collector = TemplateInputs::new(&*host, &mut sources, variables, edition, budget);
+            let inputs = TemplateInputs::new(&declared.variables, edition, budget);
+            let collector = InputCollector::new(&*host, &mut sources, &inputs);
             values = collector.collect(&folder, &names, &options.assignments, &mut found);
         }
         found.sort_by_place();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use groma_eval::{Context, Scope, Step};
 use groma_functions::FunctionLibrary;
+use groma_inputs::InputSource;
 use groma_syntax::{Diagnostics, Expr, Place, is_identifier};
 use groma_value::{Causes, Str, Value, json};
 use rustc_hash::FxHashMap;
@@ -13,7 +14,6 @@ use super::order::TemplateCell;
 use super::{OwnBuild, SettledCell, SourceScope, TemplateEvaluation, hidden};
 use crate::build::{BodyContext, expand};
 use crate::content::{BlockContent, NestedContent};
-use crate::given::GivenOrigin;
 
 /// The kind of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,7 +57,7 @@ pub enum OriginPart {
     /// The default of a variable, and its source range.
     Default(Value, Option<Place>),
     /// A value given to a variable, its origin and source range.
-    Given(Value, GivenOrigin, Option<Place>),
+    Given(Value, InputSource, Option<Place>),
 }
 
 /// An argument, literal or inside a generated block.
@@ -214,7 +214,7 @@ impl TemplateEvaluation {
                 let variable = &template.variables[of.position];
                 let given = template.values.get(&variable.name).map(|given| {
                     let value = hidden(&given.value, variable.sensitive);
-                    OriginPart::Given(value, given.origin, given.place)
+                    OriginPart::Given(value, given.by, given.place)
                 });
                 let is_open = world.options.open_environment && variable.is_open;
                 let default = || {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::InputAssignment;
+use groma_inputs::InputAssignment;
 use groma_module::ProviderSchemas;
 use groma_plan::{Plan, PlanFacts, PlanGoal, PlanOptions, StateFile, read_action, read_target};
 use groma_project::{Evaluation, LoadOptions, LoadPurpose, Project, ProjectOptions};

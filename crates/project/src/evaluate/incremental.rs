@@ -16,7 +16,7 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
-use groma_decode::GivenInput;
+use groma_inputs::GivenInput;
 
 /// An older evaluation from which values are reused.
 pub(crate) struct PreviousEvaluation {

@@ -13,7 +13,8 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::outcome::{ConditionOutcome, ConditionVerdict};
 use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
-use groma_decode::{GivenInput, UNREADABLE, accept, broken, handed_over, rule_message};
+use groma_decode::{UNREADABLE, accept, broken, handed_over, rule_message};
+use groma_inputs::GivenInput;
 
 impl EvaluationState {
     /// Evaluates a variable and its validation rules.

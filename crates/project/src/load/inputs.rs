@@ -1,9 +1,10 @@
 //! The inputs of the root module as a load collects them, and what a plan misses among them.
 
-use groma_decode::{InputCollector, Values, is_of_a_file, is_unreadable};
+use groma_inputs::{InputCollector, Values, is_of_a_file, is_unreadable};
 use groma_module::declare::Module;
 use groma_syntax::{Diagnostic, Diagnostics};
 
+use super::module_inputs::ModuleInputs;
 use super::phases::{ProjectLoad, reader};
 use crate::codes;
 use crate::options::RootInputs;
@@ -30,7 +31,8 @@ impl ProjectLoad<'_> {
         let (is_declared_badly, declared) = (out.has_errors(), out.len());
         let reader = reader(options, conventions, self.evidence.edition, &self.constants);
         let names = self.names.as_deref().unwrap_or_default();
-        let collector = InputCollector::new(&*self.host, &mut self.sources, &reader, root);
+        let inputs = ModuleInputs::new(&reader, root);
+        let collector = InputCollector::new(&*self.host, &mut self.sources, &inputs);
         let collect = |out: &mut Diagnostics| {
             collector.collect(&self.dir, names, &options.load.assignments, out)
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_config::UnfitSchemas;
-use groma_decode::Values;
+use groma_inputs::Values;
 use groma_module::check::backend;
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;

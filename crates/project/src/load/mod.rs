@@ -6,6 +6,7 @@ mod encryption;
 mod inputs;
 mod judge;
 mod link;
+mod module_inputs;
 mod partial;
 mod phases;
 mod repeated;

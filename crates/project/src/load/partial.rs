@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use groma_config::RawBlock;
-use groma_decode::Values;
 use groma_eval::FunctionMocks;
+use groma_inputs::Values;
 use groma_module::dialect::Conventions;
 use groma_module::{EditionEvidence, ProviderSchemas};
 use groma_runtime::{Host, Semantics};

@@ -10,7 +10,8 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::codes;
-use groma_decode::{GivenInput, InputSource, Values, accept, read_text};
+use groma_decode::{accept, read_text};
+use groma_inputs::{GivenInput, InputSource, Values};
 
 /// The early values of one module of the tree.
 pub(crate) struct EarlyValues {

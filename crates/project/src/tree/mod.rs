@@ -30,7 +30,7 @@ use source::SourceKind;
 
 use crate::codes;
 use crate::options::SourceMapping;
-use groma_decode::Values;
+use groma_inputs::Values;
 
 pub(crate) use check::check_outputs;
 pub(crate) use node::{CalledModule, ModuleId, TreeModule};

@@ -1,7 +1,7 @@
 //! Recorded module cases: outputs and console answers of a reference program. Results that only a plan has (conditions of
 //! resources, providers, state) are not judged here.
 
-use groma_config::InputAssignment;
+use groma_inputs::InputAssignment;
 use groma_module::ProviderSchemas;
 use groma_project::{LoadOptions, LoadPurpose, ProjectOptions, RootInputs};
 use groma_runtime::MemoryHost;

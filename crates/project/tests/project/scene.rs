@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::InputAssignment;
+use groma_inputs::InputAssignment;
 use groma_project::{Evaluation, NoFacts, Project, ProjectOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};

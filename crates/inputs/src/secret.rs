@@ -6,7 +6,7 @@ use groma_value::Str;
 use groma_value::sentence::WITHHELD;
 use rustc_hash::FxHashSet;
 
-use crate::values_file::ValueEntry;
+use crate::value_entries::ValueEntry;
 
 /// The names of variables whose values may be shown; all others are secret.
 #[derive(Debug)]

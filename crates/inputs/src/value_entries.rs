@@ -1,19 +1,19 @@
-//! What a value file sets, name by name: names and constants, in native syntax or JSON. In JSON a text is only text: a
+//! Entries of value files: names and constants, in native syntax or JSON. In JSON a text is only text: a
 //! template sequence in it stands for itself.
 
 use std::sync::Arc;
 
+use groma_config::MemoryCharge;
 use groma_eval::{Context, LiteralSetting};
 use groma_functions::FunctionLibrary;
 use groma_syntax::json::{JsonCase, JsonProperty};
 use groma_syntax::{
     Body, BodyItem, Diagnostic, Diagnostics, Expr, FileId, Place, Span, parse_file, parse_json,
 };
-use groma_value::{Value, identical, json};
+use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::memory_charge::MemoryCharge;
 
 /// An entry of a variables file: a name and its value.
 pub struct ValueEntry {
@@ -145,42 +145,4 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEnt
         ValueEntry { name, name_place: Place::new(file, name_span), place, value }
     };
     found.into_iter().map(entry).collect()
-}
-
-/// An input from the command line: a variable's text or value, or a variables file.
-#[derive(Clone, Debug)]
-pub enum InputAssignment {
-    /// `-var name=text`.
-    Variable {
-        /// The variable's name.
-        name: String,
-        /// The text as given; the variable's type says how it is read.
-        text: String,
-    },
-    /// `-var-file path`.
-    File(String),
-    /// A value that needs not be read any more; the variable's type says what becomes of it.
-    Value {
-        /// The variable's name.
-        name: String,
-        /// The value.
-        value: Value,
-    },
-}
-
-impl PartialEq for InputAssignment {
-    fn eq(&self, other: &InputAssignment) -> bool {
-        match (self, other) {
-            (
-                InputAssignment::Variable { name, text },
-                InputAssignment::Variable { name: theirs, text: other },
-            ) => (name, text) == (theirs, other),
-            (InputAssignment::File(path), InputAssignment::File(other)) => path == other,
-            (
-                InputAssignment::Value { name, value },
-                InputAssignment::Value { name: theirs, value: other },
-            ) => name == theirs && identical(value, other),
-            _ => false,
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Conversion of a value given to a variable, from outside or in a module call. Nothing is evaluated here.
 
 use crate::codes;
+use groma_inputs::{GivenInput, InputSource};
 use groma_module::declare::{Condition, ModuleCall, Variable};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -8,39 +9,6 @@ use groma_value::{Mark, Value};
 
 /// The text of the note at the variable's declaration.
 const DECLARED_HERE: &str = "The variable is declared here.";
-
-/// The source of a variable's value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InputSource {
-    /// The environment.
-    Environment,
-    /// The command line.
-    Flag,
-    /// A value file.
-    File,
-    /// The program that embeds this library.
-    Embedder,
-    /// A module call.
-    Call,
-}
-
-/// A value given to a variable, not yet converted to its type.
-#[derive(Clone, Debug)]
-pub struct GivenInput {
-    /// The unconverted value.
-    pub value: Value,
-    /// The source range of the value, if it is in a text.
-    pub place: Option<Place>,
-    /// The origin of the value, for messages.
-    pub origin: String,
-    /// The kind of origin.
-    pub by: InputSource,
-    /// True if the value is text from the command line or the environment: every edition then reports a mismatch at the
-    /// declaration.
-    pub is_text: bool,
-    /// True if it could not be read, which was reported: the variable then counts as having no value.
-    pub is_unread: bool,
-}
 
 /// Converts a given value to the variable's type; returns the diagnostic if it does not fit.
 pub fn accept(

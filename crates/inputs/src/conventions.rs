@@ -1,0 +1,130 @@
+//! The differences between modules and templates in reading values from outside, as data. The environment's prefixes stand here alone.
+
+use groma_config::FileKind;
+use groma_runtime::Dialect;
+
+/// The order in which values and value files of the caller are read; the last one wins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AssignmentOrder {
+    /// The order in which they are given.
+    AsGiven,
+    /// Value files, then texts by the names of their variables, then values.
+    FilesFirst,
+}
+
+/// The values that are evaluated and judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputJudging {
+    /// Only the one that wins, once every source is read. If it fits is decided where the variable is evaluated.
+    Winner,
+    /// Each as it is read, even if a later one wins or no variable has its name.
+    Each,
+}
+
+/// The differences between modules and templates in reading values from outside.
+#[derive(Debug)]
+pub struct InputConventions {
+    /// The words for what declares the variables.
+    pub root: &'static str,
+    /// The words for where a block in a value file belongs.
+    pub block_home: &'static str,
+    /// The beginning of an environment variable that sets a variable.
+    pub environment_prefix: &'static str,
+    /// The owner of the value files that are read without being named, as in `FileKind`.
+    pub file_owner: Option<Dialect>,
+    /// True if of these all files in native syntax are read before those in JSON.
+    pub native_first: bool,
+    /// True if a value file has to end in the name of its syntax.
+    pub needs_syntax_suffix: bool,
+    /// True if a name may be set only once in a value file.
+    pub refuses_repeated_names: bool,
+    /// True if a name between spaces is an error of its own.
+    pub refuses_blank_names: bool,
+    /// The order of what the caller gives.
+    pub order: AssignmentOrder,
+    /// The values that are judged.
+    pub judging: InputJudging,
+    /// Maximum number of undeclared names in value files that get a warning of their own.
+    pub undeclared_shown: usize,
+}
+
+impl InputConventions {
+    /// The conventions of modules.
+    pub const MODULE: InputConventions = InputConventions {
+        root: "the root module",
+        block_home: "a file of the module",
+        environment_prefix: "TF_VAR_",
+        file_owner: None,
+        native_first: false,
+        needs_syntax_suffix: false,
+        refuses_repeated_names: false,
+        refuses_blank_names: true,
+        order: AssignmentOrder::AsGiven,
+        judging: InputJudging::Winner,
+        undeclared_shown: 2,
+    };
+
+    /// The conventions of templates.
+    pub const TEMPLATE: InputConventions = InputConventions {
+        root: "the template",
+        block_home: "a *.pkr.hcl file",
+        environment_prefix: "PKR_VAR_",
+        file_owner: Some(Dialect::Packer),
+        native_first: true,
+        needs_syntax_suffix: true,
+        refuses_repeated_names: true,
+        refuses_blank_names: false,
+        order: AssignmentOrder::FilesFirst,
+        judging: InputJudging::Each,
+        undeclared_shown: 10,
+    };
+
+    /// Returns the value files among the files of a folder that are read without being named, in order of precedence. `names`
+    /// are sorted.
+    pub(crate) fn automatic<'n>(&self, names: &'n [String]) -> Vec<&'n str> {
+        let kind = |name: &&'n str| {
+            let kind = FileKind::of(name).filter(|_| FileKind::is_automatic(name))?;
+            (kind.owner == self.file_owner).then_some((kind, *name))
+        };
+        let all = names.iter().map(String::as_str);
+        let mut found: Vec<(FileKind, &str)> = all.filter_map(|name| kind(&name)).collect();
+        found.sort_by_key(|(kind, name)| {
+            // The file with the name of its program comes before all that only end in `.auto`.
+            let is_auto = kind.stem(name).ends_with(".auto");
+            (is_auto, (!is_auto || self.native_first) && kind.is_json())
+        });
+        found.into_iter().map(|(_, name)| name).collect()
+    }
+}
+
+/// Returns true if a name in the environment sets a variable of a module or of a template.
+pub fn sets_variable(name: &str) -> bool {
+    let all = [InputConventions::MODULE, InputConventions::TEMPLATE];
+    all.iter().any(|conventions| name.starts_with(conventions.environment_prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InputConventions;
+
+    #[test]
+    fn files_that_count_by_themselves_have_an_order() {
+        let mut names: Vec<String> = [
+            "terraform.tfvars.json",
+            "b.auto.tfvars",
+            "B.auto.tfvars.json",
+            "terraform.tfvars",
+            "prod.tfvars",
+            "a.auto.pkrvars.json",
+            "b.auto.pkrvars.hcl",
+        ]
+        .map(str::to_owned)
+        .into();
+        names.sort();
+        let modules =
+            ["terraform.tfvars", "terraform.tfvars.json", "B.auto.tfvars.json", "b.auto.tfvars"];
+        assert_eq!(InputConventions::MODULE.automatic(&names), modules);
+        let templates = ["b.auto.pkrvars.hcl", "a.auto.pkrvars.json"];
+        assert_eq!(InputConventions::TEMPLATE.automatic(&names), templates);
+    }
+}

@@ -1,0 +1,103 @@
+//! Value files: each entry sets the variable of that name. A name without a variable is recorded, because it may be a typing
+//! error.
+
+use groma_config::{MemoryCharge, did_you_mean, read_text};
+use groma_syntax::{Diagnostic, Diagnostics};
+use rustc_hash::FxHashSet;
+
+use crate::codes;
+use crate::collector::{InputCollector, PendingInput};
+use crate::conventions::InputJudging;
+use crate::declared::DeclaredInputs;
+use crate::given::{GivenInput, InputSource};
+use crate::value_entries::{EnteredValue, ValueEntry, entries};
+
+impl<D: DeclaredInputs> InputCollector<'_, D> {
+    /// Reads the values of a file.
+    pub(crate) fn file(&mut self, path: &str, out: &mut Diagnostics) {
+        let (conventions, declared) = (self.conventions, self.declared);
+        if conventions.needs_syntax_suffix && !path.ends_with(".hcl") && !path.ends_with(".json") {
+            let detail = format!(
+                "The syntax of a file of values follows from its extension, but \"{path}\" ends neither in .hcl nor in .json. Rename it to end in .pkrvars.hcl or .pkrvars.json."
+            );
+            out.push(Diagnostic::error(&codes::VALUES_NAME, detail));
+            return;
+        }
+        let (texts, found) = (self.sources.len(), out.len());
+        let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
+        let constants = declared.constants();
+        let room = MemoryCharge { budget: &constants.1.budget, shown: path };
+        let (is_json, home) = (path.ends_with(".json"), conventions.block_home);
+        let Some(entries) = entries((file, &text), is_json, home, room, constants, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
+        self.secrets.file(file, &entries, found, self.sources, out);
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        for entry in entries {
+            if conventions.refuses_repeated_names && !seen.insert(entry.name.clone()) {
+                let detail = format!("\"{}\" is set twice in this file.", entry.name);
+                out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(entry.name_place));
+                continue;
+            }
+            self.entry(path, entry, out);
+        }
+    }
+
+    /// Adds one entry of a value file.
+    fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
+        let Some(variable) = self.declared.variable(&entry.name) else {
+            let is_judged = self.conventions.judging == InputJudging::Each;
+            match entry.value {
+                EnteredValue::Expression(expr) if is_judged => {
+                    self.evaluate(&entry.name, PendingInput::Expression(expr), out);
+                }
+                // Nothing more is said of an entry that could not be read.
+                EnteredValue::Nothing if !is_judged => return,
+                _ => {}
+            }
+            self.undeclared.push((entry.name, entry.name_place));
+            return;
+        };
+        let (value, pending) = match entry.value {
+            EnteredValue::Expression(expr) => {
+                (D::unread(variable), Some(PendingInput::Expression(expr)))
+            }
+            EnteredValue::Value(value) => (D::take(variable, value), None),
+            EnteredValue::Nothing => (D::unread(variable), None),
+        };
+        let given = GivenInput {
+            value,
+            place: Some(entry.place),
+            origin: format!("\"{path}\""),
+            by: InputSource::File,
+            is_text: false,
+            is_unread: false,
+        };
+        self.set(variable, given, pending, out);
+    }
+
+    /// Reports names without a variable.
+    pub(crate) fn report_undeclared(&self, out: &mut Diagnostics) {
+        let (shown, root) = (self.conventions.undeclared_shown, self.conventions.root);
+        for (name, place) in self.undeclared.iter().take(shown) {
+            let hint = did_you_mean(name, self.names());
+            let detail = format!(
+                "This file sets \"{name}\", but {root} declares no such variable, so the value is not used.{hint}"
+            );
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
+        }
+        let more = self.undeclared.get(shown..).unwrap_or_default();
+        if let Some((_, place)) = more.first() {
+            let names: Vec<&str> = more.iter().take(10).map(|(name, _)| name.as_str()).collect();
+            let detail = format!(
+                "The value files set {} more names that {root} does not declare: {}{}.",
+                more.len(),
+                names.join(", "),
+                if more.len() > names.len() { " …" } else { "" }
+            );
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The variables of a root module as values from outside are given to them. If a value fits is decided later, by `accept`: a
+//! default may take its place, and one that loses is not looked at.
+
+use groma_eval::Context;
+use groma_functions::FunctionLibrary;
+use groma_inputs::{DeclaredInputs, GivenInput, InputConventions};
+use groma_module::declare::{DeclarationReader, Module, Variable};
+use groma_syntax::{Diagnostics, Expr};
+use groma_value::{Str, Value};
+
+/// The variables of a root module.
+pub(super) struct ModuleInputs<'a> {
+    reader: &'a DeclarationReader<'a>,
+    module: &'a Module,
+    /// Functions are not allowed in value files.
+    library: FunctionLibrary,
+}
+
+impl<'a> ModuleInputs<'a> {
+    /// Returns the variables of `module`, with the reader that evaluates constants.
+    pub(super) fn new(reader: &'a DeclarationReader<'a>, module: &'a Module) -> ModuleInputs<'a> {
+        ModuleInputs { reader, module, library: reader.library.closed() }
+    }
+}
+
+impl DeclaredInputs for ModuleInputs<'_> {
+    type Variable = Variable;
+
+    fn conventions(&self) -> &'static InputConventions {
+        &InputConventions::MODULE
+    }
+
+    fn variables(&self) -> impl Iterator<Item = &Variable> + Clone {
+        self.module.variables.iter().map(|variable| &**variable)
+    }
+
+    fn variable(&self, name: &str) -> Option<&Variable> {
+        let at = self.module.names.variable(name)?;
+        self.module.variables.get(at as usize).map(|variable| &**variable)
+    }
+
+    fn name(variable: &Variable) -> &Str {
+        &variable.name
+    }
+
+    fn is_secret(variable: &Variable) -> bool {
+        variable.is_hidden()
+    }
+
+    fn takes_text(variable: &Variable) -> bool {
+        !variable.has_type || variable.ty.is_primitive()
+    }
+
+    fn unread(variable: &Variable) -> Value {
+        Value::unknown(variable.value_type().clone())
+    }
+
+    fn take(variable: &Variable, value: Value) -> Value {
+        variable.take(value)
+    }
+
+    fn constants(&self) -> (&FunctionLibrary, &Context) {
+        (&self.library, self.reader.constants)
+    }
+
+    fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+        self.reader.constant(expr, whose, out)
+    }
+
+    fn judge(&self, _: &Variable, given: GivenInput, _: &mut Diagnostics) -> GivenInput {
+        given
+    }
+}
