@@ -1,5 +1,5 @@
-//! The door itself: the roots that are open, by number, and the requests that are being answered. An answer is a whole line; a
-//! panic while one is worked out answers that request alone.
+//! The JSON API's dispatcher: the open roots by handle, and the requests in progress. An answer is one line; a panic while a
+//! request is answered becomes the error of that request alone.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,17 +13,17 @@ use crate::open_root::OpenRoot;
 use crate::question;
 use crate::request::{DoorError, DoorRequest, HandleNumber, RequestLine};
 
-/// Where the folders come from that requests name.
+/// The source of the folders that requests open.
 pub trait FolderHosts: Send + Sync {
-    /// Returns a host that reads the module in a folder, by the rules for strangers' code if it is not trusted, and the
-    /// folder outside which it reads nothing.
+    /// Returns a host that reads the module in a folder, and the folder outside which it reads nothing. Untrusted code is read
+    /// with tighter limits.
     ///
     /// # Errors
-    /// A sentence, where the folder cannot be read.
+    /// If the folder cannot be read: a sentence.
     fn host(&self, dir: &str, is_untrusted: bool) -> Result<(Arc<dyn Host>, String), String>;
 }
 
-/// No folders: every root is made of the texts that a request brings.
+/// A source without folders: roots consist only of the texts in a request.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFolders;
 
@@ -33,23 +33,25 @@ impl FolderHosts for NoFolders {
     }
 }
 
-/// Open roots, and what is asked of them. It may be asked from several threads.
+/// The open roots and the requests about them. It can be used from several threads.
 pub struct JsonDoor {
     folders: Box<dyn FolderHosts>,
-    /// What one question may use at most.
+    /// The maximum limits of one question.
     most: Quota,
     roots: Mutex<BTreeMap<HandleNumber, Arc<OpenRoot>>>,
+    /// The handle of the root that was opened last.
     last: AtomicU64,
-    /// The budgets of the requests that are being answered, by id.
+    /// The budgets of the requests in progress, by request id.
     running: Mutex<BTreeMap<String, Vec<Budget>>>,
 }
 
+/// Locks a mutex, ignoring the panic of another holder.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl JsonDoor {
-    /// A door without open roots.
+    /// Creates a door without open roots.
     pub fn new(folders: impl FolderHosts + 'static) -> JsonDoor {
         JsonDoor {
             folders: Box::new(folders),
@@ -60,22 +62,22 @@ impl JsonDoor {
         }
     }
 
-    /// The same, where one question uses no more than that, whatever a request asks for.
+    /// Sets the maximum limits of one question, whatever a request asks for.
     #[must_use]
     pub fn within(self, most: Quota) -> JsonDoor {
         JsonDoor { most, ..self }
     }
 
-    /// Returns the answer to a request, both without the end of the line. Whatever the request is, there is an answer.
+    /// Returns the answer to a request, both without a line end. Every request gets an answer.
     pub fn answer(&self, line: &str) -> String {
         self.answer_to(RequestLine::read(line))
     }
 
-    /// The same for a request that was read before.
+    /// Returns the answer to a request that is parsed already.
     pub fn answer_to(&self, line: RequestLine) -> String {
         let RequestLine { id, request, .. } = line;
         let served = request.and_then(|call| {
-            // What is being worked out is dropped with the panic; what is open is behind locks that outlive it.
+            // After a panic partial results are dropped; open roots are behind locks that recover.
             catch_unwind(AssertUnwindSafe(|| self.serve(&id, call))).unwrap_or_else(|_| {
                 let message = "The engine failed while it answered. This is a defect of Groma.";
                 Err(DoorError::new("internal", message))
@@ -87,18 +89,19 @@ impl JsonDoor {
         }
     }
 
-    /// Returns the line that answers a request by an error.
+    /// Returns the line that answers a request with an error.
     pub fn refusal(id: &Json, why: &DoorError) -> String {
         let error = json!({"code": why.code, "message": why.message});
         format!("{{\"id\":{id},\"error\":{error}}}")
     }
 
-    /// Returns the line that answers a request that is longer than its reader takes.
+    /// Returns the line that answers a request longer than `limit` bytes, which is not read.
     pub fn too_long(limit: usize) -> String {
         let message = format!("A request of more than {limit} bytes is not read.");
         JsonDoor::refusal(&Json::Null, &DoorError::new("limit-request", message))
     }
 
+    /// Carries out a call and returns its answer as JSON.
     fn serve(&self, id: &Json, call: DoorRequest) -> Result<String, DoorError> {
         match call {
             DoorRequest::Open(call) => {
@@ -138,11 +141,13 @@ impl JsonDoor {
         }
     }
 
+    /// Returns the open root with this handle.
     fn root(&self, handle: HandleNumber) -> Result<Arc<OpenRoot>, DoorError> {
         lock(&self.roots).get(&handle).cloned().ok_or_else(|| unknown(handle))
     }
 }
 
+/// Returns the error for a handle without an open root.
 fn unknown(handle: HandleNumber) -> DoorError {
     let message = format!("There is no open root {handle}: it was never opened, or is closed.");
     DoorError::new("unknown-handle", message)

@@ -1,5 +1,5 @@
-//! The forms of requests and answers as types, for their JSON Schemas (`docs/reference/serve.schema.json`) and for tests. Nothing here
-//! writes an answer: the documents are those of the command, and a test reads real ones into these types. Only with the feature
+//! Types of requests and answers, for JSON Schemas (`docs/reference/serve.schema.json`) and tests. They write no answers:
+//! answers are the documents of the command, and a test parses real ones into these types. Compiled only with the feature
 //! `schemas`.
 
 use std::collections::BTreeMap;
@@ -13,26 +13,26 @@ use crate::request::{
     OpenCall, RemoveCall, SetCall, WhyQuestion,
 };
 
-/// A finding, in the form of `groma check -json`.
+/// A diagnostic, in the form of `groma check -json`.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "finding")]
 pub struct FindingForm {
     /// `error`, `warning` or `note`.
     pub severity: String,
-    /// The slug of its code, which has a page in the manual.
+    /// The code of its kind, which has a page in the manual.
     pub code: String,
-    /// A short sentence, the same for all findings of the code.
+    /// A short sentence, the same for all diagnostics of the code.
     pub summary: String,
-    /// The sentences about this one.
+    /// The message of this diagnostic.
     pub detail: String,
     /// The place in a file.
     pub range: Option<Json>,
-    /// The text at the place.
+    /// The source text at the place.
     pub snippet: Option<Json>,
-    /// The instance that it is about.
+    /// The instance that it refers to.
     pub address: Option<String>,
-    /// The place from which a module was called.
+    /// The place of the module call.
     pub called_at: Option<String>,
 }
 
@@ -45,13 +45,13 @@ pub struct DialectForm {
     pub name: String,
     /// The version.
     pub version: String,
-    /// The reason why it is that one.
+    /// The reason for reading the code so.
     pub evidence: String,
-    /// True if nothing in the code says so.
+    /// True if nothing in the code says which program it is for.
     pub guess: Option<bool>,
 }
 
-/// The answer to `open`.
+/// The answer to the call `open`: the handle of the root.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct OpenAnswer {
@@ -59,7 +59,7 @@ pub struct OpenAnswer {
     pub handle: u64,
 }
 
-/// The answer to `remove`.
+/// The answer to the call `remove`, which takes back a text.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveAnswer {
@@ -67,15 +67,15 @@ pub struct RemoveAnswer {
     pub removed: bool,
 }
 
-/// The answer to `cancel`.
+/// The answer to the call `cancel`, which ends a request in progress.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct CancelAnswer {
-    /// True if the request was being answered.
+    /// True if the request was in progress.
     pub cancelled: bool,
 }
 
-/// The error of a request.
+/// The error in place of an answer: a code and a message.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorForm {
@@ -85,77 +85,77 @@ pub struct ErrorForm {
     pub message: String,
 }
 
-/// The answer to `check`.
+/// The answer to the question `check`: diagnostics, in the form of `groma check -json`.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct CheckAnswer {
-    /// The version of the form.
+    /// The version of the format.
     pub format_version: String,
-    /// True if there is no error.
+    /// True if there are no errors.
     pub valid: bool,
     /// The number of errors.
     pub error_count: usize,
-    /// The number of warnings that the program gives, too.
+    /// The number of warnings, without those of lint rules.
     pub warning_count: usize,
-    /// The errors and warnings that the program gives, too.
+    /// Errors and warnings that the reference program gives too.
     pub diagnostics: Vec<FindingForm>,
-    /// What only Groma says.
+    /// Groma's additions.
     pub groma: CheckExtras,
 }
 
-/// What only Groma says in a check.
+/// Groma's additions to the answer to `check`.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct CheckExtras {
     /// The program and version that the code was read as.
     pub dialect: Option<DialectForm>,
-    /// Findings of rules.
+    /// Findings of lint rules.
     pub findings: Option<Vec<FindingForm>>,
-    /// False if something was looked at without what is known of it.
+    /// False if a part of the code could not be read or decided.
     pub complete: Option<bool>,
 }
 
-/// The answer to `eval`: a value with all that JSON cannot say beside it, or an error.
+/// The answer to `eval`: a value with everything known about it, or an error.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct EvalAnswer {
-    /// The type, in the form of the programs' JSON.
+    /// The type, in the JSON form of the reference programs.
     #[serde(rename = "type")]
     pub ty: Option<Json>,
-    /// The value as plain JSON; what is unknown is null.
+    /// The value as plain JSON, with null for unknown parts.
     pub value: Option<Json>,
     /// The value as the console prints it.
     pub console: Option<String>,
-    /// The paths of what is unknown.
+    /// The paths of unknown parts.
     pub unknown: Option<Vec<String>>,
-    /// The paths of what is sensitive.
+    /// The paths of sensitive parts.
     pub sensitive: Option<Vec<String>>,
-    /// The paths of what is ephemeral.
+    /// The paths of ephemeral parts.
     pub ephemeral: Option<Vec<String>>,
-    /// The paths of what depends on a mock.
+    /// The paths of parts that depend on a mock.
     pub mocked: Option<Json>,
-    /// The paths of what depends on something deprecated.
+    /// The paths of parts that depend on something deprecated.
     pub deprecated: Option<Json>,
-    /// What is certain of unknown values.
+    /// What is known of unknown parts.
     pub refined: Option<Json>,
-    /// The reasons of unknown values, by path.
+    /// The causes of unknown parts, by path.
     pub because: Option<BTreeMap<String, Vec<CauseForm>>>,
     /// The stage and the places of an error.
     pub error: Option<Json>,
-    /// The findings.
+    /// The diagnostics.
     pub diagnostics: Option<Vec<FindingForm>>,
 }
 
-/// A reason for a value being unknown.
+/// A cause of an unknown value.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "cause")]
 pub struct CauseForm {
-    /// `pending`, `offline` and so on; `more` where some were left out.
+    /// The class of the cause, such as `pending` or `offline`; `more` if causes were left out.
     pub class: String,
-    /// The kind of the object.
+    /// The kind of the object that causes it.
     pub kind: Option<String>,
-    /// Its address.
+    /// The address of the object.
     pub address: Option<String>,
     /// `FILE:LINE`.
     pub place: Option<String>,
@@ -165,14 +165,14 @@ pub struct CauseForm {
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct OutputForm {
-    /// True if it is not shown to people.
+    /// True if the output is sensitive.
     pub sensitive: bool,
-    /// The type, in the form of the programs' JSON.
+    /// The type, in the JSON form of the reference programs.
     #[serde(rename = "type")]
     pub ty: Json,
-    /// The value as plain JSON; what is unknown is null.
+    /// The value as plain JSON, with null for unknown parts.
     pub value: Json,
-    /// True if it, or a part of it, is unknown.
+    /// True if the value or a part of it is unknown.
     pub unknown: Option<Json>,
 }
 
@@ -180,24 +180,24 @@ pub struct OutputForm {
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct InstanceForm {
-    /// Its address; `[*]` stands where a key is not known.
+    /// The address; `[*]` stands for unknown keys.
     pub address: String,
     /// `managed`, `data`, `module` and so on.
     pub mode: String,
-    /// Its type; a module has none.
+    /// The resource type; a module has none.
     #[serde(rename = "type")]
     pub ty: Option<String>,
     /// The name of its declaration.
     pub name: String,
     /// The key of the instance.
     pub index_key: Option<Json>,
-    /// The address of the module instance that it belongs to; empty for the root.
+    /// The address of the module instance that contains it; empty for the root.
     pub module: String,
-    /// `FILE:LINE` of its declaration.
+    /// The place of its declaration, `FILE:LINE`.
     pub place: String,
-    /// Why it is not known how many there are.
+    /// The reasons why the number of instances is unknown.
     pub unknown: Option<Json>,
-    /// False for a module that is not at hand.
+    /// False for a module that is not available.
     pub installed: Option<bool>,
 }
 
@@ -229,53 +229,53 @@ pub struct GraphNodeForm {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "graph_edge")]
 pub struct GraphEdgeForm {
-    /// The address of what refers.
+    /// The address of the referring declaration.
     pub from: String,
-    /// The address of what it refers to.
+    /// The address of the declaration that it refers to.
     pub to: String,
 }
 
-/// The answers to `plan` and `diff`: the programs' plan document. Its parts have the programs' own forms.
+/// The answer to `plan` and `diff`: a plan document, whose parts have the forms of the reference programs.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct PlanAnswer {
-    /// The version of the form.
+    /// The version of the format.
     pub format_version: String,
     /// The version of the program that the code was read as.
     pub terraform_version: String,
     /// The values of variables.
     pub variables: Option<BTreeMap<String, Json>>,
-    /// What will be there.
+    /// The values after the plan is applied.
     pub planned_values: Option<Json>,
-    /// What becomes of each instance.
+    /// The change of each instance.
     pub resource_changes: Vec<Json>,
-    /// Changes that are put off, as too little is known.
+    /// Changes that are deferred because too little is known.
     pub deferred_changes: Option<Vec<Json>>,
-    /// What has changed since the state was written.
+    /// Changes since the state was written.
     pub resource_drift: Option<Vec<Json>>,
-    /// What becomes of each output.
+    /// The change of each output.
     pub output_changes: BTreeMap<String, Json>,
-    /// Actions that will be run.
+    /// The actions that would run.
     pub action_invocations: Option<Vec<Json>>,
-    /// The state that the plan is against.
+    /// The state that the plan starts from.
     pub prior_state: Option<Json>,
-    /// The code.
+    /// The configuration.
     pub configuration: Json,
-    /// Attributes that what is planned depends on.
+    /// Attributes that the planned changes depend on.
     pub relevant_attributes: Option<Vec<Json>>,
     /// The results of conditions and checks.
     pub checks: Option<Vec<Json>>,
-    /// The findings.
+    /// The diagnostics.
     pub diagnostics: Vec<FindingForm>,
-    /// When the plan was made, if a time was given.
+    /// The time of the plan, if a time was given.
     pub timestamp: Option<String>,
-    /// True if it can be carried out.
+    /// True if the plan can be applied.
     pub applyable: Option<bool>,
-    /// True if nothing is put off.
+    /// True if no change is deferred.
     pub complete: bool,
     /// True if there are errors.
     pub errored: bool,
-    /// What only Groma says.
+    /// Groma's additions.
     pub groma: BTreeMap<String, Json>,
 }
 
@@ -283,11 +283,11 @@ pub struct PlanAnswer {
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct FmtAnswer {
-    /// The files whose layout is another one, with the text that they should have.
+    /// The files that are not formatted, with their formatted text.
     pub files: BTreeMap<String, String>,
 }
 
-/// Returns the schema of a question's fields, `handle` and `question` included.
+/// Returns the schema of a question's request, `handle` and `question` included.
 fn request(question: &str, fields: Option<Schema>) -> Json {
     let mut schema = fields.map_or_else(|| json!({"type": "object"}), |fields| fields.to_value());
     let Some(object) = schema.as_object_mut() else { return schema };
@@ -307,6 +307,7 @@ fn request(question: &str, fields: Option<Schema>) -> Json {
     schema
 }
 
+/// Returns a schema without its `$schema` key, to be nested.
 fn bare(schema: Schema) -> Json {
     let mut schema = schema.to_value();
     if let Some(object) = schema.as_object_mut() {
@@ -315,7 +316,7 @@ fn bare(schema: Schema) -> Json {
     schema
 }
 
-/// Returns the document of all schemas: by question its request and its answer, and the calls.
+/// Returns the document of all schemas: the request and answer of each call and each question.
 pub fn schemas() -> Json {
     let see = |name: &str| json!({"$ref": format!("{name}.schema.json")});
     let map = |of: Schema| json!({"type": "object", "additionalProperties": bare(of)});

@@ -1,8 +1,8 @@
-//! The JSON door: one request a line, one answer a line, about roots that stay open between requests. It is the library's public
-//! face for programs in other languages; what it answers is what the command of the same name prints with `--json`.
+//! A JSON API over lines: one request per line, one answer per line, about roots that stay open between requests. It is the
+//! library's interface for programs in other languages; an answer is what the command of the same name prints with `--json`.
 //!
-//! Requests about one root are answered in their order. Requests about several roots run beside each other where the caller asks
-//! from several threads, so an answer may overtake another: its `id` says whose it is.
+//! Requests about one root are answered in order. Requests about several roots run in parallel if the caller uses several
+//! threads, so an answer may overtake another: its `id` tells which request it belongs to.
 //!
 //! ```
 //! use groma_door::{JsonDoor, NoFolders};

@@ -1,5 +1,5 @@
-//! A root that is open: its texts, and what it is loaded with. Each question gets a whole budget, so that a root may be asked for
-//! as long as the program runs.
+//! An open root: its texts, and the options that it is loaded with. Each question has its own budget, so a root can be queried
+//! for as long as the program runs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,23 +14,25 @@ use crate::door::FolderHosts;
 use crate::question;
 use crate::request::{DoorError, DoorQuestion, LimitOptions, OpenCall, OpenOptions};
 
-/// The number of answers after which a root is evaluated anew: each leaves a little behind, such as its text.
+/// Number of answers after which a root is loaded anew, since each leaves a little memory behind, such as its text.
 const ANSWERS: u32 = 100_000;
 
-/// A root that is open.
+/// A root that is open for questions.
 pub struct OpenRoot {
+    /// The folder of the root.
     pub(crate) dir: String,
     workspace: Workspace,
     options: LoadOptions,
-    /// The folder itself: naming one stands for going there.
+    /// The working directory of the code: the root's folder.
     cwd: Option<String>,
     now: Option<Moment>,
     seed: Option<u64>,
+    /// The limits of one question.
     limits: Quota,
     state: Mutex<RootState>,
 }
 
-/// What is kept between two questions.
+/// The state between two questions.
 #[derive(Default)]
 struct RootState {
     budget: Budget,
@@ -38,11 +40,11 @@ struct RootState {
 }
 
 impl OpenRoot {
-    /// Opens the root in a folder of a host. `top` is the folder outside of which nothing is read; `options` are those of the
-    /// call `open`, as JSON, and `values` are further variables. No code is read before the first question.
+    /// Opens the root in a folder of a host. `top` is the folder outside which nothing is read, `options` those of the call
+    /// `open` as JSON, and `values` further variables. No code is read before the first question.
     ///
     /// # Errors
-    /// Where the options are not in their form, or name schemas that cannot be read.
+    /// If the options are not valid, or name schemas that cannot be read.
     pub fn over(
         host: Arc<dyn Host>,
         dir: &str,
@@ -57,7 +59,7 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir.to_owned(), top.to_owned(), &options, values, most)
     }
 
-    /// Opens a root as a call asks for it. No code is read before the first question.
+    /// Opens a root for the call `open`. No code is read before the first question.
     pub(crate) fn open(
         call: OpenCall,
         folders: &dyn FolderHosts,
@@ -67,7 +69,7 @@ impl OpenRoot {
         let has_files = files.is_some();
         let dir = dir.unwrap_or_else(|| ".".to_owned());
         let (host, top): (Arc<dyn Host>, String) = match has_files {
-            // The texts of a request are a whole world.
+            // The texts of a request are its only files.
             true => (Arc::new(MemoryHost::new()), "/".to_owned()),
             false => folders
                 .host(&dir, options.untrusted)
@@ -80,6 +82,7 @@ impl OpenRoot {
         OpenRoot::with_workspace(workspace, dir, top, &options, Vec::new(), most)
     }
 
+    /// Opens a root over a workspace that has its texts.
     fn with_workspace(
         workspace: Workspace,
         dir: String,
@@ -116,7 +119,7 @@ impl OpenRoot {
             Some(file) => ProviderSchemas::load(&*host, file).map_err(|why| {
                 DoorError::new("unreadable", format!("The schemas in {file}: {why}."))
             })?,
-            // What lies beside a stranger's code is a stranger's, too.
+            // Schemas beside untrusted code are untrusted too.
             None if options.untrusted => ProviderSchemas::default(),
             None => ProviderSchemas::cached(&*host, &dir)
                 .map_err(|why| DoorError::new("unreadable", format!("{why}.")))?,
@@ -144,19 +147,19 @@ impl OpenRoot {
         self.workspace.set(path, text);
     }
 
-    /// Takes a text away; true if there was one.
+    /// Removes a text laid over a file. Returns true if there was one.
     pub fn remove(&self, path: &str) -> bool {
         self.workspace.remove(path)
     }
 
-    /// The files as they are at this moment.
+    /// Returns the files as they are now.
     pub(crate) fn host(&self) -> Arc<dyn Host> {
         self.workspace.host()
     }
 
-    /// Answers a question, which has the fields of the call `ask` without its handle, as JSON on one line. `begun` is given the
-    /// budget of the answer before it is worked out, so that it can be ended; `other` is the root that a question about two
-    /// roots names as number 0.
+    /// Answers a question as JSON on one line. The question has the fields of the call `ask` without its handle. `begun`
+    /// receives the budget before the answer is computed, so that it can be cancelled; `other` is the root that a question about
+    /// two roots names by handle 0.
     ///
     /// # Errors
     /// Those of the call `ask`.
@@ -174,10 +177,10 @@ impl OpenRoot {
         question::answer(self, question, begun, &named)
     }
 
-    /// Answers from the root as it is at this moment. `begun` is given the budget of the answer before it is worked out.
+    /// Calls `ask` with a snapshot of the root as it is now. `begun` receives the budget before anything is computed.
     ///
     /// # Errors
-    /// Those of `ask`, and the limit that the answer met.
+    /// Those of `ask`, and the limit that was reached.
     pub fn with_snapshot<T>(
         &self,
         purpose: LoadPurpose,
@@ -214,7 +217,7 @@ impl OpenRoot {
     }
 }
 
-/// The bounds of a question: what the request says, and no more than what the door allows.
+/// Returns the limits of a question: those of the request, at most those of the door.
 fn quota(limits: LimitOptions, most: &Quota) -> Quota {
     let bounded = |asked: Option<u64>, most: u64| asked.map_or(most, |asked| asked.min(most));
     Quota {

@@ -1,4 +1,4 @@
-//! The questions, each answered by the document that the command of that name prints. None of them writes a file.
+//! Answers to questions: each is the JSON document that the command of the same name prints. No question writes a file.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::request::{
     HandleNumber, WhyQuestion,
 };
 
-/// Returns the root that a question names beside its own.
+/// Looks up the other root that a question names by its handle.
 type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError>;
 
-/// Returns the answer as JSON on one line.
+/// Returns the answer to a question as JSON on one line.
 pub(crate) fn answer(
     root: &OpenRoot,
     question: DoorQuestion,
@@ -91,7 +91,7 @@ pub(crate) fn answer(
     }
 }
 
-/// The object that `groma eval --full` prints: an error is a part of it.
+/// Writes the object that `groma eval --full` prints, in which errors are a part.
 fn eval(snapshot: &Snapshot, asked: &EvalQuestion, out: &mut JsonText<'_>) {
     let answer = match &asked.at {
         None => snapshot.evaluate(&asked.expression),
@@ -104,6 +104,7 @@ fn eval(snapshot: &Snapshot, asked: &EvalQuestion, out: &mut JsonText<'_>) {
     write_evaluated(snapshot, &answer, out);
 }
 
+/// Writes the syntax trees of a file or of the root's folder.
 fn ast(
     root: &OpenRoot,
     snapshot: &Snapshot,
@@ -125,7 +126,7 @@ fn ast(
     Ok(())
 }
 
-/// What differs from the plan of another root, both from nothing.
+/// Returns the differences between the plans of two roots, both planned without a state.
 fn diff(
     root: &OpenRoot,
     asked: &DiffQuestion,
@@ -145,7 +146,7 @@ fn diff(
     })
 }
 
-/// The files whose layout differs, with the text that they should have.
+/// Returns the files that are not formatted, with their formatted text.
 fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
     let host = root.host();
     let mut out = JsonText::new(JsonLayout::Compact);
@@ -176,7 +177,7 @@ fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
     Ok(out.into_string())
 }
 
-/// What the edits change, as `groma edit --json` prints it; the texts stay as they are.
+/// Returns the changes of some edits as `groma edit --json` prints them; the texts are left unchanged.
 fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
     let refused = |why: edit::EditRefusal| DoorError::new("refused", why.to_string());
     let edits = read_edits(&asked.edits.to_string()).map_err(refused)?;
@@ -201,7 +202,7 @@ fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
     Ok(out.into_string())
 }
 
-/// The file that is named, or those of the root's own folder in native syntax, sorted.
+/// Returns the named file, or the native-syntax files in the root's folder, sorted.
 fn files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> {
     if let Some(path) = path {
         return Ok(vec![path.to_owned()]);
@@ -217,6 +218,7 @@ fn files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> 
     Ok(names.into_iter().map(|name| file_path::join(&root.dir, &name)).collect())
 }
 
+/// Returns the error for a path that cannot be read.
 fn unreadable(path: &str, why: &groma::hosts::HostError) -> DoorError {
     DoorError::new("unreadable", format!("{path} cannot be read: {why}."))
 }

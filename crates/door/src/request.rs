@@ -1,5 +1,5 @@
-//! Requests as they are written, and the errors that answer those that cannot be served. A field that a call does not know is an
-//! error: a typing slip must not be a silent default.
+//! Parsing of requests, and the errors for those that cannot be answered. Unknown fields are errors, so that a typing mistake
+//! does not silently mean a default.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,18 +10,19 @@ use serde_json::{Map, Value as Json};
 /// The reason why there is no answer: a code for programs and a sentence for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DoorError {
-    /// A word of lower-case letters and dashes; those of limits begin with `limit-`.
+    /// A word of lower-case letters and dashes; for limits it begins with `limit-`.
     pub code: &'static str,
     /// The sentence: what is wrong, and what to do.
     pub message: String,
 }
 
 impl DoorError {
+    /// Creates an error.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> DoorError {
         DoorError { code, message: message.into() }
     }
 
-    /// The error of a request that is not in the form.
+    /// Creates the error for a request whose form is not valid.
     pub(crate) fn form(message: impl Into<String>) -> DoorError {
         DoorError::new("bad-request", message)
     }
@@ -35,10 +36,10 @@ impl fmt::Display for DoorError {
 
 impl std::error::Error for DoorError {}
 
-/// The number that stands for an open root.
+/// The handle of an open root.
 pub(crate) type HandleNumber = u64;
 
-/// A request.
+/// A request, parsed.
 #[derive(Debug)]
 pub(crate) enum DoorRequest {
     Open(Box<OpenCall>),
@@ -49,20 +50,20 @@ pub(crate) enum DoorRequest {
     Cancel(CancelCall),
 }
 
-/// `open`: a root from texts or from a folder.
+/// The call `open`: opens a root from texts or from a folder.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OpenCall {
-    /// The texts of files by path.
+    /// The texts of the files, by path.
     pub files: Option<BTreeMap<String, String>>,
-    /// The folder of the root: on the disk, or among the texts.
+    /// The folder of the root: on disk, or among the texts.
     pub dir: Option<String>,
     #[serde(default)]
     pub options: OpenOptions,
 }
 
-/// What a root is loaded and evaluated with.
+/// Options for loading and evaluating a root.
 #[derive(Deserialize, Default, Clone, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -79,7 +80,7 @@ pub(crate) struct OpenOptions {
     pub limits: LimitOptions,
 }
 
-/// What one question may use.
+/// Limits of one question.
 #[derive(Deserialize, Default, Clone, Copy, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -91,7 +92,7 @@ pub(crate) struct LimitOptions {
     pub output: Option<u64>,
 }
 
-/// `set`: a text laid over a file.
+/// The call `set`: lays a text over a file.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -101,7 +102,7 @@ pub(crate) struct SetCall {
     pub text: String,
 }
 
-/// `remove`: a text taken away.
+/// The call `remove`: removes a text laid over a file.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -110,7 +111,7 @@ pub(crate) struct RemoveCall {
     pub path: String,
 }
 
-/// `close`: a root that is not asked any more.
+/// The call `close`: closes a root.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -118,7 +119,7 @@ pub(crate) struct CloseCall {
     pub handle: HandleNumber,
 }
 
-/// `cancel`: a request that need not be answered any more.
+/// The call `cancel`: cancels a request in progress.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -126,14 +127,14 @@ pub(crate) struct CancelCall {
     pub request: Json,
 }
 
-/// `ask`: a question about a root.
+/// The call `ask`: asks a question about a root.
 #[derive(Debug)]
 pub(crate) struct AskCall {
     pub handle: HandleNumber,
     pub question: DoorQuestion,
 }
 
-/// A question, with its arguments.
+/// A question with its arguments.
 #[derive(Debug)]
 pub(crate) enum DoorQuestion {
     Check,
@@ -151,7 +152,7 @@ pub(crate) enum DoorQuestion {
 }
 
 impl DoorQuestion {
-    /// Reads a question: an object with its name and its fields.
+    /// Parses a question: an object with its name and its fields.
     pub(crate) fn read(text: &str) -> Result<DoorQuestion, DoorError> {
         match serde_json::from_str(text) {
             Ok(Json::Object(fields)) => question(fields),
@@ -161,7 +162,7 @@ impl DoorQuestion {
     }
 }
 
-/// `eval`: the value of an expression, in the root module or in the instance at an address.
+/// The question `eval`: the value of an expression, in the root module or in the instance at an address.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -170,7 +171,7 @@ pub(crate) struct EvalQuestion {
     pub at: Option<String>,
 }
 
-/// `why`: where the value at an address comes from.
+/// The question `why`: the origin of the value at an address.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -178,7 +179,7 @@ pub(crate) struct WhyQuestion {
     pub address: String,
 }
 
-/// `ast`: the trees of one file or of all files of the root's folder.
+/// The question `ast`: the syntax trees of one file, or of all files in the root's folder.
 #[derive(Deserialize, Default, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -187,7 +188,7 @@ pub(crate) struct AstQuestion {
     pub values: bool,
 }
 
-/// `diff`: what differs from the plan of another open root.
+/// The question `diff`: the differences from the plan of another open root.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -197,7 +198,7 @@ pub(crate) struct DiffQuestion {
     pub all: bool,
 }
 
-/// `fmt`: the files whose layout is another one.
+/// The question `fmt`: the files that are not formatted.
 #[derive(Deserialize, Default, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -205,7 +206,7 @@ pub(crate) struct FmtQuestion {
     pub path: Option<String>,
 }
 
-/// `edit`: edits in the form of `groma edit --edits`. Nothing is written: the answer holds what would change.
+/// The question `edit`: the changes that edits in the form of `groma edit --edits` would make. Nothing is written.
 #[derive(Deserialize, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -216,14 +217,14 @@ pub(crate) struct EditQuestion {
 /// The order in which a request may be answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RequestOrder {
-    /// At once, where it is read: it opens a root, cancels another request, or is none.
+    /// Answered as soon as it is read: it opens a root, cancels a request, or is not valid.
     AtOnce,
-    /// Behind the earlier requests about the root of this number.
+    /// Answered after earlier requests about the root with this handle.
     OfRoot(u64),
 }
 
 impl RequestOrder {
-    /// The order of a request with these fields.
+    /// Returns the order of a request with these fields.
     fn of(fields: &Map<String, Json>) -> RequestOrder {
         let handle = || match fields.get("call")?.as_str()? {
             "set" | "remove" | "ask" | "close" => fields.get("handle")?.as_u64(),
@@ -233,7 +234,7 @@ impl RequestOrder {
     }
 }
 
-/// A request that was read: its id, and what is asked for or what is wrong with it.
+/// A parsed line: the request's id, and the request or its error.
 #[derive(Debug)]
 pub struct RequestLine {
     pub(crate) id: Json,
@@ -243,7 +244,7 @@ pub struct RequestLine {
 }
 
 impl RequestLine {
-    /// Reads a line. Whatever it is, there is a request that can be answered.
+    /// Parses a line. An invalid line becomes a request that is answered with an error.
     pub fn read(line: &str) -> RequestLine {
         let wrong = |message: String| RequestLine {
             id: Json::Null,
@@ -263,10 +264,13 @@ impl RequestLine {
     }
 }
 
+/// The calls, as messages list them.
 const CALLS: &str = "open, set, remove, ask, close or cancel";
+/// The questions, as messages list them.
 const QUESTIONS: &str =
     "check, plan, eval, why, outputs, resources, list, graph, ast, diff, fmt or edit";
 
+/// Parses the fields of a request according to its call.
 fn call(mut fields: Map<String, Json>) -> Result<DoorRequest, DoorError> {
     let name = word(&mut fields, "call", CALLS)?;
     Ok(match name.as_str() {
@@ -288,6 +292,7 @@ fn call(mut fields: Map<String, Json>) -> Result<DoorRequest, DoorError> {
     })
 }
 
+/// Parses the fields of a question according to its name.
 fn question(mut fields: Map<String, Json>) -> Result<DoorQuestion, DoorError> {
     let name = word(&mut fields, "question", QUESTIONS)?;
     let plain = |fields: Map<String, Json>, question: DoorQuestion| match fields.keys().next() {
@@ -314,6 +319,7 @@ fn question(mut fields: Map<String, Json>) -> Result<DoorQuestion, DoorError> {
     }
 }
 
+/// Removes and returns a field that must be a string; `choices` are listed if it is missing.
 fn word(fields: &mut Map<String, Json>, name: &str, choices: &str) -> Result<String, DoorError> {
     match fields.remove(name) {
         Some(Json::String(word)) => Ok(word),
@@ -321,6 +327,7 @@ fn word(fields: &mut Map<String, Json>, name: &str, choices: &str) -> Result<Str
     }
 }
 
+/// Deserializes the fields of a call or question.
 fn filled<T: for<'de> Deserialize<'de>>(fields: Map<String, Json>) -> Result<T, DoorError> {
     serde_json::from_value(Json::Object(fields))
         .map_err(|why| DoorError::form(format!("The request is not in its form: {why}.")))

@@ -1,5 +1,5 @@
-//! The answer of one root, and the line that holds it. An answer and an error may both be there: code with errors still has
-//! findings to report, and a plan of the rest.
+//! The answer of one root, and the line of JSON with it. An answer and an error can occur together: code with errors still has
+//! diagnostics, and a plan of the rest.
 
 use groma::json::{JsonLayout, JsonText, string};
 use groma::rules::RuleSwitches;
@@ -11,7 +11,7 @@ use groma_report::Report;
 /// A question that is asked of every root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FleetQuestion {
-    /// The findings of the code, as `groma check -json` prints them.
+    /// The diagnostics of the code, as `groma check -json` prints them.
     Check,
     /// The plan, as `groma plan -json` prints it.
     Plan,
@@ -24,7 +24,7 @@ pub enum FleetQuestion {
 }
 
 impl FleetQuestion {
-    /// The question as a text that no other question has.
+    /// Returns a text that identifies the question.
     pub fn text(&self) -> String {
         match self {
             FleetQuestion::Check => "check".to_owned(),
@@ -36,17 +36,17 @@ impl FleetQuestion {
     }
 }
 
-/// The answer of one root.
+/// The answer of one root, or the error in its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RootAnswer {
-    /// The document of the command of that name, as JSON on one line; nothing where nothing could be worked out.
+    /// The JSON document of the command of the question's name, on one line; `None` if nothing could be computed.
     pub answer: Option<String>,
     /// The code and the summary of the first error.
     pub error: Option<(String, String)>,
 }
 
 impl RootAnswer {
-    /// Asks a root. `rules` are those that `Check` applies, if any; with `denies_all` it takes warnings for errors.
+    /// Asks a root. `rules` are the lint rules for `Check`; with `denies_all` warnings count as errors.
     pub fn of(
         question: &FleetQuestion,
         snapshot: &Snapshot,
@@ -93,7 +93,7 @@ impl RootAnswer {
         }
     }
 
-    /// The answer to `Check` where the findings are at hand.
+    /// Returns the answer to `Check` for known diagnostics.
     pub fn of_findings(root: RootFindings) -> RootAnswer {
         let error = first_error([&root.found]);
         let report = Report::of(root);
@@ -102,21 +102,22 @@ impl RootAnswer {
         RootAnswer { answer: Some(out.into_string()), error }
     }
 
-    /// A document that is at hand, and what was found on the way to it.
+    /// Returns an answer with a document and the diagnostics that belong to it.
     pub fn with_findings(document: String, found: &Diagnostics) -> RootAnswer {
         RootAnswer { answer: Some(document), error: first_error([found]) }
     }
 
-    /// An error without an answer: nothing could be read, or a limit was met.
+    /// Returns an error without an answer: nothing could be read, or a limit was reached.
     pub fn refused(code: &str, summary: &str) -> RootAnswer {
         RootAnswer { answer: None, error: Some((code.to_owned(), summary.to_owned())) }
     }
 
-    /// The error of a diagnostic, without an answer.
+    /// Returns the error for a reached limit, without an answer.
     pub fn ended(end: &Diagnostic) -> RootAnswer {
         RootAnswer { answer: None, error: Some(described(end)) }
     }
 
+    /// Returns an answer whose document `write` produces.
     fn written<'d>(
         found: impl IntoIterator<Item = &'d Diagnostics>,
         write: impl FnOnce(&mut JsonText<'_>),
@@ -132,7 +133,7 @@ impl RootAnswer {
         self.error.is_none()
     }
 
-    /// The line of JSON for a root, without its end. `root` is the path as it was given.
+    /// Returns the line of JSON for a root, without a line end. `root` is the path as it was given.
     pub fn line(&self, root: &str) -> String {
         let mut line = String::from("{\"root\":");
         line.push_str(&string(root));
@@ -153,12 +154,13 @@ impl RootAnswer {
     }
 }
 
+/// Returns the code and summary of the first error.
 fn first_error<'d>(found: impl IntoIterator<Item = &'d Diagnostics>) -> Option<(String, String)> {
     let mut all = found.into_iter().flat_map(|found| found.iter());
     all.find(|one| one.severity == Severity::Error).map(described)
 }
 
-/// The code and the summary of a diagnostic, without colours or line breaks of its own.
+/// Returns the code and summary of a diagnostic.
 fn described(one: &Diagnostic) -> (String, String) {
     (one.code.slug.to_owned(), one.code.summary.to_string())
 }

@@ -1,5 +1,5 @@
-//! The key of a line: what its answer rests on. It is the content of everything that was read, not the time of a file, so a
-//! line is kept exactly as long as asking again would give the same line.
+//! The key of a result line: digests of everything that its answer depends on. They cover contents, not times, so a line is
+//! reused exactly if asking again would give the same line.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,22 +8,22 @@ use groma::Host;
 use groma::folders::{HostReading, ReadingGroup};
 use serde::{Deserialize, Serialize};
 
-/// What a line rests on.
+/// The key of a result line, by which a later run decides whether to keep it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct LineKey {
-    /// The root, as the line has it.
+    /// The root, as the line names it.
     pub root: String,
-    /// A digest of the question, the options and the engine's version.
+    /// The digest of the question, the options and the version of Groma.
     pub settings: String,
-    /// The digest of the line.
+    /// The digest of the line itself.
     pub line: String,
-    /// The code of the error that the line has, if it has one.
+    /// The code of the line's error, if it has one.
     pub error: Option<String>,
-    /// The identifiers of the groups of readings.
+    /// The identifiers of the groups of file readings that the answer depends on.
     pub groups: Vec<String>,
 }
 
-/// A line of a file of keys.
+/// A line of the key file.
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(untagged)]
 pub(crate) enum KeyEntry {
@@ -31,38 +31,39 @@ pub(crate) enum KeyEntry {
     Group { group: String, readings: Vec<StoredReading> },
 }
 
-/// A reading as it is stored: kind, name, and the two halves of the digest.
+/// A file reading as it is stored: kind, name, and the two halves of the digest.
 pub(crate) type StoredReading = (char, String, u64, u64);
 
 impl KeyEntry {
-    /// The entry of a group.
+    /// Returns the entry of a group of readings.
     pub(crate) fn of_group(group: &ReadingGroup) -> KeyEntry {
         let stored = |one: &HostReading| (one.kind, one.name.clone(), one.digest.0, one.digest.1);
         let readings = group.readings.iter().map(stored).collect();
         KeyEntry::Group { group: group.id.clone(), readings }
     }
 
-    /// The entry as a line with its end.
+    /// Returns the entry as a line, line end included.
     pub(crate) fn text(&self) -> String {
-        // An entry holds texts and numbers only, which are JSON always.
+        // An entry has only strings and numbers, which are always valid JSON.
         serde_json::to_string(self).map(|text| text + "\n").unwrap_or_default()
     }
 }
 
-/// Returns the group of stored readings.
+/// Restores a group of stored readings.
 pub(crate) fn group_of(id: String, readings: Vec<StoredReading>) -> Arc<ReadingGroup> {
     let reading = |(kind, name, one, other)| HostReading { kind, name, digest: (one, other) };
     Arc::new(ReadingGroup { id, readings: readings.into_iter().map(reading).collect() })
 }
 
-/// Checks whether what was read is still the same. Each group is read once, however many lines rest on it.
+/// Checks whether files have changed since they were read. Each group is checked once, however many lines depend on it.
 #[derive(Default)]
 pub struct ReadingCheck {
+    /// The result for each group that was checked.
     current: Mutex<BTreeMap<String, bool>>,
 }
 
 impl ReadingCheck {
-    /// Returns true if a host still gives all the answers of some groups.
+    /// Returns true if a host would still give the same answer to every reading of some groups.
     pub fn are_current(&self, groups: &[Arc<ReadingGroup>], host: &dyn Host) -> bool {
         groups.iter().all(|group| {
             let known = || self.current.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! One question to many roots: a line of JSON a root, in the order of the roots, and a file of such lines that a later run
-//! resumes. A line never holds a time or anything else that differs between two runs over the same content.
+//! Many roots, one question: a line of JSON for each root, in the order of the roots, and a result file that a later run can
+//! resume. A line has no times or anything else that differs between runs over the same content.
 //!
 //! ```
 //! use groma::{LoadOptions, MemoryHost, Workspace};

@@ -1,5 +1,5 @@
-//! The file of results. The file itself is only ever replaced as a whole, so it holds whole lines at any moment; new lines go
-//! to a journal beside it, which a later run takes in if this one is ended before it does so itself.
+//! The result file of a fleet run. The file is only replaced as a whole, so it always consists of whole lines. New lines go to a
+//! journal beside it first, which a later run merges if this one is interrupted.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
@@ -10,86 +10,87 @@ use groma::folders::{ReadingGroup, hex_digest};
 use crate::answer::RootAnswer;
 use crate::key::{KeyEntry, LineKey, group_of};
 
-/// The part of a result that a file holds.
+/// A part of a result, stored in a file of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ResultPart {
     /// The lines.
     Lines,
-    /// The keys of the lines, and the readings that they rest on.
+    /// The keys of the lines, with the readings that they depend on.
     Keys,
-    /// Keys and lines that are not in the other two yet.
+    /// Keys and lines that are not in the other parts yet.
     Journal,
 }
 
-/// A file that is read from any place.
+/// A readable file that can be read from any position.
 pub trait SeekableRead: Read + Seek + Send {}
 
 impl<R: Read + Seek + Send> SeekableRead for R {}
 
-/// The files that hold a result.
+/// The storage of a result's parts.
 pub trait ResultStore {
-    /// Reads a part; nothing if it is missing.
+    /// Opens a part for reading; `None` if it does not exist.
     ///
     /// # Errors
-    /// Where the part is there and cannot be read.
+    /// If the part exists and cannot be read.
     fn read(&self, part: ResultPart) -> io::Result<Option<Box<dyn SeekableRead>>>;
 
-    /// Begins a part anew and gives a stream to its end.
+    /// Truncates a part and returns a stream that writes to it.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     fn begin(&self, part: ResultPart) -> io::Result<Box<dyn Write + Send>>;
 
-    /// Replaces a part as a whole: either all that `write` writes is there, or what was there before.
+    /// Replaces a part atomically: afterwards it has either all that `write` writes, or its old content.
     ///
     /// # Errors
-    /// Where it cannot be written; the old content is then still there.
+    /// If it cannot be written; the old content is kept.
     fn replace(
         &self,
         part: ResultPart,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()>;
 
-    /// Removes a part, if it is there.
+    /// Removes a part, if it exists.
     ///
     /// # Errors
-    /// Where it is there and cannot be removed.
+    /// If it exists and cannot be removed.
     fn remove(&self, part: ResultPart) -> io::Result<()>;
 }
 
-/// A line that stands in a file.
+/// The position of a result line in a file, with its key.
 #[derive(Clone, Debug)]
 struct StoredLine {
     key: LineKey,
     part: ResultPart,
     /// The offset of its first byte in the file.
     offset: u64,
-    /// Its length in bytes, with its end.
+    /// Its length in bytes, line end included.
     length: u64,
 }
 
-/// A result that is being written.
+/// A result that is being written, possibly with lines of an earlier run.
 pub struct ResultFile<S> {
     store: S,
     journal: Box<dyn Write + Send>,
     /// The length of the journal in bytes.
     length: u64,
-    /// The identifiers of the groups that the journal holds.
+    /// The identifiers of the groups written to the journal.
     written: HashSet<String>,
+    /// All known groups of readings, by identifier.
     groups: HashMap<String, Arc<ReadingGroup>>,
     /// The lines of earlier runs, by root.
     earlier: BTreeMap<String, StoredLine>,
-    /// The lines of this run, in their order.
+    /// The lines of this run, in order.
     lines: Vec<StoredLine>,
-    /// The number of lines at which the file is replaced again; nothing while it holds lines of an earlier run.
+    /// The number of lines at which the file is replaced next; `None` while it has lines of an earlier run.
     next: Option<usize>,
 }
 
 impl<S: ResultStore> ResultFile<S> {
-    /// Begins a result. With `resumes` the lines that earlier runs have written may be kept.
+    /// Begins a result. With `resumes` lines of earlier runs can be kept.
     ///
     /// # Errors
-    /// Where the files cannot be read or written.
+    /// If the files cannot be read or written.
     pub fn begin(store: S, resumes: bool) -> io::Result<ResultFile<S>> {
         let mut groups = HashMap::new();
         let mut earlier: BTreeMap<String, StoredLine> = BTreeMap::new();
@@ -98,7 +99,7 @@ impl<S: ResultStore> ResultFile<S> {
             let in_file = lines.len();
             lines.extend(journal_lines(&store, &mut groups)?);
             if lines.len() > in_file {
-                // What an ended run has left joins the file first, so that one place holds all.
+                // The journal of an interrupted run is merged into the file first.
                 let last: HashMap<String, usize> = lines
                     .iter()
                     .enumerate()
@@ -120,25 +121,25 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(ResultFile { store, journal, length, written, groups, earlier, lines, next })
     }
 
-    /// The key of the line that an earlier run wrote for a root, and the readings that it rests on.
+    /// Returns the key and the readings of the line that an earlier run wrote for a root.
     pub fn earlier(&self, root: &str) -> Option<(&LineKey, Vec<Arc<ReadingGroup>>)> {
         let line = self.earlier.get(root)?;
         let groups = line.key.groups.iter().map(|id| self.groups.get(id).cloned());
         Some((&line.key, groups.collect::<Option<_>>()?))
     }
 
-    /// Keeps the line of an earlier run as the next one, and returns its key; nothing if there is no such line.
+    /// Keeps the line of an earlier run as the next one. Returns its key, `None` if there is no such line.
     pub fn keep(&mut self, root: &str) -> Option<&LineKey> {
         let line = self.earlier.remove(root)?;
         self.lines.push(line);
         self.lines.last().map(|line| &line.key)
     }
 
-    /// Adds the line of an answer as the next one. `settings` is the digest of what the answer depends on beside files, and
-    /// `groups` is what was read for it.
+    /// Adds the line of an answer as the next one. `settings` is the digest of what the answer depends on besides files, and
+    /// `groups` are the files read for it.
     ///
     /// # Errors
-    /// Where it cannot be written. The result is then not to be written any more; a later run resumes it.
+    /// If it cannot be written. Nothing more must be added then; a later run can resume the result.
     pub fn add(
         &mut self,
         root: &str,
@@ -179,10 +180,10 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(())
     }
 
-    /// Replaces the file by the lines of this run.
+    /// Replaces the file by the lines of this run, and removes the journal.
     ///
     /// # Errors
-    /// Where it cannot be written; a later run resumes it.
+    /// If it cannot be written; a later run can resume the result.
     pub fn finish(mut self) -> io::Result<()> {
         self.journal.flush()?;
         publish(&self.store, &self.lines, &self.groups)?;
@@ -190,7 +191,7 @@ impl<S: ResultStore> ResultFile<S> {
     }
 }
 
-/// Replaces the file and its keys by some lines, which stand in the file or in the journal.
+/// Replaces the file and its keys by some lines of the file and the journal.
 fn publish(
     store: &impl ResultStore,
     lines: &[StoredLine],
@@ -220,7 +221,7 @@ fn publish(
         for line in lines {
             let file = open.get_mut(&line.part).ok_or(io::ErrorKind::NotFound)?;
             let position = file.stream_position()?;
-            // Mostly the next line is the next to be copied, and the buffer holds it already.
+            // The next line usually follows directly, so the buffer has it already.
             file.seek_relative(line.offset.wrapping_sub(position) as i64)?;
             let copied = io::copy(&mut file.take(line.length), out)?;
             if copied != line.length {
@@ -231,7 +232,7 @@ fn publish(
     })
 }
 
-/// A file that is read line by line.
+/// A reader of whole lines with their offsets.
 struct LineReader {
     file: BufReader<Box<dyn SeekableRead>>,
     /// The offset of the next line.
@@ -240,13 +241,13 @@ struct LineReader {
 }
 
 impl LineReader {
-    /// The lines of a part; nothing if it is missing.
+    /// Returns a reader of a part; `None` if the part does not exist.
     fn of(store: &impl ResultStore, part: ResultPart) -> io::Result<Option<LineReader>> {
         let read = |file| LineReader { file: BufReader::new(file), offset: 0, text: Vec::new() };
         Ok(store.read(part)?.map(read))
     }
 
-    /// Reads the next whole line, without its end; false where there is none or only a part of one.
+    /// Reads the next whole line, without its end. Returns false at the end, and at an incomplete line.
     fn next(&mut self) -> io::Result<bool> {
         self.text.clear();
         self.offset += self.file.read_until(b'\n', &mut self.text)? as u64;
@@ -254,8 +255,8 @@ impl LineReader {
     }
 }
 
-/// Reads the keys of a part, and the line of each from `lines`, or from behind its key. Lines that do not agree with their
-/// keys are left out.
+/// Reads the keys of a part, and the line of each from `lines`, or else from after its key. Lines that do not match their keys
+/// are dropped.
 fn keyed_lines(
     part: ResultPart,
     mut keys: LineReader,
@@ -284,7 +285,7 @@ fn keyed_lines(
     Ok(found)
 }
 
-/// The lines of the file whose keys agree with them.
+/// Returns the lines of the file that match their keys.
 fn stored_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<String, Arc<ReadingGroup>>,
@@ -296,7 +297,7 @@ fn stored_lines(
     }
 }
 
-/// The whole lines of the journal.
+/// Returns the complete lines of the journal.
 fn journal_lines(
     store: &impl ResultStore,
     groups: &mut HashMap<String, Arc<ReadingGroup>>,

@@ -1,51 +1,51 @@
-//! What the client can do, read from the parameters of `initialize`. What is missing or has an unexpected form counts as not
-//! offered: no client is turned away for what it says of itself.
+//! The client's capabilities, read from the parameters of `initialize`. A missing or malformed capability counts as absent; no
+//! client is refused for it.
 
 use groma::syntax::ColumnUnit;
 use serde_json::Value;
 
-/// The abilities of a client that change what it is sent.
+/// The capabilities of a client that affect what the server sends.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientProfile {
-    /// What a column counts.
+    /// The unit in which columns are counted.
     pub(crate) unit: ColumnUnit,
-    /// True if hovers and documentation may be Markdown; else they are plain text.
+    /// True if hovers and documentation may be in Markdown.
     pub(crate) has_markdown: bool,
-    /// True if documentation of completion items may be Markdown.
+    /// True if the documentation of completion items may be in Markdown.
     pub(crate) has_item_markdown: bool,
-    /// True if completion items may have places to fill in.
+    /// True if completion items may be snippets with tab stops.
     pub(crate) has_snippets: bool,
-    /// True if code actions may be objects with edits, and not only commands.
+    /// True if code actions may be objects with edits, rather than commands only.
     pub(crate) has_action_literals: bool,
-    /// True if the edit of a code action may come later.
+    /// True if the edit of a code action may be computed when it is chosen.
     pub(crate) has_action_resolve: bool,
-    /// True if definitions may say which range they answer for.
+    /// True if definitions may be links with an origin range.
     pub(crate) has_links: bool,
-    /// True if symbols may lie within each other.
+    /// True if document symbols may be nested.
     pub(crate) has_symbol_trees: bool,
-    /// True if edits may carry the versions of documents, and files may be created.
+    /// True if workspace edits may have document versions and create files.
     pub(crate) has_document_changes: bool,
-    /// True if edits may carry annotations that are to be confirmed.
+    /// True if workspace edits may have annotations that the user confirms.
     pub(crate) has_annotations: bool,
-    /// True if folding is by whole lines only.
+    /// True if folding ranges must consist of whole lines.
     pub(crate) folds_lines_only: bool,
-    /// True if the client asks for diagnostics; then none are pushed.
+    /// True if the client pulls diagnostics, so none are pushed.
     pub(crate) pulls: bool,
-    /// True if related places may stand beside diagnostics.
+    /// True if diagnostics may have related locations.
     pub(crate) has_related: bool,
-    /// True if it answers questions about its settings.
+    /// True if it answers `workspace/configuration` requests.
     pub(crate) has_configuration: bool,
-    /// True if changes of settings can be asked for.
+    /// True if notification of changed settings can be registered.
     pub(crate) registers_configuration: bool,
-    /// True if it can be asked to watch files.
+    /// True if file watching can be registered.
     pub(crate) registers_watching: bool,
-    /// True if it shows progress that the server begins.
+    /// True if it shows progress that the server starts.
     pub(crate) has_progress: bool,
-    /// The requests that it can be asked to send again, by the middle of their name.
+    /// The refresh requests that it supports, by the middle of their names.
     refreshes: Vec<&'static str>,
 }
 
-/// What a client can be asked to send again, as `workspace/…/refresh`, and the name of the ability.
+/// The requests `workspace/…/refresh` that a client may support, and the names of these capabilities.
 const REFRESHES: [(&str, &str); 4] = [
     ("inlayHint", "inlayHint"),
     ("codeLens", "codeLens"),
@@ -65,7 +65,7 @@ impl ClientProfile {
         let encodings = &all["general"]["positionEncodings"];
         let unit = match has(encodings, "utf-8") {
             true => ColumnUnit::Utf8,
-            // A client that lists only this one still has to understand the other, yet gets what it asks for.
+            // UTF-16 is mandatory, but a client that lists only UTF-32 gets that.
             false if has(encodings, "utf-32") && !has(encodings, "utf-16") => ColumnUnit::Utf32,
             false => ColumnUnit::Utf16,
         };
@@ -100,7 +100,7 @@ impl ClientProfile {
         }
     }
 
-    /// The name of what a column counts.
+    /// Returns the protocol's name of the column unit.
     pub(crate) fn encoding(&self) -> &'static str {
         match self.unit {
             ColumnUnit::Utf8 => "utf-8",
@@ -109,7 +109,7 @@ impl ClientProfile {
         }
     }
 
-    /// The requests that the client can be asked to send again.
+    /// Returns the refresh requests that the client supports.
     pub(crate) fn refreshes(&self) -> impl Iterator<Item = &'static str> {
         self.refreshes.iter().copied()
     }

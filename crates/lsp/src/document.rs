@@ -1,6 +1,5 @@
-//! The documents that the client holds open, as it says they are. Changes come in order and are carried out in order; a client
-//! that counts its versions wrongly is believed in its texts. One change that cannot be carried out loses the document: what the
-//! host has is read until the client sends the whole text again.
+//! The documents that the client has open. Changes are applied in the order of arrival, whatever their version numbers. If a
+//! change cannot be applied, the document is lost: the host's file is used until the client sends the whole text again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,30 +9,31 @@ use serde_json::Value;
 
 use crate::points::{read_range, span_in};
 
-/// A document that is open.
+/// An open document.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenDocument {
-    /// Its address, as the client writes it.
+    /// Its URI, as the client writes it.
     pub(crate) uri: String,
-    /// The version that the client last said; nothing if it says none.
+    /// The version that the client gave last, if any.
     pub(crate) version: Option<i64>,
-    /// Its text.
+    /// The text with its line index.
     pub(crate) source: Arc<Source>,
-    /// True if its text is not known any more.
+    /// True if the text is lost, because a change could not be applied.
     pub(crate) is_lost: bool,
-    /// The number of changes that it has seen, over all its versions.
+    /// The number of change notifications since it was opened.
     pub(crate) changes: u64,
-    /// The lines that the last change touched, for what is not shown in the line that is being typed.
+    /// The line of the last change, in which hints are not shown while the user types.
     pub(crate) typed_at: Option<u32>,
 }
 
-/// The open documents, by path.
+/// The open documents by path.
 #[derive(Debug, Default)]
 pub(crate) struct DocumentStore {
     all: BTreeMap<String, OpenDocument>,
 }
 
 impl DocumentStore {
+    /// Opens a document with the text that the client sent.
     pub(crate) fn open(&mut self, path: &str, item: &Value) {
         let text = item["text"].as_str().unwrap_or_default();
         let document = OpenDocument {
@@ -47,23 +47,25 @@ impl DocumentStore {
         self.all.insert(path.to_owned(), document);
     }
 
+    /// Closes a document. Returns true if it was open.
     pub(crate) fn close(&mut self, path: &str) -> bool {
         self.all.remove(path).is_some()
     }
 
+    /// Returns an open document.
     pub(crate) fn get(&self, path: &str) -> Option<&OpenDocument> {
         self.all.get(path)
     }
 
-    /// The documents in the order of their paths.
+    /// Yields the open documents, sorted by path.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &OpenDocument)> {
         self.all.iter().map(|(path, document)| (path.as_str(), document))
     }
 
-    /// Carries out the changes of a message.
+    /// Applies the changes of a `didChange` notification.
     ///
     /// # Errors
-    /// When the document is not open, or a change cannot be carried out, with a sentence for the log.
+    /// If the document is not open, or a change cannot be applied: a sentence for the log.
     pub(crate) fn change(
         &mut self,
         path: &str,

@@ -1,5 +1,5 @@
-//! Findings as the protocol writes them. What a finding says besides its sentence goes into places that clients show: the page as
-//! the link of the code, remarks with a place as related information, remarks without one behind the sentence.
+//! Diagnostics in the protocol's form. The manual page becomes the link of the code, notes with a place become related
+//! information, and other notes are appended to the message.
 
 use groma::Severity;
 use groma_ide::{FileFinding, FindingTag};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::places::Places;
 
-/// The findings of a file.
+/// Returns the diagnostics of a file as JSON.
 pub(crate) fn findings_json(
     file: &str,
     findings: &[FileFinding],
@@ -16,6 +16,7 @@ pub(crate) fn findings_json(
     findings.iter().map(|one| finding_json(file, one, places)).collect()
 }
 
+/// Returns one diagnostic as JSON.
 fn finding_json(file: &str, one: &FileFinding, places: &Places<'_, '_>) -> Value {
     let severity = match one.severity {
         Severity::Error => 1,

@@ -1,40 +1,40 @@
-//! Frames: a header with the length of a message, and the message. A header that is broken, endless or promises too much costs
-//! the bytes up to the next header and no more: the messages behind it are read.
+//! Message framing: a header with a length, then the message. A malformed, endless or oversized header costs only the bytes up
+//! to the next header; the messages after it are read.
 
-/// Maximum number of bytes of a message.
+/// Maximum number of bytes in a message.
 const MAX_MESSAGE: usize = 256 << 20;
 
-/// Maximum number of bytes of a header.
+/// Maximum number of bytes in a header.
 const MAX_HEADER: usize = 8 << 10;
 
-/// The name that a header has to give a length to.
+/// The header field with the length of the message, in lower case.
 const LENGTH: &[u8] = b"content-length:";
 
-/// What was read from a stream of frames.
+/// The result of reading a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrameContent {
     /// A message.
     Message(String),
-    /// Bytes that are no message, with the reason.
+    /// Bytes that are not a message, with the reason.
     Broken(&'static str),
 }
 
-/// Reader of frames. It takes bytes as they come, in pieces of any size.
+/// A reader of framed messages, which accepts bytes in pieces of any size.
 #[derive(Debug, Default)]
 pub struct FrameReader {
     bytes: Vec<u8>,
-    /// The number of bytes at the start that were handed on already.
+    /// The number of bytes at the start that are consumed already.
     done: usize,
-    /// The number of bytes that are still to be passed over.
+    /// The number of bytes still to be skipped.
     skipped: usize,
-    /// True if the bytes up to the next header are passed over.
+    /// True while bytes are skipped up to the next header.
     is_lost: bool,
-    /// The number of bytes behind `done` in which no end of a header was found.
+    /// The number of bytes after `done` that were searched for the end of a header.
     looked_at: usize,
 }
 
 impl FrameReader {
-    /// Takes the next bytes of the stream.
+    /// Appends the next bytes of the stream.
     pub fn push(&mut self, mut bytes: &[u8]) {
         if self.skipped > 0 {
             let skipped = self.skipped.min(bytes.len());
@@ -48,7 +48,7 @@ impl FrameReader {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next message, or what stands in its place; nothing if more bytes are needed.
+    /// Returns the next message or error; `None` if more bytes are needed.
     pub fn next_frame(&mut self) -> Option<FrameContent> {
         if self.is_lost && !self.find_header() {
             return None;
@@ -83,16 +83,16 @@ impl FrameReader {
         })
     }
 
-    /// Gives up on the header at the start.
+    /// Skips the header at the start and returns an error.
     fn lose(&mut self, why: &'static str) -> FrameContent {
         self.is_lost = true;
         self.looked_at = 0;
-        // Else the same header would be found again.
+        // Otherwise the same header would be found again.
         self.done += 1;
         FrameContent::Broken(why)
     }
 
-    /// Goes on to what looks like a header; returns false if there is none yet.
+    /// Skips to the next possible header. Returns false if there is none yet.
     fn find_header(&mut self) -> bool {
         let left = &self.bytes[self.done..];
         let is_header = |window: &[u8]| window.eq_ignore_ascii_case(LENGTH);
@@ -110,7 +110,7 @@ impl FrameReader {
     }
 }
 
-/// The end of a header and the start of the message behind it. A line may end without the carriage return.
+/// Returns the end of a header and the start of the message. Line ends may lack the carriage return.
 fn header_end(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     for at in from..bytes.len().min(MAX_HEADER + 4) {
         let rest = &bytes[at..];
@@ -124,6 +124,7 @@ fn header_end(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     None
 }
 
+/// Returns the length of the message that a header gives.
 fn length_in(header: &[u8]) -> Option<usize> {
     let lines = header.split(|byte| *byte == b'\n');
     let mut values = lines.filter_map(|line| {
@@ -131,12 +132,12 @@ fn length_in(header: &[u8]) -> Option<usize> {
         name.eq_ignore_ascii_case(LENGTH).then(|| &line[LENGTH.len()..])
     });
     let value = std::str::from_utf8(values.next_back()?).ok()?.trim();
-    // A sign is no digit, though numbers may have one.
+    // `parse` would accept a sign, which a length must not have.
     let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| value.parse().unwrap_or(usize::MAX))
 }
 
-/// A message with its header.
+/// Returns a message with its header.
 pub fn framed(message: &str) -> String {
     format!("Content-Length: {}\r\n\r\n{message}", message.len())
 }

@@ -1,5 +1,5 @@
-//! Work that takes time: evaluations. A job holds what it needs, so it can be carried out on another thread, or in the server's own
-//! where there is one only. It ends soon after its token is cancelled, and a panic in it is its outcome.
+//! Background jobs: evaluations that take time. A job owns its inputs, so it can run on another thread, or on the server's own
+//! if there is only one. It ends soon after its token is cancelled, and a panic becomes its outcome.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,70 +16,71 @@ use crate::places::Places;
 use crate::root::{RootContext, RootName};
 use crate::survey::WorkspaceSurvey;
 
-/// A job.
+/// A job that is ready to run.
 pub struct ServerJob {
     number: u64,
     token: RequestToken,
     task: JobTask,
 }
 
-/// The findings of a file: as data and as the protocol writes them.
+/// The diagnostics of a file: as data and as JSON for the protocol.
 pub(crate) type ToldFindings = (Vec<FileFinding>, Vec<Value>);
 
-/// The findings of a root, by file.
+/// The diagnostics of a root, by file.
 pub(crate) type RootFiles = BTreeMap<String, ToldFindings>;
 
-/// A question that is answered by a job.
+/// A request that a job answers.
 pub(crate) type JobQuestion =
     Box<dyn FnOnce(&RequestToken) -> Result<RequestResult, RequestError> + Send>;
 
-/// The check of a root.
+/// The input of a job that checks a root.
 pub(crate) struct RootCheck {
-    /// The root.
+    /// The root to check.
     pub(crate) context: RootContext,
-    /// The rules; nothing if they are switched off.
+    /// The lint rules; `None` if they are disabled.
     pub(crate) rules: Option<RuleSwitches>,
-    /// What a column counts.
+    /// The unit in which columns are counted.
     pub(crate) unit: ColumnUnit,
 }
 
-/// What a job does.
+/// The work of a job.
 pub(crate) enum JobTask {
-    /// Finds what is wrong with a root.
+    /// Computes the diagnostics of a root.
     Check(Box<RootCheck>),
-    /// Looks at the next folder of all.
+    /// Computes the diagnostics of the next folder of the workspace.
     Survey(Box<WorkspaceSurvey>),
     /// Answers a request.
     Answer { id: MessageId, question: JobQuestion },
 }
 
-/// The outcome of a job.
+/// The outcome of a job, to be passed to the server.
 pub struct JobOutcome {
     pub(crate) number: u64,
     pub(crate) token: RequestToken,
     pub(crate) result: JobResult,
 }
 
-/// What came of a job.
+/// The result of a job.
 pub(crate) enum JobResult {
-    /// The findings of a root, by file; nothing if the job was cancelled.
+    /// The diagnostics of a root, by file; `None` if the job was cancelled.
     Findings { name: RootName, revision: u64, files: Option<RootFiles> },
-    /// Findings of all folders.
+    /// The diagnostics of all folders.
     Surveyed(Box<WorkspaceSurvey>),
-    /// The job is not done: the rest of it, which goes behind all others.
+    /// The job is not finished: its rest, to be queued behind all other jobs.
     Goes(JobTask),
     /// The answer to a request.
     Answer { id: MessageId, result: Result<RequestResult, RequestError> },
-    /// A panic, with its text, and the request that it was about.
+    /// A panic with its message, and the request that was being answered.
     Failed { id: Option<MessageId>, why: String },
 }
 
 impl ServerJob {
+    /// Creates a job.
     pub(crate) fn new(number: u64, token: RequestToken, task: JobTask) -> ServerJob {
         ServerJob { number, token, task }
     }
 
-    /// Carries the job out.
+    /// Runs the job and returns its outcome; a panic is an outcome too.
     pub fn run(self) -> JobOutcome {
         let ServerJob { number, token, task } = self;
         let id = match &task {
@@ -95,6 +96,7 @@ impl ServerJob {
     }
 }
 
+/// Does the work of a job.
 fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     match task {
         JobTask::Check(check) => {
@@ -117,6 +119,7 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     }
 }
 
+/// Evaluates and checks a root; `None` if cancelled.
 fn findings(
     token: &RequestToken,
     context: &RootContext,
@@ -128,7 +131,7 @@ fn findings(
     }
     if let Some(snapshot) = context.snapshot() {
         let evaluation = snapshot.evaluation();
-        // What is evaluated here is there for the next question; what is cancelled stays open.
+        // Values evaluated here are available to later requests; cancelled ones stay unevaluated.
         evaluation.within(token, || evaluation.evaluate_all(&mut Diagnostics::new()));
         if token.is_over() {
             return None;
@@ -142,6 +145,6 @@ fn findings(
         (file, (all, told))
     });
     let all = all.collect();
-    // A check that was stopped half way has found less than there is.
+    // A cancelled check has found only a part of the diagnostics.
     (!token.is_over()).then_some(all)
 }

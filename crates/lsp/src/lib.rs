@@ -1,6 +1,6 @@
-//! The language server without a process: a [`LanguageServer`] takes messages and gives messages. It reads nothing but what its
-//! [`ServerHost`] lets it read, starts no thread and writes no file; the program around it brings the stream, and carries jobs out
-//! on a thread of their own where there are threads.
+//! The language server without a process: a [`LanguageServer`] takes messages and returns messages. It reads only what its
+//! [`ServerHost`] allows, starts no threads and writes no files; the surrounding program provides the streams and runs jobs, on
+//! another thread if possible.
 //!
 //! ```
 //! use std::sync::Arc;

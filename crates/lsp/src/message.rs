@@ -1,9 +1,9 @@
-//! Messages: requests, notifications and responses of JSON-RPC, read from text and written as text. Results may be text
-//! already: values of the language are written by their own writer, which keeps every digit of a number.
+//! JSON-RPC messages: requests, notifications and responses, parsed from text and written as text. A result can be JSON text
+//! already: language values have their own writer, which keeps every digit of a number.
 
 use serde_json::{Value, json};
 
-/// The number or name by which a response finds its request.
+/// The id by which a response refers to its request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MessageId {
     /// A number.
@@ -13,6 +13,7 @@ pub(crate) enum MessageId {
 }
 
 impl MessageId {
+    /// Reads an id; `None` if it is neither a number nor a string.
     pub(crate) fn of(value: &Value) -> Option<MessageId> {
         match value {
             Value::Number(number) => number.as_i64().map(MessageId::Number),
@@ -21,6 +22,7 @@ impl MessageId {
         }
     }
 
+    /// Returns the id as JSON.
     fn json(&self) -> Value {
         match self {
             MessageId::Number(number) => json!(number),
@@ -29,70 +31,71 @@ impl MessageId {
     }
 }
 
-/// A message of the client.
+/// A message from the client.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientMessage {
-    /// A question that is to be answered.
+    /// A request, which must be answered.
     Request { id: MessageId, method: String, params: Value },
-    /// News without an answer.
+    /// A notification, which has no answer.
     Notification { method: String, params: Value },
-    /// The answer to a question of the server: its result, or nothing if it failed.
+    /// A response to a request of the server: its result, `None` if the request failed.
     Response { id: MessageId, result: Option<Value> },
 }
 
-/// The reason why a request has no result, as the protocol names it.
+/// The error code of a response, as the protocol defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorKind {
     /// The text is not JSON.
     Parse = -32700,
-    /// The message is not one of the protocol, or comes at the wrong time.
+    /// The message is not valid, or comes at the wrong time.
     InvalidRequest = -32600,
     /// The server does not know the method.
     MethodNotFound = -32601,
-    /// The parameters are not what the method takes.
+    /// The parameters are not valid for the method.
     InvalidParams = -32602,
-    /// The server failed.
+    /// The server has failed.
     Internal = -32603,
-    /// The client has not said `initialize` yet.
+    /// A request came before `initialize`.
     NotInitialized = -32002,
-    /// The request cannot be carried out, for a reason that people can read.
+    /// The request cannot be carried out, for the reason in the message.
     Failed = -32803,
-    /// The client has cancelled it.
+    /// The client has cancelled the request.
     Cancelled = -32800,
 }
 
-/// The answer to a request that has no result.
+/// The error in response to a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestError {
-    /// Its kind.
+    /// The error code.
     pub(crate) kind: ErrorKind,
-    /// A sentence.
+    /// The message as a sentence.
     pub(crate) message: String,
 }
 
 impl RequestError {
+    /// Creates an error.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> RequestError {
         RequestError { kind, message: message.into() }
     }
 
-    /// The request cannot be carried out.
+    /// Creates the error for a request that cannot be carried out.
     pub(crate) fn failed(message: impl Into<String>) -> RequestError {
         RequestError::new(ErrorKind::Failed, message)
     }
 
-    /// A parameter is missing or has another form.
+    /// Creates the error for a parameter that is missing or malformed.
     pub(crate) fn parameter(name: &str) -> RequestError {
         let message = format!("the parameter \"{name}\" is missing or has an unexpected form");
         RequestError::new(ErrorKind::InvalidParams, message)
     }
 }
 
-/// The result of a request: JSON, or the text of JSON.
+/// The result of a request: a JSON value, or its text.
 #[derive(Clone, Debug)]
 pub(crate) enum RequestResult {
-    /// JSON.
+    /// A JSON value.
     Json(Value),
-    /// The text of JSON.
+    /// The text of a JSON value.
     Text(String),
 }
 
@@ -102,7 +105,7 @@ impl From<Value> for RequestResult {
     }
 }
 
-/// Reads a message, or several that are sent as one list.
+/// Parses a message, or a batch of messages sent as an array.
 pub(crate) fn read_messages(
     text: &str,
 ) -> Vec<Result<ClientMessage, (Option<MessageId>, RequestError)>> {
@@ -119,6 +122,7 @@ pub(crate) fn read_messages(
     }
 }
 
+/// Parses one message. The error has the id of the request, if known.
 fn read_message(value: Value) -> Result<ClientMessage, (Option<MessageId>, RequestError)> {
     let Value::Object(mut all) = value else {
         let error = RequestError::new(ErrorKind::InvalidRequest, "a message has to be an object");
@@ -146,7 +150,7 @@ fn read_message(value: Value) -> Result<ClientMessage, (Option<MessageId>, Reque
     }
 }
 
-/// The text of a response.
+/// Returns the text of a response.
 pub(crate) fn response(id: &MessageId, result: &Result<RequestResult, RequestError>) -> String {
     match result {
         Ok(RequestResult::Text(text)) => {
@@ -159,19 +163,19 @@ pub(crate) fn response(id: &MessageId, result: &Result<RequestResult, RequestErr
     }
 }
 
-/// The text of a response that says why there is no result; without an id where the request could not be read.
+/// Returns the text of an error response; without an id if the request could not be parsed.
 pub(crate) fn error_response(id: Option<&MessageId>, error: &RequestError) -> String {
     let id = id.map_or(Value::Null, MessageId::json);
     let error = json!({ "code": error.kind as i32, "message": error.message });
     json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
 }
 
-/// The text of a notification.
+/// Returns the text of a notification.
 pub(crate) fn notification(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
 
-/// The text of a request of the server.
+/// Returns the text of a request from the server.
 pub(crate) fn request(id: i64, method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }

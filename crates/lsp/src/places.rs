@@ -1,4 +1,4 @@
-//! Places as the protocol writes them: offsets of the texts of one request become lines and columns in the units of the client.
+//! Conversion of places to the protocol: byte offsets in the texts of a request become lines and columns in the client's unit.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +11,26 @@ use serde_json::{Value, json};
 use crate::points::{point_json, range_json};
 use crate::uri::uri_of;
 
-/// The texts of a request, and how their places are written.
+/// Converter of places in the texts of one request to JSON.
 pub(crate) struct Places<'r, 'w> {
     request: &'r Request<'w>,
     unit: ColumnUnit,
-    /// The addresses of open documents, as the client writes them.
+    /// The URIs of open documents, as the client writes them.
     uris: BTreeMap<String, String>,
 }
 
 impl<'r, 'w> Places<'r, 'w> {
+    /// Creates a converter for a request.
     pub(crate) fn new(request: &'r Request<'w>, unit: ColumnUnit) -> Places<'r, 'w> {
         Places { request, unit, uris: BTreeMap::new() }
     }
 
-    /// The same for a client that writes addresses in its own way.
+    /// Sets the URIs of open documents.
     pub(crate) fn with_uris(self, uris: BTreeMap<String, String>) -> Places<'r, 'w> {
         Places { uris, ..self }
     }
 
-    /// The path of a file that is named as its root names it.
+    /// Returns the absolute path of a file that its root names.
     pub(crate) fn path(&self, file: &str) -> String {
         let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
         match is_absolute {
@@ -38,13 +39,13 @@ impl<'r, 'w> Places<'r, 'w> {
         }
     }
 
-    /// The address of a file.
+    /// Returns the URI of a file.
     pub(crate) fn uri(&self, file: &str) -> String {
         let path = self.path(file);
         self.uris.get(&path).cloned().unwrap_or_else(|| uri_of(&path))
     }
 
-    /// A range in a file; the beginning of one whose text is not there.
+    /// Returns a span as a range; the start of the file if its text is not available.
     pub(crate) fn range(&self, file: &str, span: Span) -> Value {
         match self.request.document(file) {
             Some(document) => range_json(document.source(), span, self.unit),
@@ -55,7 +56,7 @@ impl<'r, 'w> Places<'r, 'w> {
         }
     }
 
-    /// A position in a file.
+    /// Returns an offset as a position; the start of the file if its text is not available.
     pub(crate) fn point(&self, file: &str, offset: u32) -> Value {
         match self.request.document(file) {
             Some(document) => point_json(document.source(), offset, self.unit),
@@ -63,12 +64,12 @@ impl<'r, 'w> Places<'r, 'w> {
         }
     }
 
-    /// A place in a file.
+    /// Returns a place as a location.
     pub(crate) fn location(&self, place: &FileSpan) -> Value {
         json!({ "uri": self.uri(&place.file), "range": self.range(&place.file, place.span) })
     }
 
-    /// Changes of a text.
+    /// Returns text edits as JSON.
     pub(crate) fn edits(&self, file: &str, edits: &[TextEdit]) -> Vec<Value> {
         let edit = |edit: &TextEdit| {
             let span = Span::new(edit.start as u32, edit.end as u32);

@@ -1,25 +1,25 @@
-//! Positions: lines and columns as the protocol counts them, and bytes as the engine does. Columns count what was agreed on with
-//! the client; a column past the end of its line is that end, as the protocol says, and a line past the end is an error.
+//! Conversion between protocol positions and byte offsets. Columns are counted in the unit agreed with the client. A column past
+//! the end of its line means that end, as the protocol requires; a line past the end is an error.
 
 use std::ops::Range;
 
 use groma::syntax::{ColumnUnit, Point, Source, Span};
 use serde_json::{Value, json};
 
-/// Reads a position.
+/// Reads a position; `None` if it is malformed.
 pub(crate) fn read_point(value: &Value) -> Option<Point> {
     let number =
         |name: &str| value[name].as_u64().map(|number| number.min(u64::from(u32::MAX)) as u32);
     Some(Point { line: number("line")?, column: number("character")? })
 }
 
-/// Reads a range.
+/// Reads a range; `None` if it is malformed.
 pub(crate) fn read_range(value: &Value) -> Option<Range<Point>> {
     Some(read_point(&value["start"])?..read_point(&value["end"])?)
 }
 
-/// The bytes of a range of a text; nothing if it ends before it begins or lies outside. The line behind the last one may be named
-/// for the end.
+/// Returns the span of a range in a text; `None` if it is reversed or outside the text. Its end may be the line after the last
+/// one.
 pub(crate) fn span_in(source: &Source, range: Range<Point>, unit: ColumnUnit) -> Option<Span> {
     let lines = last_line(source, unit);
     if range.end < range.start || range.end.line > lines.saturating_add(1) {
@@ -29,22 +29,23 @@ pub(crate) fn span_in(source: &Source, range: Range<Point>, unit: ColumnUnit) ->
     (start <= end).then(|| Span::new(start, end))
 }
 
-/// The byte at a position; nothing if there is no such line.
+/// Returns the offset of a position in a text; `None` if the line does not exist.
 pub(crate) fn offset_in(source: &Source, point: Point, unit: ColumnUnit) -> Option<u32> {
     (point.line <= last_line(source, unit).saturating_add(1)).then(|| source.offset(point, unit))
 }
 
+/// Returns the number of the last line.
 fn last_line(source: &Source, unit: ColumnUnit) -> u32 {
     source.point(source.text().len() as u32, unit).line
 }
 
-/// A position as the protocol writes it.
+/// Returns an offset as a position.
 pub(crate) fn point_json(source: &Source, offset: u32, unit: ColumnUnit) -> Value {
     let Point { line, column } = source.point(offset, unit);
     json!({ "line": line, "character": column })
 }
 
-/// A range as the protocol writes it.
+/// Returns a span as a range.
 pub(crate) fn range_json(source: &Source, span: Span, unit: ColumnUnit) -> Value {
     let (start, end) = (point_json(source, span.start, unit), point_json(source, span.end, unit));
     json!({ "start": start, "end": end })

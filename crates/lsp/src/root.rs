@@ -1,5 +1,5 @@
-//! The roots that are open: for each folder with an open document what it is read with, and its last snapshot. A root is read
-//! anew when something has changed that it may have read, and only once it is asked.
+//! The open roots: for each folder with an open document its load options and its latest snapshot. A root is loaded again when
+//! something that it may have read has changed, but only once it is needed.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,7 +12,7 @@ use crate::job::RootFiles;
 use crate::settings::ClientSettings;
 use crate::surroundings::{RootSetup, ServerHost};
 
-/// The name by which a root is known: its folder, and whether it is a Packer template.
+/// The identity of a root: its folder, and whether it is a Packer template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RootName {
     /// The folder.
@@ -21,36 +21,38 @@ pub(crate) struct RootName {
     pub(crate) is_template: bool,
 }
 
-/// A root that is open.
+/// An open root with its latest snapshot.
 pub(crate) struct OpenRoot {
-    /// What it is read with.
+    /// The host and options with which it is loaded.
     pub(crate) setup: RootSetup,
-    /// Its texts.
+    /// The texts that it is loaded from.
     pub(crate) workspace: Arc<Workspace>,
-    /// Its last snapshot.
+    /// The latest snapshot; `None` before the first load.
     root: Option<RequestRoot>,
-    /// True if something may have changed since.
+    /// True if something may have changed since the snapshot.
     is_stale: bool,
-    /// The number of its last snapshot that differs from the one before.
+    /// The number of the latest snapshot; it increases when a snapshot differs from the previous one.
     pub(crate) revision: u64,
-    /// The revision whose findings are known.
+    /// The revision whose diagnostics are known.
     pub(crate) checked: Option<u64>,
-    /// The findings by file, as the protocol writes them.
+    /// The diagnostics by file, also as JSON.
     pub(crate) findings: RootFiles,
 }
 
-/// The code that a question is about, held for as long as it takes.
+/// The root that a request uses, held as long as the request takes.
 pub(crate) struct RootContext {
-    /// The name of the root, if there is one.
+    /// The identity of the root, if there is one.
     pub(crate) name: Option<RootName>,
-    /// Its revision.
+    /// The revision of the snapshot.
     pub(crate) revision: u64,
     workspace: Arc<Workspace>,
     root: RequestRoot,
+    /// The opened folder around the root, below which names are changed.
     top: Option<String>,
 }
 
 impl RootContext {
+    /// Creates a context.
     pub(crate) fn new(
         name: Option<RootName>,
         revision: u64,
@@ -61,7 +63,7 @@ impl RootContext {
         RootContext { name, revision, workspace, root, top }
     }
 
-    /// The question, which takes what is ready.
+    /// Returns the request for `groma-ide`. It uses values that are evaluated already.
     pub(crate) fn request(&self) -> Request<'_> {
         let request = Request::new(&self.workspace);
         let request = match &self.root {
@@ -75,7 +77,7 @@ impl RootContext {
         }
     }
 
-    /// The Packer template that it is about, if it is one.
+    /// Returns the Packer template; `None` for a module or without a root.
     pub(crate) fn template(&self) -> Option<&TemplateSnapshot> {
         match &self.root {
             RequestRoot::Template(template) => Some(template),
@@ -83,7 +85,7 @@ impl RootContext {
         }
     }
 
-    /// The module that it is about, if it is one.
+    /// Returns the module's snapshot; `None` for a template or without a root.
     pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         match &self.root {
             RequestRoot::Module(snapshot) => Some(snapshot),
@@ -93,6 +95,7 @@ impl RootContext {
 }
 
 impl OpenRoot {
+    /// Returns true if a change of the file may affect the root.
     fn is_of(&self, name: &RootName, path: &str) -> bool {
         let folder = file_path::parent(path);
         if folder == name.dir || is_below(path, &name.dir) {
@@ -114,16 +117,18 @@ pub(crate) fn is_below(path: &str, folder: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The roots that are open, and the texts that they share.
+/// The open roots with the workspaces that they share.
 #[derive(Default)]
 pub(crate) struct RootStore {
     roots: BTreeMap<RootName, OpenRoot>,
+    /// The workspaces by the `space` of their roots.
     workspaces: BTreeMap<String, Arc<Workspace>>,
+    /// The latest revision number.
     revisions: u64,
 }
 
 impl RootStore {
-    /// The root of a name, read anew if that is needed. `texts` are the texts of open documents.
+    /// Returns a root, loaded again if it is stale. `texts` are those of open documents.
     pub(crate) fn look(
         &mut self,
         name: &RootName,
@@ -170,23 +175,27 @@ impl RootStore {
         root
     }
 
+    /// Returns an open root.
     pub(crate) fn get(&self, name: &RootName) -> Option<&OpenRoot> {
         self.roots.get(name)
     }
 
+    /// Returns an open root for changes.
     pub(crate) fn get_mut(&mut self, name: &RootName) -> Option<&mut OpenRoot> {
         self.roots.get_mut(name)
     }
 
+    /// Yields the identities of the open roots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &RootName> {
         self.roots.keys()
     }
 
+    /// Yields the open roots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&RootName, &OpenRoot)> {
         self.roots.iter()
     }
 
-    /// Lays a text over what hosts have, or takes it away.
+    /// Lays a text over a file in every workspace, or removes it.
     pub(crate) fn set(&mut self, path: &str, text: Option<&str>) {
         for workspace in self.workspaces.values() {
             match text {
@@ -197,13 +206,13 @@ impl RootStore {
         self.touch(path);
     }
 
-    /// Takes note that a file or a folder has changed on the disk.
+    /// Records that a file or folder has changed on disk.
     pub(crate) fn changed(&mut self, path: &str) {
         self.workspaces.values().for_each(|workspace| workspace.changed(&[path]));
         self.touch(path);
     }
 
-    /// Takes note that the code of a root has changed.
+    /// Marks the roots that a file may affect as stale.
     fn touch(&mut self, path: &str) {
         for (name, root) in &mut self.roots {
             if !root.is_stale && root.is_of(name, path) {
@@ -212,25 +221,25 @@ impl RootStore {
         }
     }
 
-    /// Takes note that files outside of what a client watches may have changed: the next look at a root asks for all.
+    /// Records that files that the client does not watch may have changed: the next load checks all files.
     pub(crate) fn suspect_all(&self) {
         self.workspaces.values().for_each(|workspace| workspace.all_changed());
     }
 
-    /// Takes note that anything may have changed.
+    /// Records that anything may have changed.
     pub(crate) fn touch_all(&mut self) {
         self.suspect_all();
         self.roots.values_mut().for_each(|root| root.is_stale = true);
     }
 
-    /// Forgets every root, so that settings are read again. Returns the files that had findings.
+    /// Closes every root, so that settings are read again. Returns the files that had diagnostics.
     pub(crate) fn forget(&mut self) -> Vec<String> {
         self.workspaces.clear();
         let roots = std::mem::take(&mut self.roots);
         roots.into_values().flat_map(|root| root.findings.into_keys()).collect()
     }
 
-    /// Closes a root and gives it back.
+    /// Closes a root and returns it.
     pub(crate) fn close(&mut self, name: &RootName) -> Option<OpenRoot> {
         let root = self.roots.remove(name)?;
         root.workspace.close_root(&name.dir);
@@ -242,6 +251,7 @@ impl RootStore {
     }
 }
 
+/// Loads a module or a template.
 fn read(root: &OpenRoot, name: &RootName) -> RequestRoot {
     if name.is_template {
         let RunOptions { now, seed, budget, .. } = (root.setup.run)();
@@ -255,7 +265,7 @@ fn read(root: &OpenRoot, name: &RootName) -> RequestRoot {
 }
 
 impl OpenRoot {
-    /// Returns true if a file is one of those that it read.
+    /// Returns true if the root has read the file.
     pub(crate) fn has_read(&self, path: &str) -> bool {
         match &self.root {
             Some(RequestRoot::Module(snapshot)) => snapshot.file(path).is_some(),
@@ -263,17 +273,17 @@ impl OpenRoot {
         }
     }
 
-    /// Returns true if it was read.
+    /// Returns true if the root was loaded.
     pub(crate) fn is_read(&self) -> bool {
         self.root.is_some()
     }
 
-    /// Returns true if something may have changed since it was read.
+    /// Returns true if something may have changed since the root was loaded.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// The code as it was read last.
+    /// Returns the root as it was loaded last.
     pub(crate) fn root(&self) -> RequestRoot {
         self.root.clone().unwrap_or(RequestRoot::Nothing)
     }

@@ -1,4 +1,4 @@
-//! The table of methods. What is not in it is answered as the protocol says: a request by an error, a notification by nothing.
+//! The tables of methods. An unknown request is answered with an error; an unknown notification is ignored.
 
 use serde_json::Value;
 
@@ -6,12 +6,13 @@ use crate::message::{ErrorKind, MessageId, RequestError};
 use crate::requests::REQUESTS;
 use crate::state::{HandlerReply, ServerState};
 
-/// A notification of the client and what it does.
+/// A notification method with its handler.
 struct NotificationRow {
     method: &'static str,
     run: fn(&mut ServerState, &Value),
 }
 
+/// All notification methods except those of the server's life cycle.
 const NOTIFICATIONS: &[NotificationRow] = &[
     NotificationRow { method: "initialized", run: |server, _| server.initialized() },
     NotificationRow { method: "textDocument/didOpen", run: ServerState::opened },
@@ -35,7 +36,7 @@ const NOTIFICATIONS: &[NotificationRow] = &[
     NotificationRow { method: "window/workDoneProgress/cancel", run: ServerState::cancel_progress },
 ];
 
-/// Answers a request.
+/// Answers a request by its handler.
 pub(crate) fn answer(
     server: &mut ServerState,
     id: &MessageId,
@@ -51,11 +52,11 @@ pub(crate) fn answer(
     }
 }
 
-/// Takes note of a notification.
+/// Passes a notification to its handler.
 pub(crate) fn hear(server: &mut ServerState, method: &str, params: &Value) {
     match NOTIFICATIONS.iter().find(|row| row.method == method) {
         Some(row) => (row.run)(server, params),
-        // Those that begin so may be left alone.
+        // The protocol allows to ignore notifications with this prefix.
         None if method.starts_with("$/") => {}
         None => server.log(format!("there is no notification {method}; it is ignored")),
     }

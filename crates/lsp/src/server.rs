@@ -1,6 +1,5 @@
-//! The server: it takes messages and gives messages. It reads no stream, starts no thread and looks at no clock; the program around
-//! it hands messages in, carries its jobs out where and when it likes, and sends what comes out. So the same server runs beside an
-//! editor's process and in a browser's worker.
+//! The server as a state machine: messages in, messages out. It has no streams, threads or clock; the surrounding program
+//! delivers messages, runs the jobs, and sends the output. So the same server runs beside an editor and in a browser.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,31 +21,31 @@ pub struct LanguageServer {
 }
 
 impl LanguageServer {
-    /// A server before its first message.
+    /// Creates a server that waits for `initialize`.
     pub fn new(host: Arc<dyn ServerHost>) -> LanguageServer {
         LanguageServer { state: ServerState::new(host) }
     }
 
-    /// Takes the outcome of a job.
+    /// Accepts the outcome of a job.
     pub fn finish(&mut self, outcome: JobOutcome) {
         self.state.finish(outcome);
     }
 
-    /// Looks for changes of files, for clients that do not report them. The program around the server calls it from time to time.
+    /// Checks for changed files, for clients that do not report them. The surrounding program calls it periodically.
     pub fn look_at_files(&mut self) {
         self.state.look_at_files();
     }
 
-    /// Takes note that work goes on for some time already, so that clients may show it. The program around the server calls it when
-    /// nothing has come for about a second.
+    /// Notes that work has been going on for a while, so that progress is shown. The surrounding program calls it when no event
+    /// has come for about a second.
     pub fn note_long_work(&mut self) {
         if self.state.phase == ServerPhase::Running {
             self.state.show_progress();
         }
     }
 
-    /// Takes a message. It is only read; [`step`](LanguageServer::step) acts on it, so that a program that takes in all messages at hand
-    /// before it does so lets the client cancel what it has not begun.
+    /// Queues a message; [`step`](LanguageServer::step) acts on it. A program that queues all available messages first lets the
+    /// client cancel requests that have not begun.
     pub fn receive(&mut self, message: &str) {
         for message in read_messages(message) {
             match message {
@@ -64,15 +63,14 @@ impl LanguageServer {
         }
     }
 
-    /// Takes note of bytes that are no message.
+    /// Reports bytes that are not a message.
     pub fn receive_broken(&mut self, why: &str) {
         self.state.log(format!("bytes of the client are no message: {why}"));
         let error = RequestError::new(ErrorKind::Parse, why);
         self.state.send(error_response(None, &error));
     }
 
-    /// Acts on one message, or does a piece of work that waits for a moment without messages. Returns false if there is nothing
-    /// to do.
+    /// Acts on one message, or does a piece of work if there is none. Returns false if there is nothing to do.
     pub fn step(&mut self) -> bool {
         if let ServerPhase::Ended { .. } = self.state.phase {
             return false;
@@ -86,17 +84,17 @@ impl LanguageServer {
         }
     }
 
-    /// The next message or line of the log that is to go out.
+    /// Returns the next message or log line to send.
     pub fn next_output(&mut self) -> Option<ServerOutput> {
         self.state.outgoing.pop_front()
     }
 
-    /// The next job that may be carried out elsewhere. Its outcome goes to [`finish`](LanguageServer::finish).
+    /// Returns the next job to run. Its outcome goes to [`finish`](LanguageServer::finish).
     pub fn next_job(&mut self) -> Option<ServerJob> {
         self.state.jobs.pop_front()
     }
 
-    /// The exit code, once the client has said `exit`.
+    /// Returns the exit code, once the client has sent `exit`: 0 after `shutdown`, else 1.
     pub fn exit_code(&self) -> Option<u8> {
         match self.state.phase {
             ServerPhase::Ended { in_order } => Some(u8::from(!in_order)),
@@ -104,12 +102,12 @@ impl LanguageServer {
         }
     }
 
-    /// The number of the client's process, with which the server ends.
+    /// Returns the id of the client's process; the server should end with it.
     pub fn client_process(&self) -> Option<u32> {
         self.state.client_process
     }
 
-    /// Does a piece of work. What has failed once is left alone until there is a message.
+    /// Does a piece of work. After a panic, work pauses until the next message.
     fn work_guarded(&mut self) -> bool {
         if self.state.has_failed {
             return false;
@@ -119,6 +117,7 @@ impl LanguageServer {
         done.unwrap_or(false)
     }
 
+    /// Acts on one message.
     fn act(&mut self, message: ClientMessage) {
         self.state.has_failed = false;
         match message {
@@ -155,7 +154,7 @@ impl LanguageServer {
         }
     }
 
-    /// Does something for one message. A panic ends that alone: it is logged, and a request is answered by an error.
+    /// Runs `act` for one message. A panic is logged and becomes an error.
     fn guarded<T>(
         &mut self,
         what: &str,
@@ -166,7 +165,7 @@ impl LanguageServer {
             Err(panic) => {
                 let why = panic_text(&*panic);
                 self.state.log(format!("{what} failed: {why}"));
-                // What a snapshot was at may be half done.
+                // The state of a snapshot may be inconsistent after a panic.
                 self.state.roots.touch_all();
                 let message = format!("groma failed at {what}: {why}. Please report it.");
                 Err(RequestError::new(ErrorKind::Internal, message))
@@ -174,6 +173,7 @@ impl LanguageServer {
         }
     }
 
+    /// Answers a request, if the phase of the server allows it.
     fn answer(
         &mut self,
         id: &MessageId,
@@ -201,6 +201,7 @@ impl LanguageServer {
         router::answer(&mut self.state, id, method, params)
     }
 
+    /// Handles a notification, if the phase of the server allows it.
     fn hear(&mut self, method: &str, params: &Value) {
         match (self.state.phase, method) {
             (phase, "exit") => {

@@ -1,4 +1,4 @@
-//! The settings of the client under `groma`. One that has an unexpected form is reported and counts as not set.
+//! The client's settings under `groma`. A malformed setting is reported and ignored.
 
 use groma::{
     Edition, Host, InputAssignment, LoadOptions, LoadPurpose, hosts::file_path,
@@ -9,34 +9,34 @@ use serde_json::Value;
 /// The settings of the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientSettings {
-    /// `groma.varFiles`: files with values of variables, as they are written.
+    /// `groma.varFiles`: files with values of variables, relative to the root's folder.
     pub var_files: Vec<String>,
-    /// `groma.variables`: values of variables by name, as `-var` takes them.
+    /// `groma.variables`: values of variables by name, as text in the form of `-var`.
     pub variables: Vec<(String, String)>,
     /// `groma.dialect`.
     pub dialect: Option<String>,
-    /// `groma.schema`: a file or a folder with schemas of providers.
+    /// `groma.schema`: a file or folder with provider schemas.
     pub schema: Option<String>,
-    /// `groma.inlayHints`.
+    /// `groma.inlayHints`: whether inlay hints are shown.
     pub hints: HintSetting,
-    /// The folders that are open: code in them may read all of what lies in them.
+    /// The opened folders: code in them may read everything in them.
     pub folders: Vec<String>,
-    /// True if the workspace is not trusted.
+    /// True if the workspace is untrusted.
     pub is_untrusted: bool,
 }
 
-/// Whether values are shown beside the code.
+/// Whether inlay hints are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HintSetting {
-    /// They are.
+    /// Hints are shown.
     #[default]
     On,
-    /// They are not.
+    /// Hints are not shown.
     Off,
 }
 
 impl ClientSettings {
-    /// Reads what stands under `groma`, and adds a sentence for everything that cannot be used.
+    /// Reads the section `groma`, and adds a sentence for each setting that is ignored.
     pub(crate) fn read(section: &Value, remarks: &mut Vec<String>) -> ClientSettings {
         let mut settings = ClientSettings::default();
         let mut wrong = |name: &str, form: &str| {
@@ -85,7 +85,8 @@ impl ClientSettings {
         settings
     }
 
-    /// The options of a load of the root in a folder, where nothing else decides. Paths start in that folder.
+    /// Returns the load options for the root in a folder, for hosts without settings of their own. Paths are relative to that
+    /// folder.
     pub(crate) fn load_options(
         &self,
         dir: &str,

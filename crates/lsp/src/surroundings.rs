@@ -1,5 +1,5 @@
-//! What a server needs from the program that it runs in: the hosts of roots, and how each is read. The command reads a disk and
-//! `groma.toml`; a browser has files of its own.
+//! The interface to the program that runs a server: the hosts of roots and how each is loaded. The command reads a disk and
+//! `groma.toml`; a browser has its own files.
 
 use std::sync::Arc;
 
@@ -7,37 +7,37 @@ use groma::{Host, LoadOptions, RunOptions, rules::RuleSwitches};
 
 use crate::settings::ClientSettings;
 
-/// The program around a server.
+/// The program that runs a server, as its source of files and settings.
 pub trait ServerHost: Send + Sync {
-    /// Returns how the root in a folder is read, with what the client has set.
+    /// Returns the host and options with which the root in a folder is loaded.
     fn root(&self, dir: &str, settings: &ClientSettings) -> RootSetup;
 
-    /// The host for files below a folder that the client has opened.
+    /// Returns the host for files below a folder that the client has opened.
     fn folder(&self, dir: &str, settings: &ClientSettings) -> Arc<dyn Host>;
 }
 
-/// How a root is read.
+/// The host and options with which a root is loaded.
 #[derive(Clone)]
 pub struct RootSetup {
-    /// The name of what is read: roots with the same one share their texts.
+    /// A key of the host and its bounds: roots with equal keys share their texts.
     pub space: String,
-    /// The host.
+    /// The host that reads the files.
     pub host: Arc<dyn Host>,
     /// The options of a load.
     pub load: LoadOptions,
-    /// The options of a run, each with a budget of its own.
+    /// Creates the run options of an evaluation, each with a new budget.
     pub run: Arc<dyn Fn() -> RunOptions + Send + Sync>,
-    /// The rules; nothing if they are switched off.
+    /// The lint rules; `None` if they are disabled.
     pub rules: Option<RuleSwitches>,
-    /// Sentences for the user: what is wrong with the settings, and what was not read.
+    /// Remarks for the user about settings.
     pub remarks: Vec<String>,
 }
 
-/// A program that has nothing but a host, which every root is read from.
+/// A program without settings, which loads every root from one host.
 pub struct PlainHost(Arc<dyn Host>);
 
 impl PlainHost {
-    /// A program with one host.
+    /// Creates a program with one host.
     pub fn new(host: Arc<dyn Host>) -> PlainHost {
         PlainHost(host)
     }
@@ -47,7 +47,7 @@ impl ServerHost for PlainHost {
     fn root(&self, dir: &str, settings: &ClientSettings) -> RootSetup {
         let mut remarks = Vec::new();
         let mut load = settings.load_options(dir, &*self.0, &mut remarks);
-        // What the host has may be read, so that modules beside a root are found.
+        // Everything in the host may be read, so modules beside a root are found.
         load.root = dir.split_inclusive('/').next().map(str::to_owned);
         RootSetup {
             space: String::new(),

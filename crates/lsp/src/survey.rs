@@ -1,5 +1,5 @@
-//! The findings of all folders of code, for a client that asks for the whole workspace. Folders are looked at one by one, so that what
-//! is asked meanwhile does not wait for all of them; of each only the findings are kept, until a file that it read changes.
+//! Diagnostics of the whole workspace, for clients that request them. Folders are checked one at a time, so that other requests
+//! are answered in between. The diagnostics of a folder are cached until a file that it read changes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,63 +17,63 @@ use crate::places::Places;
 use crate::settings::ClientSettings;
 use crate::surroundings::ServerHost;
 
-/// Findings by file, as the protocol writes them.
+/// Diagnostics by file, as JSON.
 pub(crate) type FileFindings = BTreeMap<String, Vec<Value>>;
 
-/// The findings of folders that are not open.
+/// The cached diagnostics of folders without open documents.
 #[derive(Default)]
 pub(crate) struct SurveyCache {
     roots: BTreeMap<String, SurveyedRoot>,
 }
 
-/// A folder that was looked at.
+/// The cached result of checking a folder.
 struct SurveyedRoot {
-    /// The folders of the files that it read.
+    /// The folders of the files that were read.
     folders: BTreeSet<String>,
     findings: FileFindings,
 }
 
 impl SurveyCache {
-    /// Forgets what may be different now that a file has changed.
+    /// Drops the results that a changed file may affect.
     pub(crate) fn touch(&mut self, path: &str) {
         let folder = file_path::parent(path);
         self.roots.retain(|dir, root| *dir != folder && !root.folders.contains(&folder));
     }
 
-    /// Forgets everything.
+    /// Drops all results.
     pub(crate) fn clear(&mut self) {
         self.roots.clear();
     }
 }
 
-/// A look at all folders of code.
+/// A check of all folders with code.
 pub(crate) struct WorkspaceSurvey {
-    /// The request that asked for it.
+    /// The request to be answered.
     pub(crate) id: MessageId,
-    /// The names of the findings that the client has, by address.
+    /// The ids of the diagnostics that the client has, by URI.
     pub(crate) previous: BTreeMap<String, String>,
-    /// The findings so far.
+    /// The diagnostics so far.
     pub(crate) found: FileFindings,
-    /// What the folders are read from.
+    /// The source of files.
     pub(crate) host: Arc<dyn ServerHost>,
-    /// What the client has set.
+    /// The settings of the client.
     pub(crate) settings: ClientSettings,
-    /// The folders that are open.
+    /// The folders opened in the client.
     pub(crate) folders: Vec<String>,
     /// The texts of open documents.
     pub(crate) texts: Vec<(String, Arc<str>)>,
-    /// What a column counts.
+    /// The unit in which columns are counted.
     pub(crate) unit: ColumnUnit,
-    /// What is known from before.
+    /// Results of earlier requests.
     pub(crate) cache: Arc<Mutex<SurveyCache>>,
-    /// The folders of code that are still to be looked at; nothing before they are listed.
+    /// The folders still to be checked; `None` before they are listed.
     pub(crate) left: Option<VecDeque<String>>,
-    /// The number of all folders of code, once they are listed.
+    /// The number of folders with code, once they are listed.
     pub(crate) count: usize,
 }
 
 impl WorkspaceSurvey {
-    /// Looks at the next folder. Returns true if there are more.
+    /// Checks the next folder. Returns true if there are more.
     pub(crate) fn step(&mut self, token: &RequestToken) -> bool {
         let Some(left) = &mut self.left else {
             let below =
@@ -108,19 +108,20 @@ impl WorkspaceSurvey {
         true
     }
 
-    /// The number of folders that were looked at, and of all of them; nothing before they are listed.
+    /// Returns the number of checked folders, and of all; `None` before they are listed.
     pub(crate) fn progress(&self) -> Option<(usize, usize)> {
         let left = self.left.as_ref()?.len();
         Some((self.count - left, self.count))
     }
 
+    /// Checks a folder, or as much as possible until cancelled.
     fn look(&self, dir: &str, token: &RequestToken) -> SurveyedRoot {
         let setup = self.host.root(dir, &self.settings);
         let workspace = Workspace::over(setup.host.clone());
         for (path, text) in &self.texts {
             workspace.set(path, text.as_bytes());
         }
-        // Whatever the inputs are: nothing has chosen any for a folder that is not open.
+        // Inputs are unknown, since none were chosen for a folder without open documents.
         let load = LoadOptions { inputs: RootInputs::Unknown, ..setup.load };
         let snapshot = workspace.root_for(dir, &load, &*setup.run);
         let folders = snapshot.file_names().map(file_path::parent).collect();

@@ -1,12 +1,12 @@
-//! File paths and the addresses by which clients name them. An address of another scheme, such as that of a text that was never
-//! saved, keeps its own form as a path, below a folder that no disk has.
+//! Conversion between file paths and URIs. A URI of another scheme, such as that of an unsaved document, is kept as a path below
+//! a folder that does not exist on any disk.
 
 use std::fmt::Write as _;
 
-/// The folder of documents that lie on no disk.
+/// The folder for documents that are not on disk.
 const ELSEWHERE: &str = "/<editor>/";
 
-/// Returns the path of a document, with `/` between names.
+/// Returns the path of a document's URI, with `/` as the separator.
 pub(crate) fn path_of(uri: &str) -> String {
     let Some(rest) = uri.strip_prefix("file:") else {
         return format!("{ELSEWHERE}{uri}");
@@ -19,18 +19,19 @@ pub(crate) fn path_of(uri: &str) -> String {
     let rest = rest.split(['?', '#']).next().unwrap_or(rest);
     let path = decoded(rest);
     match drive(&path) {
-        // A drive: `/c:/x`. Clients do not agree on the case of its letter.
+        // Windows drives are `/c:/x`; clients differ in the case of the letter.
         Some(letter) => format!("{}{}", letter.to_ascii_uppercase(), &path[2..]),
         None => path,
     }
 }
 
+/// Returns the drive letter of a path such as `/c:/x`.
 fn drive(path: &str) -> Option<char> {
     let [b'/', letter, b':', ..] = path.as_bytes() else { return None };
     letter.is_ascii_alphabetic().then_some(*letter as char)
 }
 
-/// Returns the address of a path.
+/// Returns the URI of a path.
 pub(crate) fn uri_of(path: &str) -> String {
     if let Some(uri) = path.strip_prefix(ELSEWHERE) {
         return uri.to_owned();
@@ -48,6 +49,7 @@ pub(crate) fn uri_of(path: &str) -> String {
     out
 }
 
+/// Decodes percent-encoded bytes.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);

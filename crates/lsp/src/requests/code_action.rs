@@ -1,4 +1,5 @@
-//! Changes that are offered at a selection. A list of them has titles; the edits come when one is chosen, from the same code.
+//! Code actions at a selection. Listing yields titles; the edit of an action is computed when it is chosen, from the same
+//! request.
 
 use groma::syntax::Span;
 use groma_ide::{
@@ -11,13 +12,13 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// The command by which a client that takes no edits in actions makes one.
+/// The command that applies an action, for clients that accept only commands.
 pub(super) const APPLY: &str = "groma.applyAction";
 
-/// The kind of the layout of a document.
+/// The kind of the action that formats a document.
 const FORMAT_ALL: &str = "source.formatAll.groma";
 
-/// The kinds of actions.
+/// The kinds of actions, as the server announces them.
 pub(super) const KINDS: [&str; 6] = [
     "quickfix",
     "refactor.extract",
@@ -27,6 +28,7 @@ pub(super) const KINDS: [&str; 6] = [
     FORMAT_ALL,
 ];
 
+/// Returns the protocol's kind of an action.
 fn kind(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::Fix => "quickfix",
@@ -37,7 +39,7 @@ fn kind(kind: ActionKind) -> &'static str {
     }
 }
 
-/// Returns true if a kind is one of those that were asked for, or below one of them.
+/// Returns true if a kind, or a parent of it, is in the requested kinds; without these, unless it is a source action.
 fn is_asked(only: Option<&Vec<Value>>, kind: &str) -> bool {
     let Some(only) = only else { return !kind.starts_with("source.") };
     only.iter().filter_map(Value::as_str).any(|asked| {
@@ -46,6 +48,7 @@ fn is_asked(only: Option<&Vec<Value>>, kind: &str) -> bool {
     })
 }
 
+/// Answers `textDocument/codeAction`.
 pub(super) fn actions(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -92,6 +95,7 @@ pub(super) fn actions(server: &mut ServerState, params: &Value) -> Result<Value,
     Ok(all.into())
 }
 
+/// Answers `codeAction/resolve`: adds the edit of an action.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let mut resolved = params.clone();
     if params["data"].is_null() {
@@ -101,14 +105,14 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     Ok(resolved)
 }
 
-/// Makes an action by asking the client to make its edit.
+/// Carries out the command that applies an action: asks the client to apply its edit.
 pub(super) fn apply(server: &mut ServerState, data: &Value) -> Result<Value, RequestError> {
     let (title, edit) = chosen(server, data)?;
     server.apply_edit(&title, edit);
     Ok(Value::Null)
 }
 
-/// The title and the edit of an action that was offered before.
+/// Returns the title and the edit of an action that was offered before.
 fn chosen(server: &mut ServerState, data: &Value) -> Result<(String, Value), RequestError> {
     let about = json!({ "textDocument": { "uri": data["uri"] }, "range": data["range"] });
     let inquiry = DocumentInquiry::of(server, &about)?;
@@ -130,7 +134,7 @@ fn chosen(server: &mut ServerState, data: &Value) -> Result<(String, Value), Req
     Ok((one.title.clone(), edit))
 }
 
-/// The edit of an action. What reaches beyond one place is to be confirmed, where the client can ask.
+/// Returns the edit of an action. Edits of several files need confirmation, if the client supports that.
 fn edit(
     server: &ServerState,
     request: &Request<'_>,

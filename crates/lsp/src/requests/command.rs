@@ -1,4 +1,4 @@
-//! Commands that a client may execute, by name: what the lines above the code and the actions ask for.
+//! Commands that a client can execute for code lenses and code actions.
 
 use groma::RequestToken;
 use serde_json::{Value, json};
@@ -9,21 +9,22 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Chooses the root whose values count for the folder of a document: its address and the folder of the root.
+/// The command that chooses the root for a folder. Arguments: the URI of a document and the folder of the root.
 pub(super) const CHOOSE_ROOT: &str = "groma.chooseRoot";
 
-/// Asks the user which root and which value files count for a document: its address.
+/// The command that asks the user to choose the root and value files. Argument: the URI of a document.
 pub(super) const CHOOSE_INPUTS: &str = "groma.chooseInputs";
 
-/// Lists the instances of the declaration at a place: the address of a document and a position.
+/// The command that shows the instances of a declaration. Arguments: the URI of a document and a position.
 pub(super) const SHOW_INSTANCES: &str = "groma.showInstances";
 
-/// Every command.
+/// All commands, as the server announces them.
 pub(super) const COMMANDS: [&str; 4] = [APPLY, CHOOSE_INPUTS, CHOOSE_ROOT, SHOW_INSTANCES];
 
-/// Maximum number of instances that are listed.
+/// Maximum number of instances that are shown.
 const MAX_INSTANCES: usize = 1_000;
 
+/// Answers `workspace/executeCommand`.
 pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let arguments = &params["arguments"];
     match params["command"].as_str() {
@@ -36,6 +37,7 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
     }
 }
 
+/// Carries out [`CHOOSE_ROOT`].
 fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
     let folder = groma::hosts::file_path::parent(&crate::uri::path_of(uri));
@@ -52,6 +54,7 @@ fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, Req
     Ok(Value::Null)
 }
 
+/// Carries out [`SHOW_INSTANCES`].
 fn show_instances(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": arguments[0] }, "position": arguments[1] });
     let inquiry = DocumentInquiry::of(server, &about)?;

@@ -1,4 +1,4 @@
-//! What may be typed. An item tells where it was asked for, and what it stands for is found again from there when it is looked at.
+//! Completion. An item records where it was requested, and its documentation is computed from there when it is selected.
 
 use groma_ide::{CompletionItem, CompletionKind, complete, resolve_completion};
 use serde_json::{Value, json};
@@ -7,13 +7,14 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// Characters that make clients ask for completion. A comma and a parenthesis are not among them: a line often ends there, and the
-/// key that ends it would accept the first item.
+/// Characters that trigger completion. Commas and parentheses are not included: a line often ends there, and Enter would accept
+/// the first item.
 pub(super) const TRIGGERS: [&str; 6] = [".", "\"", "$", "{", "[", "/"];
 
-/// The protocol's number for completion that a typed character asks for.
+/// The protocol's trigger kind for a typed character.
 const TRIGGER_CHARACTER: u32 = 2;
 
+/// Answers `textDocument/completion`.
 pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -56,8 +57,8 @@ pub(super) fn completion(server: &mut ServerState, params: &Value) -> Result<Val
     Ok(json!({ "isIncomplete": found.is_cut || found.is_pending, "items": items }))
 }
 
-/// Returns true if the client asks because a bracket was typed that opens a block, an object or a list, and neither a template nor an
-/// index: the next key often ends the line, and must not accept an item.
+/// Returns true if completion was triggered by a bracket that opens a block, an object or a list, rather than a template or an
+/// index: the user often presses Enter next, which must not accept an item.
 fn is_opening(context: &Value, before: &str) -> bool {
     let is_typed = context["triggerKind"] == TRIGGER_CHARACTER;
     match context["triggerCharacter"].as_str() {
@@ -72,13 +73,14 @@ fn is_opening(context: &Value, before: &str) -> bool {
     }
 }
 
+/// Answers `completionItem/resolve`: adds the documentation of an item.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let data = &params["data"];
     let about = json!({ "textDocument": { "uri": data["uri"] }, "position": data["position"] });
     let inquiry = DocumentInquiry::of(server, &about)?;
     let request = inquiry.request();
     let mut resolved = params.clone();
-    // The text may have changed meanwhile: then there is nothing more to say.
+    // The text may have changed since; then nothing is added.
     let Ok(at) = inquiry.offset(&request, &about) else { return Ok(resolved) };
     let found = complete(&request, &inquiry.file, at);
     let is_it =
@@ -95,6 +97,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     Ok(resolved)
 }
 
+/// Returns the protocol's number of a completion kind.
 fn kind(kind: CompletionKind) -> u32 {
     match kind {
         CompletionKind::Function => 3,
@@ -110,7 +113,7 @@ fn kind(kind: CompletionKind) -> u32 {
     }
 }
 
-/// The text of a snippet with what stands at its stops, for clients that know none.
+/// Returns the text of a snippet with its tab stops replaced by their defaults, for clients without snippets.
 fn without_stops(snippet: &str) -> String {
     let mut out = String::new();
     let mut rest = snippet.chars().peekable();

@@ -1,4 +1,4 @@
-//! Where a name leads: to its declaration, to the variable behind an argument, to the arguments of callers.
+//! Navigation: definition, declaration, type definition and implementation.
 
 use groma_ide::{
     DefinitionLink, Request, declaration as declarations, definition as definitions,
@@ -10,17 +10,20 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
-/// The question of such a request.
+/// The function of `groma-ide` that finds the targets.
 type LinkQuestion = fn(&Request<'_>, &str, u32) -> Vec<DefinitionLink>;
 
+/// Answers `textDocument/definition`.
 pub(super) fn definition(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     links(server, params, definitions)
 }
 
+/// Answers `textDocument/declaration`.
 pub(super) fn declaration(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     links(server, params, declarations)
 }
 
+/// Answers `textDocument/typeDefinition`.
 pub(super) fn type_definition(
     server: &mut ServerState,
     params: &Value,
@@ -28,6 +31,7 @@ pub(super) fn type_definition(
     links(server, params, type_definitions)
 }
 
+/// Answers `textDocument/implementation`.
 pub(super) fn implementation(
     server: &mut ServerState,
     params: &Value,
@@ -35,6 +39,7 @@ pub(super) fn implementation(
     links(server, params, implementations)
 }
 
+/// Answers a navigation request with the targets that `ask` finds, as links or locations.
 fn links(
     server: &mut ServerState,
     params: &Value,

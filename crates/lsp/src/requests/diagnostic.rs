@@ -1,4 +1,4 @@
-//! Findings for a client that asks for them.
+//! Diagnostics of a document, for a client that pulls them.
 
 use serde_json::Value;
 
@@ -6,6 +6,7 @@ use crate::message::{MessageId, RequestError};
 use crate::state::{HandlerReply, ServerState};
 use crate::uri::path_of;
 
+/// Answers `textDocument/diagnostic`, later if the root is still to be checked.
 pub(super) fn document_diagnostic(
     server: &mut ServerState,
     id: &MessageId,

@@ -1,5 +1,5 @@
-//! Changes of files as edits of a workspace. They carry the versions of the documents that they were made for, and the client makes
-//! them: nothing here writes a file.
+//! Workspace edits. They contain the versions of the documents that they were made for, and the client applies them: the server
+//! writes no files.
 
 use groma_ide::ChangeSet;
 use serde_json::{Value, json};
@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use crate::places::Places;
 use crate::state::ServerState;
 
-/// An annotation of edits: what they are for, to be confirmed by the user.
+/// An annotation of edits, with which the client asks the user for confirmation.
 pub(super) struct EditAnnotation {
-    /// The words for the user.
+    /// The title shown to the user.
     pub(super) label: String,
-    /// A sentence about it, or nothing.
+    /// A sentence about the edits; may be empty.
     pub(super) description: String,
 }
 
-/// The edit of a workspace that makes the changes.
+/// Returns changes as a workspace edit, in the form that the client supports.
 pub(super) fn workspace_edit(
     server: &ServerState,
     changes: &ChangeSet,

@@ -1,4 +1,4 @@
-//! Files and folders that get other names: what names them follows.
+//! Renamed files and folders: the paths in the code that refer to them are updated.
 
 use groma_ide::{ChangeSet, file_renames};
 use serde_json::Value;
@@ -8,6 +8,7 @@ use crate::message::RequestError;
 use crate::state::ServerState;
 use crate::uri::path_of;
 
+/// Answers `workspace/willRenameFiles` with the edits of paths.
 pub(super) fn will_rename(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let files = params["files"].as_array().ok_or_else(|| RequestError::parameter("files"))?;
     let moved: Vec<(String, String)> = files
@@ -23,7 +24,7 @@ pub(super) fn will_rename(server: &mut ServerState, params: &Value) -> Result<Va
     for (from, to) in &moved {
         let more = file_renames(&request, from, to);
         for file in more.files {
-            // Edits of one file for two names may overlap: the first ones are made.
+            // Edits of one file for two renames may overlap: only the first ones are applied.
             if !changes.files.iter().any(|known| known.file == file.file) {
                 changes.files.push(file);
             }

@@ -1,4 +1,4 @@
-//! Parts of a document that can be folded.
+//! Folding ranges of a document.
 
 use groma_ide::{FoldingKind, FoldingRange, folding as folds};
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/foldingRange`.
 pub(super) fn folding(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -18,7 +19,7 @@ pub(super) fn folding(server: &mut ServerState, params: &Value) -> Result<Value,
         let (start, end) = (&range["start"], &range["end"]);
         let is_bracketed = one.kind == FoldingKind::Brackets;
         let first = start["line"].as_u64()?;
-        // The line of the closing bracket stays to be seen.
+        // The line of the closing bracket stays visible.
         let last = end["line"].as_u64()?.saturating_sub(u64::from(is_bracketed && lines_only));
         if last <= first {
             return None;

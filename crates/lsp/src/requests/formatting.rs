@@ -1,4 +1,4 @@
-//! The usual layout. It is made from the text alone, so it waits for no root: the document is asked for itself.
+//! Formatting. It needs the text of the document alone, so it does not wait for a root.
 
 use std::sync::Arc;
 
@@ -15,10 +15,12 @@ use crate::points::{offset_in, range_json, read_point, read_range, span_in};
 use crate::state::ServerState;
 use crate::uri::path_of;
 
+/// Answers `textDocument/formatting`.
 pub(super) fn formatting(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     edits(server, params, |request, file| Ok(layout(request, file)))
 }
 
+/// Answers `textDocument/rangeFormatting`.
 pub(super) fn range_formatting(
     server: &mut ServerState,
     params: &Value,
@@ -34,6 +36,7 @@ pub(super) fn range_formatting(
     })
 }
 
+/// Answers `textDocument/onTypeFormatting`: formats the block that was just closed.
 pub(super) fn on_type_formatting(
     server: &mut ServerState,
     params: &Value,
@@ -50,6 +53,7 @@ pub(super) fn on_type_formatting(
     })
 }
 
+/// Answers a formatting request with the edits that `ask` computes from the document's text.
 fn edits(
     server: &ServerState,
     params: &Value,
@@ -63,7 +67,7 @@ fn edits(
     };
     let workspace = Workspace::over(Arc::new(MemoryHost::new()));
     let text = document.source.text();
-    // A byte-order mark belongs to the file and not to its layout.
+    // A byte order mark is part of the file, and is not formatted.
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => (text.len() - rest.len(), rest),
         None => (0, &**text),

@@ -1,4 +1,4 @@
-//! What an editor draws over the places of one name: the same name elsewhere in the document, and names that change together.
+//! Occurrences of a name in its document, and linked editing ranges.
 
 use groma_ide::{NameHighlight, highlights, linked_ranges};
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/documentHighlight`.
 pub(super) fn highlight(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -20,6 +21,7 @@ pub(super) fn highlight(server: &mut ServerState, params: &Value) -> Result<Valu
     Ok(found.iter().map(one).collect())
 }
 
+/// Answers `textDocument/linkedEditingRange`.
 pub(super) fn linked(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -1,4 +1,4 @@
-//! Values beside the code. A hint tells where it stands, and what it is about is found again from there.
+//! Inlay hints. A hint records its document, and its explanation is computed from its position.
 
 use groma::syntax::Span;
 use groma_ide::{InlayHint, inlay_hints, resolve_hint};
@@ -9,6 +9,7 @@ use crate::message::RequestError;
 use crate::settings::HintSetting;
 use crate::state::ServerState;
 
+/// Answers `textDocument/inlayHint`.
 pub(super) fn hints(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     if server.settings.hints == HintSetting::Off {
         return Ok(json!([]));
@@ -34,6 +35,7 @@ pub(super) fn hints(server: &mut ServerState, params: &Value) -> Result<Value, R
     Ok(found.hints.iter().map(hint).collect())
 }
 
+/// Answers `inlayHint/resolve`: adds the explanation of a hint.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": params["data"]["uri"] } });
     let inquiry = DocumentInquiry::of(server, &about)?;
@@ -41,7 +43,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     let at = inquiry.offset(&request, params)?;
     let found = inlay_hints(&request, &inquiry.file, Span::at(at), None);
     let mut resolved = params.clone();
-    // The text may have changed meanwhile: then there is nothing more to say.
+    // The text may have changed since; then nothing is added.
     if let Some(one) = found.hints.iter().find(|one| one.at == at) {
         resolved["tooltip"] = server.rich_text(&resolve_hint(&request, one));
     }

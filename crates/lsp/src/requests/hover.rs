@@ -1,4 +1,4 @@
-//! What is known of the thing at a position.
+//! Hover texts.
 
 use groma_ide::hover as known_at;
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/hover`.
 pub(super) fn hover(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

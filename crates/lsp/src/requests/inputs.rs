@@ -1,5 +1,5 @@
-//! The choice of the root and the values that count for a file. The user is asked by a message with answers, which every client can
-//! show; what is chosen holds until the server ends or something else is chosen.
+//! The choice of the root and the value files that apply to a file. The user is asked by a message with buttons, which every
+//! client supports. A choice holds until the server ends or another is made.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::uri::path_of;
 /// Maximum number of roots, and of value files, that are offered.
 const MAX_CHOICES: usize = 20;
 
-/// Asks the user which root and which values count for the folder of a document.
+/// Asks the user to choose the root and value files for the folder of a document.
 pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
     let path = file_path::clean(&path_of(uri));
@@ -67,7 +67,7 @@ pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Valu
     Ok(answer)
 }
 
-/// The folders whose calls lead to a folder, those that are roots first.
+/// Returns the folders that call modules in a folder, roots first.
 fn callers(host: std::sync::Arc<dyn Host>, top: &str, folder: &str) -> Vec<String> {
     let graph = CallGraph::of(host, top, &[]);
     let own = file_path::relative(top, folder);
@@ -80,7 +80,7 @@ fn callers(host: std::sync::Arc<dyn Host>, top: &str, folder: &str) -> Vec<Strin
     found.into_iter().take(MAX_CHOICES).map(|(_, dir)| dir).collect()
 }
 
-/// The value files of a root that do not count by themselves: those in its folder and in the folders right below it.
+/// Returns the value files of a root that are not loaded automatically, from its folder and the folders directly below.
 fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String> {
     let kind = if is_template { FileKind::PackerValues } else { FileKind::Values };
     let mut found = BTreeSet::new();
@@ -103,7 +103,7 @@ fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String
     found.into_iter().take(MAX_CHOICES).collect()
 }
 
-/// Makes the choice that the user has made.
+/// Applies the user's choice.
 pub(crate) fn chosen(
     server: &mut ServerState,
     choices: Vec<(String, InputChoice)>,

@@ -1,4 +1,4 @@
-//! What a question about a place of a document is made of: the file, the code around it, and the byte that a position means.
+//! The common part of document requests: the file, its root, and the conversion of positions.
 
 use groma::syntax::{Source, Span};
 use groma_ide::Request;
@@ -10,17 +10,17 @@ use crate::root::RootContext;
 use crate::state::ServerState;
 use crate::uri::path_of;
 
-/// A question about a document.
+/// A request about a document.
 pub(super) struct DocumentInquiry {
     /// The path of the file.
     pub(super) file: String,
-    /// The code around it.
+    /// The root that the document belongs to.
     pub(super) context: RootContext,
     unit: groma::syntax::ColumnUnit,
 }
 
 impl DocumentInquiry {
-    /// The document that parameters name.
+    /// Reads the document of a request's parameters, and loads its root if necessary.
     pub(super) fn of(
         server: &mut ServerState,
         params: &Value,
@@ -36,12 +36,12 @@ impl DocumentInquiry {
         Ok(DocumentInquiry { file, context, unit: server.client.unit })
     }
 
-    /// The question.
+    /// Returns the request for `groma-ide`.
     pub(super) fn request(&self) -> Request<'_> {
         self.context.request()
     }
 
-    /// The byte of the position that parameters name.
+    /// Returns the offset of the position in the parameters.
     pub(super) fn offset(
         &self,
         request: &Request<'_>,
@@ -50,7 +50,7 @@ impl DocumentInquiry {
         self.offset_of(request, &params["position"])
     }
 
-    /// The byte of a position.
+    /// Returns the offset of a position.
     pub(super) fn offset_of(
         &self,
         request: &Request<'_>,
@@ -61,13 +61,14 @@ impl DocumentInquiry {
             .ok_or_else(|| RequestError::failed("the position lies outside of the document"))
     }
 
-    /// The bytes of the range that parameters name.
+    /// Returns the span of the range in the parameters.
     pub(super) fn span(&self, request: &Request<'_>, params: &Value) -> Result<Span, RequestError> {
         let range = read_range(&params["range"]).ok_or_else(|| RequestError::parameter("range"))?;
         self.with_text(request, |source| span_in(source, range, self.unit))?
             .ok_or_else(|| RequestError::failed("the range lies outside of the document"))
     }
 
+    /// Calls `ask` with the document's text; an error if it cannot be read.
     fn with_text<T>(
         &self,
         request: &Request<'_>,

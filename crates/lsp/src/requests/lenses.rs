@@ -1,4 +1,4 @@
-//! Lines above the code: the root and the inputs that count, and the instances of what is repeated.
+//! Code lenses: the current root and inputs, and the instances of repeated blocks.
 
 use groma_ide::{CodeLens, LensAction, code_lenses};
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use crate::message::RequestError;
 use crate::places::Places;
 use crate::state::ServerState;
 
+/// Answers `textDocument/codeLens`.
 pub(super) fn lenses(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -18,6 +19,7 @@ pub(super) fn lenses(server: &mut ServerState, params: &Value) -> Result<Value, 
     Ok(found.iter().map(|one| lens(one, uri, &inquiry.file, &places)).collect())
 }
 
+/// Answers `codeLens/resolve`: adds the command of a lens.
 pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let uri = &params["data"]["uri"];
     let inquiry = DocumentInquiry::of(server, &json!({ "textDocument": { "uri": uri } }))?;
@@ -34,6 +36,7 @@ pub(super) fn resolve(server: &mut ServerState, params: &Value) -> Result<Value,
     }))
 }
 
+/// Returns a code lens as JSON.
 fn lens(one: &CodeLens, uri: &Value, file: &str, places: &Places<'_, '_>) -> Value {
     let range = places.range(file, one.span);
     let mut lens = json!({ "range": range, "data": { "uri": uri } });

@@ -1,4 +1,4 @@
-//! Parts of a document that lead to files and addresses.
+//! Document links to files and URLs.
 
 use groma_ide::{DocumentLink, LinkTarget, document_links};
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/documentLink`.
 pub(super) fn links(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

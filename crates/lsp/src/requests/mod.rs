@@ -1,5 +1,5 @@
-//! The requests, one file each: parameters in, an answer of `groma-ide` asked for, and written as the protocol has it. No meaning is
-//! worked out here.
+//! Request handlers, one file each. A handler reads the parameters, calls a function of `groma-ide`, and converts the answer to
+//! the protocol's form; it computes nothing itself.
 
 mod code_action;
 mod command;
@@ -32,15 +32,15 @@ use serde_json::{Value, json};
 use crate::message::{MessageId, RequestError};
 use crate::state::{HandlerReply, ServerState};
 
-/// A request and what answers it.
+/// A request method with its handler.
 pub(crate) struct RequestRow {
     /// The name of the method.
     pub(crate) method: &'static str,
-    /// The answer to its parameters.
+    /// The handler: returns the result, or that it follows later.
     pub(crate) run: fn(&mut ServerState, &MessageId, &Value) -> Result<HandlerReply, RequestError>,
 }
 
-/// A row whose answer is there at once.
+/// Makes a row from a handler that returns its result at once.
 macro_rules! at_once {
     ($method:literal, $run:expr) => {
         RequestRow {
@@ -55,7 +55,7 @@ macro_rules! at_once {
 
 pub(crate) use inputs::chosen as take_choice;
 
-/// All requests but those of the beginning and the end.
+/// All request methods except those of the server's life cycle.
 pub(crate) const REQUESTS: &[RequestRow] = &[
     at_once!("textDocument/hover", hover::hover),
     at_once!("textDocument/definition", definition::definition),
@@ -96,7 +96,7 @@ pub(crate) const REQUESTS: &[RequestRow] = &[
     RequestRow { method: "groma/plan", run: values::plan },
 ];
 
-/// Adds what is offered beside the plain questions.
+/// Adds the capabilities of the requests with options.
 pub(crate) fn offer(all: &mut Value) {
     all["documentLinkProvider"] = json!({ "resolveProvider": false });
     all["selectionRangeProvider"] = json!(true);

@@ -1,4 +1,4 @@
-//! Every place that names something.
+//! References to a declaration.
 
 use groma_ide::references as places_of;
 use serde_json::Value;
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/references`.
 pub(super) fn references(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

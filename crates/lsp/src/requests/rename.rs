@@ -1,4 +1,4 @@
-//! A name changed wherever it is said.
+//! Renaming of declarations and bound names.
 
 use groma_ide::{prepare_rename as site, rename as changes};
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/prepareRename` with the name at the position.
 pub(super) fn prepare_rename(
     server: &mut ServerState,
     params: &Value,
@@ -20,6 +21,7 @@ pub(super) fn prepare_rename(
     Ok(json!({ "range": range, "placeholder": found.name }))
 }
 
+/// Answers `textDocument/rename` with the edits.
 pub(super) fn rename(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -1,4 +1,4 @@
-//! The ranges by which a selection grows.
+//! Selection ranges.
 
 use groma_ide::selection_ranges;
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/selectionRange`.
 pub(super) fn selection(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();

@@ -1,4 +1,4 @@
-//! The parameters of the call that is being typed.
+//! Signature help for the call that is being typed.
 
 use groma_ide::{SignatureParameter, signature_help};
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::RequestError;
 use crate::state::ServerState;
 
+/// Answers `textDocument/signatureHelp`.
 pub(super) fn signature(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -19,7 +20,7 @@ pub(super) fn signature(server: &mut ServerState, params: &Value) -> Result<Valu
         "parameters": found.parameters.iter().map(parameter).collect::<Vec<_>>(),
     });
     let mut all = json!({ "activeSignature": 0 });
-    // Behind the last one none is marked; a number that no parameter has says so.
+    // Past the last parameter none is active, which an index out of range expresses.
     let active = found.active.unwrap_or(found.parameters.len());
     signature["activeParameter"] = json!(active);
     all["activeParameter"] = json!(active);

@@ -8,6 +8,7 @@ use crate::message::RequestError;
 use crate::places::Places;
 use crate::state::ServerState;
 
+/// Answers `textDocument/documentSymbol`, nested or flat as the client supports.
 pub(super) fn document_symbols(
     server: &mut ServerState,
     params: &Value,
@@ -24,7 +25,7 @@ pub(super) fn document_symbols(
     Ok(flat.into())
 }
 
-/// The number of a kind in the protocol.
+/// Returns the protocol's number of a symbol kind.
 pub(super) fn kind(kind: SymbolKind) -> u32 {
     match kind {
         SymbolKind::Variable | SymbolKind::Local => 13,
@@ -40,6 +41,7 @@ pub(super) fn kind(kind: SymbolKind) -> u32 {
     }
 }
 
+/// Returns a symbol with its children as JSON.
 fn tree(one: &DocumentSymbol, file: &str, places: &Places<'_, '_>) -> Value {
     let children = one.children.iter().map(|one| tree(one, file, places));
     json!({
@@ -52,6 +54,7 @@ fn tree(one: &DocumentSymbol, file: &str, places: &Places<'_, '_>) -> Value {
     })
 }
 
+/// Appends a symbol and its children as flat JSON entries.
 fn flatten(
     one: &DocumentSymbol,
     around: Option<&str>,

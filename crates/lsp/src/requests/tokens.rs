@@ -1,4 +1,4 @@
-//! The meaning of names, for colours: five numbers for each, counted from the one before, and the difference to what was sent last.
+//! Semantic tokens: five numbers per token, relative to the previous one, in full or as the difference from the last answer.
 
 use groma_ide::{Request, SemanticToken, TokenMeaning, semantic_tokens};
 use serde_json::{Value, json};
@@ -8,19 +8,19 @@ use crate::message::RequestError;
 use crate::points::point_json;
 use crate::state::ServerState;
 
-/// The names of meanings, in the order of their numbers.
+/// The token types, in the order of their numbers.
 const MEANINGS: [&str; 8] =
     ["keyword", "type", "class", "property", "namespace", "variable", "parameter", "function"];
 
-/// The names of what may be said beside a meaning, in the order of their bits.
+/// The token modifiers, in the order of their bits.
 const MODIFIERS: [&str; 3] = ["declaration", "readonly", "defaultLibrary"];
 
-/// The names that numbers in answers stand for.
+/// Returns the legend that explains the numbers in answers.
 pub(super) fn legend() -> Value {
     json!({ "tokenTypes": MEANINGS, "tokenModifiers": MODIFIERS })
 }
 
-/// The number of a meaning and its bits.
+/// Returns the type number and modifier bits of a token.
 fn number(token: &SemanticToken) -> (u32, u32) {
     let (meaning, bits) = match token.kind {
         TokenMeaning::BlockKind => (0, 0),
@@ -36,6 +36,7 @@ fn number(token: &SemanticToken) -> (u32, u32) {
     (meaning, bits | u32::from(token.declares))
 }
 
+/// Answers `textDocument/semanticTokens/full`.
 pub(super) fn full(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let (file, data) = whole(server, params)?;
     let id = next_id(server, &file);
@@ -43,6 +44,7 @@ pub(super) fn full(server: &mut ServerState, params: &Value) -> Result<Value, Re
     Ok(json!({ "resultId": id, "data": data }))
 }
 
+/// Answers `textDocument/semanticTokens/full/delta`.
 pub(super) fn delta(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let (file, data) = whole(server, params)?;
     let id = next_id(server, &file);
@@ -63,6 +65,7 @@ pub(super) fn delta(server: &mut ServerState, params: &Value) -> Result<Value, R
     Ok(json!({ "resultId": id, "edits": edits }))
 }
 
+/// Answers `textDocument/semanticTokens/range`.
 pub(super) fn range(server: &mut ServerState, params: &Value) -> Result<Value, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -71,11 +74,13 @@ pub(super) fn range(server: &mut ServerState, params: &Value) -> Result<Value, R
     Ok(json!({ "data": encoded(server, &request, &inquiry.file, &found) }))
 }
 
+/// Returns the id of a file's next answer.
 fn next_id(server: &ServerState, file: &str) -> String {
     let known = server.tokens.get(file).and_then(|(id, _)| id.parse::<u64>().ok());
     known.map_or(1, |id| id.wrapping_add(1)).to_string()
 }
 
+/// Returns the path of the document and its encoded tokens.
 fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>), RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
@@ -84,6 +89,7 @@ fn whole(server: &mut ServerState, params: &Value) -> Result<(String, Vec<u32>),
     Ok((inquiry.file.clone(), data))
 }
 
+/// Encodes tokens as the protocol's numbers.
 fn encoded(
     server: &ServerState,
     request: &Request<'_>,

@@ -1,4 +1,4 @@
-//! Groma's own questions: the value of an expression, where a value comes from, and the plan. They are evaluated by jobs, and their
+//! Groma's own requests: the value of an expression, the origin of a value, and the plan. They are evaluated in jobs, and their
 //! answers are the documents that the command prints.
 
 use groma::json::{ResultContext, full};
@@ -13,7 +13,7 @@ use super::inquiry::DocumentInquiry;
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::state::{HandlerReply, ServerState};
 
-/// The snapshot that a document is read in, and the byte of the position if one is named.
+/// Returns the snapshot that a document belongs to, its path, and the offset of the position if one is given.
 fn asked(
     server: &mut ServerState,
     params: &Value,
@@ -29,7 +29,7 @@ fn asked(
     Ok((snapshot.clone(), inquiry.file.clone(), at))
 }
 
-/// The answer, unless the request was cancelled on the way.
+/// Returns the answer, or an error if the request was cancelled meanwhile.
 fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, RequestError> {
     match token.is_over() {
         true => Err(RequestError::new(ErrorKind::Cancelled, "it was cancelled")),
@@ -37,7 +37,7 @@ fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, Re
     }
 }
 
-/// Returns the Packer template that a document belongs to, if it is one, and the address of the declaration at the position.
+/// Returns the Packer template that a document belongs to, if any, and the address of the declaration at the position.
 fn asked_template(
     server: &mut ServerState,
     params: &Value,
@@ -55,6 +55,7 @@ fn asked_template(
     Ok(Some((template.clone(), address)))
 }
 
+/// Answers `groma/eval`: the value of an expression.
 pub(super) fn eval(
     server: &mut ServerState,
     id: &MessageId,
@@ -96,6 +97,7 @@ pub(super) fn eval(
     Ok(server.answer_later(id, question))
 }
 
+/// Answers `groma/why`: the origin of the value at a position.
 pub(super) fn why(
     server: &mut ServerState,
     id: &MessageId,
@@ -126,6 +128,7 @@ pub(super) fn why(
     Ok(server.answer_later(id, question))
 }
 
+/// Answers `groma/plan`: the plan of the document's root.
 pub(super) fn plan(
     server: &mut ServerState,
     id: &MessageId,
@@ -139,14 +142,14 @@ pub(super) fn plan(
     Ok(server.answer_later(id, question))
 }
 
-/// The address of the first instance of the module or the resource around an offset.
+/// Returns the address of the first instance of the module or resource that contains an offset.
 fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> String {
     let sites = snapshot.declarations_in(file);
     let around = sites.iter().rev().find(|site| site.place.span.start <= at);
     let scope = |site: &DeclarationSite| snapshot.instances_of(site.id, 1, token).0.pop();
     let is_call = |site: &&DeclarationSite| site.kind == "module";
     match around {
-        // What a call says is evaluated where it stands, and its instances are others.
+        // The arguments of a call are evaluated in the calling module, not in the instances that it creates.
         Some(site) if is_call(&site) => sites
             .iter()
             .find(|one| !is_call(one) && one.kind != "resource" && one.kind != "data")
@@ -157,7 +160,7 @@ fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -
     }
 }
 
-/// The address of the first instance of what an offset is about.
+/// Returns the address of the first instance of the declaration that an offset refers to.
 fn address_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> Option<String> {
     let place = Place::new(snapshot.file(file)?, Span::at(at));
     let id = match snapshot.target_at(place)? {
@@ -168,7 +171,7 @@ fn address_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) ->
     };
     let site = snapshot.declaration(id)?;
     let instance = snapshot.instances_of(id, 1, token).0.pop()?;
-    // What is not repeated stands in the instance of its module.
+    // A declaration that is not repeated belongs to an instance of its module.
     let is_own = instance == site.address
         || instance.ends_with(&format!(".{}", site.address))
         || instance.contains(&format!("{}[", site.address));

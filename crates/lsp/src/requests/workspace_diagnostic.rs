@@ -1,4 +1,4 @@
-//! Findings of all files of the workspace.
+//! Diagnostics of all files in the workspace.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use crate::message::{MessageId, RequestError};
 use crate::state::{HandlerReply, ServerState};
 use crate::survey::WorkspaceSurvey;
 
+/// Answers `workspace/diagnostic` by a job that checks one folder after another.
 pub(super) fn workspace_diagnostic(
     server: &mut ServerState,
     id: &MessageId,

@@ -1,5 +1,5 @@
-//! Declarations of all folders by name. The index of names is kept between questions and reads what has changed, in a job: the first
-//! question about a large folder takes its time.
+//! Search for declarations by name in all folders. The index is kept between requests and updated in a job, since the first
+//! request in a large folder takes time.
 
 use std::sync::PoisonError;
 
@@ -12,6 +12,7 @@ use crate::message::{MessageId, RequestError};
 use crate::places::Places;
 use crate::state::{HandlerReply, ServerState};
 
+/// Answers `workspace/symbol` by a job.
 pub(super) fn workspace_symbols(
     server: &mut ServerState,
     id: &MessageId,
@@ -44,6 +45,7 @@ pub(super) fn workspace_symbols(
     Ok(server.answer_later(id, question))
 }
 
+/// Returns a symbol as JSON.
 fn symbol(one: &WorkspaceSymbol, top: &str, places: &Places<'_, '_>) -> Value {
     json!({
         "name": one.name,

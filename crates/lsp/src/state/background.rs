@@ -1,4 +1,4 @@
-//! Work between messages: roots are read anew, checked by jobs, and what is found is published, or kept for a client that asks.
+//! Work between messages: loads roots, checks them in jobs, and publishes diagnostics or keeps them for clients that pull.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ impl ServerState {
             return true;
         }
         self.close_unneeded();
-        // The findings of what was opened in a root that is checked are known: they are told again with its version.
+        // A newly opened document of a checked root has known diagnostics, which are published again with its version.
         let opened = std::mem::take(&mut self.just_opened);
         let is_checked = |path: &String| {
             let root = self.root_of(path).and_then(|name| self.roots.get(&name));
@@ -50,13 +50,14 @@ impl ServerState {
         self.publish_texts()
     }
 
-    /// Returns the roots of the open documents, and those of documents whose findings a request waits for, in order.
+    /// Returns the roots of open documents, and of documents whose diagnostics are requested.
     fn needed_roots(&self) -> BTreeSet<RootName> {
         let paths: Vec<String> = self.documents.iter().map(|(path, _)| path.to_owned()).collect();
         let open = paths.iter().filter_map(|path| self.root_of(path));
         open.chain(self.waiting.iter().map(|one| one.root.clone())).collect()
     }
 
+    /// Closes the roots that no open document needs.
     fn close_unneeded(&mut self) {
         let needed = self.needed_roots();
         let names = self.roots.names().filter(|name| !needed.contains(name));
@@ -73,7 +74,7 @@ impl ServerState {
         }
     }
 
-    /// Stops the check of a root. Its findings stay as they are until something changes.
+    /// Stops the check of a root. Its diagnostics are kept until something changes.
     pub(crate) fn give_up(&mut self, name: &RootName) {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| own == name) {
             token.cancel();
@@ -88,12 +89,13 @@ impl ServerState {
         }
     }
 
-    /// Returns true if the check that is on its way is one of an older text.
+    /// Returns true if the running check of a root is for an older revision.
     fn is_behind(&self, name: &RootName) -> bool {
         let revision = self.roots.get(name).map_or(0, |root| root.revision);
         !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
     }
 
+    /// Starts the check of a root in a job, cancelling an earlier one.
     fn check(&mut self, name: RootName, context: RootContext) {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
             token.cancel();
@@ -107,7 +109,7 @@ impl ServerState {
         self.jobs.push_back(ServerJob::new(number, token, task));
     }
 
-    /// A number for a job, which tells of the revision that it is about.
+    /// Returns the number for a new job, and records the revision that it is about.
     fn job_number(&mut self, revision: u64) -> u64 {
         self.numbers += 1;
         let number = self.numbers as u64;
@@ -115,6 +117,7 @@ impl ServerState {
         number
     }
 
+    /// Returns the revision that a job is about.
     fn revision_of(&self, job: u64) -> u64 {
         self.job_revisions.get(&job).copied().unwrap_or(0)
     }
@@ -124,7 +127,7 @@ impl ServerState {
         self.begin_job(id, JobTask::Answer { id: id.clone(), question })
     }
 
-    /// Begins a job that answers a request.
+    /// Starts a job that answers a request.
     pub(crate) fn begin_job(&mut self, id: &MessageId, task: JobTask) -> HandlerReply {
         let token = RequestToken::new();
         self.open.insert(id.clone(), OpenRequest { token: token.clone(), progress: None });
@@ -133,13 +136,13 @@ impl ServerState {
         HandlerReply::Later
     }
 
-    /// Answers with the findings of all files: of those that are open as they are shown there.
+    /// Answers `workspace/diagnostic` with the surveyed diagnostics; open files have those of their roots.
     fn answer_survey(&mut self, survey: &WorkspaceSurvey) {
         let mut files: BTreeSet<String> = survey.found.keys().cloned().collect();
         files.extend(self.roots.iter().flat_map(|(_, root)| root.findings.keys().cloned()));
         let uris = self.uris();
         let uri = |file: &String| uris.get(file).cloned().unwrap_or_else(|| uri_of(file));
-        // A file that had findings is told of, too, once it has none.
+        // A file that had diagnostics is included once more when it has none.
         files.extend(survey.previous.keys().map(|uri| path_of(uri)));
         let mut items = Vec::new();
         for file in &files {
@@ -163,7 +166,7 @@ impl ServerState {
         self.answer_open(&survey.id, Ok(json!({ "items": items }).into()));
     }
 
-    /// The findings of a file as data and as the protocol writes them; none while they are about an older text.
+    /// Returns the diagnostics of a file, as data and as JSON; none while they are outdated.
     pub(crate) fn file_findings(&self, path: &str) -> ToldFindings {
         let name = self.root_of(path);
         let root = name.and_then(|name| self.roots.get(&name));
@@ -171,7 +174,7 @@ impl ServerState {
         root.and_then(|root| root.findings.get(path)).cloned().unwrap_or_default()
     }
 
-    /// Takes the outcome of a job.
+    /// Accepts the outcome of a job.
     pub(crate) fn finish(&mut self, outcome: JobOutcome) {
         let known = self.running.iter().position(|(number, _, _)| *number == outcome.number);
         let of = known.map(|at| self.running.remove(at));
@@ -197,7 +200,7 @@ impl ServerState {
                     let message = format!("groma failed: {why}. Please report it.");
                     self.answer_open(&id, Err(RequestError::new(ErrorKind::Internal, message)));
                 }
-                // What fails once fails again: the findings stay as they are until something changes.
+                // A check that has failed would fail again, so its root counts as checked until something changes.
                 if let Some((_, name, _)) = of {
                     self.take_findings(&name, revision_of_job, BTreeMap::new());
                 }
@@ -205,8 +208,9 @@ impl ServerState {
         }
     }
 
+    /// Answers a request that a job or a check was computing.
     fn answer_open(&mut self, id: &MessageId, result: Result<RequestResult, RequestError>) {
-        // One that was cancelled is answered already.
+        // A cancelled request is answered already.
         if let Some(open) = self.open.remove(id) {
             if let Some(token) = &open.progress {
                 self.tell_end(token);
@@ -215,6 +219,7 @@ impl ServerState {
         }
     }
 
+    /// Stores the diagnostics of a root, publishes the changes, and answers requests that waited for them.
     fn take_findings(&mut self, name: &RootName, revision: u64, files: RootFiles) {
         let Some(root) = self.roots.get_mut(name) else { return };
         if root.revision != revision {
@@ -226,11 +231,11 @@ impl ServerState {
         let Some(root) = self.roots.get(name) else { return };
         let mut changed: BTreeSet<String> = before.into_keys().collect();
         changed.extend(root.findings.keys().cloned());
-        // A document without findings is told of, too: so the client knows that it was looked at.
+        // A document without diagnostics is published too, so that the client knows that it was checked.
         let open = self.documents.iter().map(|(path, _)| path);
         changed.extend(open.filter(|path| root.has_read(path)).map(str::to_owned));
         if root.is_stale() {
-            // The places are those of a text that has changed since; another check follows.
+            // The places refer to an outdated text; another check follows.
             return;
         }
         let (mut answered, mut left) = (Vec::new(), Vec::new());
@@ -246,7 +251,7 @@ impl ServerState {
         self.refresh();
     }
 
-    /// Asks the client to send again what values may have changed.
+    /// Asks the client to repeat requests whose answers depend on values.
     pub(crate) fn refresh(&mut self) {
         let methods: Vec<&str> = self.client.refreshes().collect();
         for method in methods {
@@ -255,7 +260,7 @@ impl ServerState {
         }
     }
 
-    /// The findings of a file, from all roots that have read it.
+    /// Returns the diagnostics of a file from all roots that have read it.
     pub(crate) fn findings_of(&self, path: &str) -> Vec<Value> {
         let mut all: Vec<Value> = Vec::new();
         for (_, root) in self.roots.iter() {
@@ -276,7 +281,7 @@ impl ServerState {
         all
     }
 
-    /// Publishes what has changed in the findings of files.
+    /// Publishes the diagnostics of files, if they have changed.
     pub(crate) fn publish(&mut self, files: impl Iterator<Item = String>) {
         if self.client.pulls {
             return;
@@ -304,7 +309,7 @@ impl ServerState {
         }
     }
 
-    /// Returns true if no root has read a document, such as a test or a template: its syntax is all that can be wrong.
+    /// Returns true if no root has read a document, such as a test or a template file: only its syntax is checked.
     fn is_alone(&self, path: &str) -> bool {
         match self.root_of(path).map(|name| (name.is_template, self.roots.get(&name))) {
             None => true,
@@ -313,7 +318,7 @@ impl ServerState {
         }
     }
 
-    /// Looks at open documents that no root has read.
+    /// Publishes the syntax diagnostics of one open document that no root has read. Returns false if there is none to do.
     fn publish_texts(&mut self) -> bool {
         let read = self.text_findings.keys().find(|path| !self.is_alone(path)).cloned();
         if let Some(path) = read {
@@ -340,7 +345,7 @@ impl ServerState {
         true
     }
 
-    /// Answers a request for the findings of a document, at once if they are known.
+    /// Answers `textDocument/diagnostic`, at once if the diagnostics are known.
     pub(crate) fn pull(
         &mut self,
         id: &MessageId,
@@ -362,7 +367,7 @@ impl ServerState {
         HandlerReply::Later
     }
 
-    /// The findings of a document as an answer, or that they are the ones that the client has.
+    /// Returns the diagnostics of a document as a report, or that they are unchanged.
     pub(crate) fn report(&self, path: &str, previous: Option<&str>) -> Value {
         let items = self.findings_of(path);
         let id = result_id(&items);
@@ -373,7 +378,7 @@ impl ServerState {
     }
 }
 
-/// A name for findings, equal for equal ones.
+/// Returns an id of diagnostics, equal for equal diagnostics.
 pub(crate) fn result_id(items: &[Value]) -> String {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut state = DefaultHasher::new();

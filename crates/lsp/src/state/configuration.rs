@@ -1,10 +1,10 @@
-//! Changes of settings while the server runs: the client's own, and those of files beside the code.
+//! Changes of settings while the server runs: the client's own, and those in files beside the code.
 
 use serde_json::Value;
 
 use crate::state::ServerState;
 
-/// Files that decide how a root is read.
+/// Names of files that affect how a root is loaded.
 const SETTING_FILES: [&str; 6] = [
     "groma.toml",
     "groma.mock.hcl",
@@ -15,6 +15,7 @@ const SETTING_FILES: [&str; 6] = [
 ];
 
 impl ServerState {
+    /// Handles `workspace/didChangeConfiguration`.
     pub(crate) fn settings_changed(&mut self, params: &Value) {
         if self.client.has_configuration {
             return self.ask_for_settings();
@@ -26,7 +27,7 @@ impl ServerState {
         }
     }
 
-    /// Reads every root with the settings of now.
+    /// Loads every root again with the current settings.
     pub(crate) fn read_settings_again(&mut self) {
         for (_, _, token) in self.running.drain(..) {
             token.cancel();
@@ -38,7 +39,7 @@ impl ServerState {
         self.publish(files.into_iter());
     }
 
-    /// Returns true if a file decides how a root is read.
+    /// Returns true if a file affects how a root is loaded.
     pub(crate) fn is_setting(&self, path: &str) -> bool {
         let name = groma::hosts::file_path::last(path);
         SETTING_FILES.contains(&name) || self.settings.schema.as_deref() == Some(path)

@@ -1,4 +1,4 @@
-//! The beginning and the end of a conversation: what the server offers, and which folders are open.
+//! The life cycle of a session: capabilities, folders, shutdown.
 
 use groma::syntax::ColumnUnit;
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use crate::state::{ServerPhase, ServerState, TraceLevel};
 use crate::uri::path_of;
 
 impl ServerState {
+    /// Answers `initialize` with the server's capabilities.
     pub(crate) fn initialize(&mut self, params: &Value) -> Value {
         self.phase = ServerPhase::Running;
         self.client = ClientProfile::of(params);
@@ -26,7 +27,7 @@ impl ServerState {
             }
         };
         self.folders = self.folders.iter().map(|one| groma::hosts::file_path::clean(one)).collect();
-        // Some clients have a section for each server, others hand over the section itself.
+        // Some clients send a section per server, others the section itself.
         let section = if options["groma"].is_object() { &options["groma"] } else { options };
         self.take_settings(section);
         json!({
@@ -35,9 +36,10 @@ impl ServerState {
         })
     }
 
+    /// Returns the server's capabilities for this client.
     fn capabilities(&self) -> Value {
         let client = &self.client;
-        // A client that does not know of encodings is not told of one.
+        // A client without encodings is not sent one.
         let encoding = client.encoding();
         let mut all = json!({
             "textDocumentSync": {
@@ -76,6 +78,7 @@ impl ServerState {
         all
     }
 
+    /// Handles `initialized`: registers for changes and requests the settings.
     pub(crate) fn initialized(&mut self) {
         let mut registrations = Vec::new();
         if self.client.registers_configuration {
@@ -99,6 +102,7 @@ impl ServerState {
         self.ask_for_settings();
     }
 
+    /// Answers `shutdown`: cancels all jobs and requests.
     pub(crate) fn shut_down(&mut self) {
         self.phase = ServerPhase::Stopped;
         for (_, _, token) in self.running.drain(..) {
@@ -109,6 +113,7 @@ impl ServerState {
         self.open.clear();
     }
 
+    /// Sets how much the server traces.
     pub(crate) fn set_trace(&mut self, value: &Value) {
         self.trace = match value.as_str() {
             Some("messages") => TraceLevel::Messages,
@@ -117,6 +122,7 @@ impl ServerState {
         };
     }
 
+    /// Handles `workspace/didChangeWorkspaceFolders`.
     pub(crate) fn change_folders(&mut self, params: &Value) {
         let paths = |name: &str| -> Vec<String> {
             let all = params["event"][name].as_array().into_iter().flatten();
@@ -135,7 +141,7 @@ impl ServerState {
         self.read_settings_again();
     }
 
-    /// Takes what stands under `groma`; returns true if that is different from before.
+    /// Applies the section `groma`. Returns true if the settings have changed.
     pub(crate) fn take_settings(&mut self, section: &Value) -> bool {
         let mut remarks = Vec::new();
         let mut settings = ClientSettings::read(section, &mut remarks);

@@ -1,5 +1,5 @@
-//! The state of a server: what the client has said, what is open, and what is to go out. It knows of no request; what a request or
-//! a notification does to it is written beside each.
+//! The state of a server: the client's profile and settings, open documents and roots, and pending output. The handlers of
+//! requests and notifications are in other files.
 
 mod background;
 mod configuration;
@@ -33,29 +33,29 @@ use crate::survey::SurveyCache;
 pub(crate) use pending::{InputChoice, OpenRequest, ServerQuestion, SharedIndex, WaitingPull};
 use progress::RootProgress;
 
-/// What a server sends.
+/// An output of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerOutput {
     /// A message for the client, without a header.
     Message(String),
-    /// A line for the log.
+    /// A line for the log file.
     Log(String),
 }
 
-/// The phases of a server.
+/// The phase of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerPhase {
-    /// Nothing was said yet.
+    /// Before `initialize`.
     New,
-    /// `initialize` was answered.
+    /// After `initialize`.
     Running,
-    /// `shutdown` was answered.
+    /// After `shutdown`.
     Stopped,
-    /// `exit` was said, after `shutdown` or without it.
+    /// After `exit`; in order if `shutdown` came before.
     Ended { in_order: bool },
 }
 
-/// How much of its work a server tells the client.
+/// How much the server reports of its work by `$/logTrace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TraceLevel {
     Off,
@@ -63,11 +63,11 @@ pub(crate) enum TraceLevel {
     Verbose,
 }
 
-/// The answer of a handler.
+/// The reply of a request handler.
 pub(crate) enum HandlerReply {
     /// The result.
     Now(RequestResult),
-    /// A job or a later message answers.
+    /// A job or a later event answers.
     Later,
 }
 
@@ -76,58 +76,67 @@ pub(crate) struct ServerState {
     pub(crate) host: Arc<dyn ServerHost>,
     pub(crate) phase: ServerPhase,
     pub(crate) trace: TraceLevel,
-    /// What the client can do.
+    /// The capabilities of the client.
     pub(crate) client: ClientProfile,
-    /// What the client has set.
+    /// The settings of the client.
     pub(crate) settings: ClientSettings,
-    /// The same as it came last with `initialize` or as news; a client that is asked overrules it.
+    /// True if the client calls the workspace trusted.
     pub(crate) is_trusted: bool,
     pub(crate) client_process: Option<u32>,
-    /// The folders that are open.
+    /// The folders opened in the client.
     pub(crate) folders: Vec<String>,
     /// The documents that are open.
     pub(crate) documents: DocumentStore,
-    /// The roots that are open.
+    /// The roots of the open documents.
     pub(crate) roots: RootStore,
-    /// The root that the user has chosen for a folder.
+    /// The root that the user has chosen for a folder, by folder.
     pub(crate) chosen: BTreeMap<String, String>,
-    /// The value files that the user has chosen for a root, in place of those of the settings.
+    /// The value files that the user has chosen instead of those in the settings, by root.
     pub(crate) chosen_files: BTreeMap<String, Vec<String>>,
-    /// The progress of roots that the client shows or was asked to show.
+    /// The progress indicators of roots that are shown or requested.
     progress: BTreeMap<RootName, RootProgress>,
-    /// True for folders that hold code of modules.
+    /// Whether a folder contains module code, by folder.
     pub(crate) code_folders: RefCell<BTreeMap<String, bool>>,
+    /// Messages that wait to be acted on.
     pub(crate) queue: VecDeque<ClientMessage>,
+    /// Jobs that wait to be run.
     pub(crate) jobs: VecDeque<ServerJob>,
+    /// The running checks: job number, root and cancellation token.
     pub(crate) running: Vec<(u64, RootName, RequestToken)>,
+    /// Requests that are answered later.
     pub(crate) open: BTreeMap<MessageId, OpenRequest>,
-    /// Requests for the findings of a document, answered once they are known.
+    /// Requests for the diagnostics of a document, answered once its root is checked.
     pub(crate) waiting: Vec<WaitingPull>,
+    /// Messages and log lines that wait to be sent.
     pub(crate) outgoing: VecDeque<ServerOutput>,
+    /// Requests of the server that wait for a response, by number.
     pub(crate) asked: BTreeMap<i64, ServerQuestion>,
+    /// The last number given to a request or job.
     pub(crate) numbers: i64,
-    /// Documents that were opened and whose findings may be known already.
+    /// Documents opened since the last piece of work.
     pub(crate) just_opened: BTreeSet<String>,
-    /// What was published for a file, by file.
+    /// The text last published for each file.
     published: BTreeMap<String, String>,
-    /// The names of the folders.
+    /// The index of declarations in the opened folders.
     pub(crate) index: SharedIndex,
-    /// The findings of folders that are not open.
+    /// The diagnostics of folders without open documents.
     pub(crate) survey: Arc<Mutex<SurveyCache>>,
-    /// The tokens of documents, for requests that want the difference only.
+    /// The last semantic tokens of each document with their id, from which deltas are computed.
     pub(crate) tokens: BTreeMap<String, (String, Vec<u32>)>,
+    /// The remarks that the user has seen already.
     pub(crate) remarks: BTreeSet<String>,
+    /// True if the client watches files.
     pub(crate) is_watched_by_client: bool,
-    /// What is wrong with the texts of documents that belong to no root, and after how many of their changes.
+    /// The syntax diagnostics of documents without a root, with the document's change count.
     pub(crate) text_findings: BTreeMap<String, (u64, Vec<Value>)>,
-    /// True if work between messages has failed since the last one.
+    /// True if work has failed since the last message.
     pub(crate) has_failed: bool,
-    /// The revisions that jobs are about, by the number of the job.
+    /// The root revision of each job, by job number.
     pub(crate) job_revisions: BTreeMap<u64, u64>,
 }
 
 impl ServerState {
-    /// The state before the first message.
+    /// Creates the state before the first message.
     pub(crate) fn new(host: Arc<dyn ServerHost>) -> ServerState {
         ServerState {
             host,
@@ -165,13 +174,14 @@ impl ServerState {
         }
     }
 
+    /// Handles `$/cancelRequest`.
     pub(crate) fn cancel(&mut self, params: &Value) {
         if let Some(id) = MessageId::of(&params["id"]) {
             self.cancel_request(&id);
         }
     }
 
-    /// Answers a request that is not answered yet by an error, and stops what works on it.
+    /// Answers a pending request with an error, and cancels its work.
     pub(crate) fn cancel_request(&mut self, id: &MessageId) {
         let is_it = |message: &ClientMessage| matches!(message, ClientMessage::Request { id: own, .. } if own == id);
         if let Some(at) = self.queue.iter().position(is_it) {
@@ -189,7 +199,7 @@ impl ServerState {
         self.send(error_response(Some(id), &error));
     }
 
-    /// Forgets what is known of folders that are not open and that a file may belong to; of all of them without one.
+    /// Drops the cached diagnostics of unopened folders that a file may affect; all of them for `None`.
     pub(crate) fn forget_survey(&mut self, path: Option<&str>) {
         let mut cache = self.survey.lock().unwrap_or_else(PoisonError::into_inner);
         match path {
@@ -198,7 +208,7 @@ impl ServerState {
         }
     }
 
-    /// Sends a message.
+    /// Queues a message to the client.
     pub(crate) fn send(&mut self, message: String) {
         self.outgoing.push_back(ServerOutput::Message(message));
     }
@@ -208,7 +218,7 @@ impl ServerState {
         self.send(notification(method, params));
     }
 
-    /// A text for people in the form that the client shows.
+    /// Returns a formatted text in the form that the client supports.
     pub(crate) fn rich_text(&self, text: &RichText) -> Value {
         match self.client.has_markdown {
             true => json!({ "kind": "markdown", "value": text.markdown() }),
@@ -221,14 +231,14 @@ impl ServerState {
         self.outgoing.push_back(ServerOutput::Log(line));
     }
 
-    /// Asks the client something.
+    /// Sends a request to the client; `question` says how its response is handled.
     pub(crate) fn ask(&mut self, method: &str, params: &Value, question: ServerQuestion) {
         self.numbers += 1;
         self.asked.insert(self.numbers, question);
         self.send(request(self.numbers, method, params));
     }
 
-    /// Tells the user something once.
+    /// Shows a remark to the user, once.
     pub(crate) fn remark(&mut self, text: &str) {
         if self.remarks.insert(text.to_owned()) {
             self.log(text.to_owned());
@@ -236,6 +246,7 @@ impl ServerState {
         }
     }
 
+    /// Sends a `$/logTrace` notification.
     pub(crate) fn tell_trace(&mut self, message: String, params: &Value) {
         let mut told = json!({ "message": message });
         if self.trace == TraceLevel::Verbose {

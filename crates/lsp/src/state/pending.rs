@@ -1,4 +1,4 @@
-//! What is not answered yet: requests of the client that a job answers, and questions of the server.
+//! Pending requests: those of the client that are answered later, and those of the server.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,47 +9,47 @@ use serde_json::Value;
 use crate::message::MessageId;
 use crate::root::RootName;
 
-/// A request that is answered later.
+/// A client's request that is answered later.
 pub(crate) struct OpenRequest {
-    /// The token that cancels it.
+    /// The token that cancels its work.
     pub(crate) token: RequestToken,
-    /// The client's token for progress, once that was begun.
+    /// The client's progress token, once progress has begun.
     pub(crate) progress: Option<Value>,
 }
 
-/// A request for the findings of a document, which waits for a check.
+/// A request for the diagnostics of a document that waits for a check.
 pub(crate) struct WaitingPull {
-    /// The request.
+    /// The id of the request.
     pub(crate) id: MessageId,
-    /// The root that is checked.
+    /// The root that must be checked.
     pub(crate) root: RootName,
     /// The path of the document.
     pub(crate) path: String,
-    /// The findings that the client has, by the name that they were given.
+    /// The id of the diagnostics that the client has.
     pub(crate) previous: Option<String>,
 }
 
-/// A question of the server.
+/// A request of the server, with what its response is needed for.
 pub(crate) enum ServerQuestion {
-    /// The answer does not matter.
+    /// The response is ignored.
     Nothing,
-    /// The settings.
+    /// The client's settings.
     Settings,
-    /// Whether an edit was made, with the sentence for the log where it was not.
+    /// An edit to apply, with a log line in case it fails.
     Edit(String),
-    /// Whether progress may be shown of a root, under a token.
+    /// Permission to show progress of a root under a token.
     Progress(RootName, i64),
-    /// Which of some choices the user makes for a folder.
+    /// The user's choice among the root and value files offered.
     Choice(Vec<(String, InputChoice)>),
 }
 
-/// A choice of the root and the values that count for a folder.
+/// A choice of the root or value files for a folder.
 pub(crate) enum InputChoice {
-    /// The root whose values count.
+    /// Use this root for the folder.
     Root { folder: String, root: String },
-    /// The value files of a root, in place of those of the settings; none for those of the settings again.
+    /// Use these value files for the root; empty for those in the settings.
     Values { root: String, files: Vec<String> },
 }
 
-/// The index of names, shared with jobs.
+/// The index of declarations, shared with jobs.
 pub(crate) type SharedIndex = Arc<Mutex<SymbolIndex>>;

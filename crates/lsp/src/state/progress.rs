@@ -1,6 +1,5 @@
-//! Progress that the client shows: of roots that are loaded and evaluated, and of requests that brought a token for it. A root that
-//! was never read shows it from the start; one that is read again only if that takes long, which the program around the server
-//! knows by its clock.
+//! Progress indicators: for roots that are loaded and evaluated, and for requests with a progress token. A root shows progress
+//! when it is first loaded, and later only if that takes long, which the surrounding program measures.
 
 use serde_json::{Value, json};
 
@@ -9,16 +8,16 @@ use crate::root::RootName;
 use crate::state::{ServerQuestion, ServerState};
 use crate::survey::WorkspaceSurvey;
 
-/// The progress of a root that the client was asked to show.
+/// The progress indicator of a root.
 pub(crate) struct RootProgress {
-    /// The token, unique in the conversation.
+    /// The token, unique in the session.
     token: i64,
-    /// True if the client has agreed and was told of the beginning.
+    /// True once the client has agreed and progress has begun.
     is_begun: bool,
 }
 
 impl ServerState {
-    /// Asks the client to show progress of a root. Returns false if it does already, or cannot.
+    /// Requests a progress indicator for a root. Returns false if there is one already, or the client supports none.
     pub(crate) fn ask_for_progress(&mut self, name: &RootName) -> bool {
         if !self.client.has_progress || self.progress.contains_key(name) {
             return false;
@@ -31,7 +30,7 @@ impl ServerState {
         true
     }
 
-    /// Shows progress of every root that is being evaluated.
+    /// Requests a progress indicator for every root that is being checked.
     pub(crate) fn show_progress(&mut self) {
         let names: Vec<RootName> = self.running.iter().map(|(_, name, _)| name.clone()).collect();
         for name in &names {
@@ -39,13 +38,13 @@ impl ServerState {
         }
     }
 
-    /// Begins the progress that the client has agreed to, unless what it is about is over.
+    /// Begins progress after the client's response, unless the work is finished already.
     pub(crate) fn begin_progress(&mut self, name: &RootName, token: i64, is_agreed: bool) {
         let Some(known) = self.progress.get_mut(name).filter(|known| known.token == token) else {
             return;
         };
         if !is_agreed {
-            // The entry stays: a client that refuses once is not asked for every evaluation of the root.
+            // The entry is kept, so that a client that refuses is not asked again for the same root.
             return;
         }
         known.is_begun = true;
@@ -68,7 +67,8 @@ impl ServerState {
         }
     }
 
-    /// Stops what the client shows under a token. The findings of a root stay as they were until its text changes.
+    /// Handles `window/workDoneProgress/cancel`: stops a check or a request. The diagnostics of a stopped root are kept until
+    /// its text changes.
     pub(crate) fn cancel_progress(&mut self, params: &Value) {
         let token = &params["token"];
         let of_root = self.progress.iter().find(|(_, known)| json!(known.token) == *token);
@@ -82,7 +82,7 @@ impl ServerState {
         }
     }
 
-    /// Begins the progress of a request that is answered later, where the client sent a token.
+    /// Begins the progress of a request that is answered later, if the client sent a token.
     pub(crate) fn begin_request_progress(&mut self, id: &MessageId, method: &str, params: &Value) {
         let token = &params["workDoneToken"];
         let Some(open) = self.open.get_mut(id).filter(|_| !token.is_null()) else { return };
@@ -91,7 +91,7 @@ impl ServerState {
         self.notify("$/progress", &json!({ "token": token, "value": begin }));
     }
 
-    /// Tells how far a look at all folders has come.
+    /// Reports the progress of checking all folders.
     pub(crate) fn tell_survey_progress(&mut self, survey: &WorkspaceSurvey) {
         let token = self.open.get(&survey.id).and_then(|open| open.progress.clone());
         if let (Some(token), Some((done, all))) = (token, survey.progress()) {
@@ -104,7 +104,7 @@ impl ServerState {
         }
     }
 
-    /// Tells that what a token stands for is over.
+    /// Ends the progress under a token.
     pub(crate) fn tell_end(&mut self, token: &Value) {
         self.notify("$/progress", &json!({ "token": token, "value": { "kind": "end" } }));
     }

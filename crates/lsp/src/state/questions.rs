@@ -1,10 +1,11 @@
-//! Questions of the server to the client, and what becomes of the answers.
+//! Requests of the server to the client, and the handling of their responses.
 
 use serde_json::{Value, json};
 
 use crate::state::{ServerQuestion, ServerState};
 
 impl ServerState {
+    /// Handles the response to a request of the server.
     pub(crate) fn take_response(&mut self, question: ServerQuestion, result: Option<Value>) {
         match (question, result) {
             (ServerQuestion::Settings, Some(all)) => {
@@ -29,7 +30,7 @@ impl ServerState {
         }
     }
 
-    /// Asks for settings, where the client can be asked.
+    /// Requests the client's settings, if it supports that.
     pub(crate) fn ask_for_settings(&mut self) {
         if self.client.has_configuration {
             let params = json!({ "items": [{ "section": "groma" }] });
@@ -37,12 +38,13 @@ impl ServerState {
         }
     }
 
+    /// Registers for notifications of the client.
     pub(crate) fn register(&mut self, registrations: Vec<Value>) {
         let params = json!({ "registrations": registrations });
         self.ask("client/registerCapability", &params, ServerQuestion::Nothing);
     }
 
-    /// Asks the client to make an edit.
+    /// Asks the client to apply an edit.
     pub(crate) fn apply_edit(&mut self, label: &str, edit: Value) {
         let params = json!({ "label": label, "edit": edit });
         let told = format!("the client did not make the edit \"{label}\"");

@@ -1,5 +1,5 @@
-//! Which root answers for a file: its own folder unless the user has chosen another one, or the nearest folder above with code for
-//! files that are no code themselves, such as tests and values.
+//! Selection of the root for a file: its folder, unless the user has chosen another root. Files that are not module code, such
+//! as tests and values, use the nearest folder with code above them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,11 +11,11 @@ use crate::places::Places;
 use crate::root::{RootContext, RootName, is_below};
 use crate::state::ServerState;
 
-/// Maximum number of folders above a file that are looked at for code.
+/// Maximum number of parent folders searched for code.
 const MAX_ABOVE: usize = 4;
 
 impl ServerState {
-    /// The name of the root that answers for a file; nothing if none does.
+    /// Returns the root that a file belongs to; `None` if it belongs to none.
     pub(crate) fn root_of(&self, path: &str) -> Option<RootName> {
         let folder = file_path::parent(path);
         let dir = match FileKind::of(path)? {
@@ -30,7 +30,7 @@ impl ServerState {
         Some(RootName { dir, is_template: false })
     }
 
-    /// The folder itself or the nearest one above it that has code.
+    /// Returns the folder itself or the nearest parent that contains module code.
     fn code_above(&self, folder: &str) -> Option<String> {
         let mut at = folder.to_owned();
         for _ in 0..MAX_ABOVE {
@@ -47,6 +47,7 @@ impl ServerState {
         None
     }
 
+    /// Returns true if a folder contains module code, on disk or in open documents.
     fn has_code(&self, folder: &str) -> bool {
         let is_code = |name: &str| FileKind::of(name) == Some(FileKind::Module);
         if self.documents.iter().any(|(path, _)| file_path::parent(path) == folder && is_code(path))
@@ -63,13 +64,13 @@ impl ServerState {
         found
     }
 
-    /// The folder that is open around a path, for what reaches beyond its root.
+    /// Returns the opened folder that contains a path, the innermost if there are several.
     pub(crate) fn folder_around(&self, path: &str) -> Option<String> {
         let around = self.folders.iter().filter(|folder| *folder == path || is_below(path, folder));
         around.max_by_key(|folder| folder.len()).cloned()
     }
 
-    /// What a question about a file is asked of.
+    /// Returns the root context for a file; without a root it has only the file's text.
     pub(crate) fn context(&mut self, path: &str) -> RootContext {
         match self.root_of(path) {
             Some(name) => self.context_of(&name),
@@ -85,7 +86,7 @@ impl ServerState {
         }
     }
 
-    /// What a question about a root is asked of, read anew if something has changed.
+    /// Returns the context of a root, loaded again if it is stale.
     pub(crate) fn context_of(&mut self, name: &RootName) -> RootContext {
         let top = self.folder_around(&name.dir);
         let is_new = self.roots.get(name).is_none();
@@ -105,7 +106,7 @@ impl ServerState {
         RootContext::new(Some(name.clone()), revision, workspace, code, top)
     }
 
-    /// The folders that are open, each with its texts.
+    /// Returns a workspace with the open texts for each opened folder.
     pub(crate) fn workspaces_of_folders(&self) -> Vec<(String, Workspace)> {
         let open = || self.documents.iter().filter(|(_, document)| !document.is_lost);
         let made = |folder: &String| {
@@ -118,7 +119,7 @@ impl ServerState {
         self.folders.iter().map(made).collect()
     }
 
-    /// Chooses the root whose values count for a folder.
+    /// Chooses the root for a folder.
     pub(crate) fn choose_root(&mut self, folder: String, root: String) {
         match folder == root {
             true => drop(self.chosen.remove(&folder)),
@@ -127,7 +128,7 @@ impl ServerState {
         self.refresh();
     }
 
-    /// Chooses the value files of a root in place of those of the settings; none to go back to these.
+    /// Chooses the value files of a root instead of those in the settings; an empty list restores these.
     pub(crate) fn choose_files(&mut self, root: String, files: Vec<String>) {
         match files.is_empty() {
             true => drop(self.chosen_files.remove(&root)),
@@ -136,12 +137,12 @@ impl ServerState {
         self.read_settings_again();
     }
 
-    /// The addresses of open documents, as the client writes them.
+    /// Returns the URIs of open documents, as the client writes them, by path.
     pub(crate) fn uris(&self) -> BTreeMap<String, String> {
         self.documents.iter().map(|(path, one)| (path.to_owned(), one.uri.clone())).collect()
     }
 
-    /// How places of a request are written for the client.
+    /// Returns the converter of places for a request.
     pub(crate) fn places<'r, 'w>(&self, request: &'r groma_ide::Request<'w>) -> Places<'r, 'w> {
         Places::new(request, self.client.unit).with_uris(self.uris())
     }

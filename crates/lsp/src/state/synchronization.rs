@@ -1,15 +1,16 @@
-//! News of documents and files. The client's text counts from when a document is opened to when it is closed, and the host's
-//! before and after.
+//! Notifications about documents and files. While a document is open its client's text is used, before and after that the
+//! host's.
 
 use serde_json::{Value, json};
 
 use crate::state::ServerState;
 use crate::uri::path_of;
 
-/// Texts of more bytes are held and not read as code.
+/// Maximum number of bytes in a document that is parsed.
 const MAX_CODE: usize = 64 << 20;
 
 impl ServerState {
+    /// Handles `textDocument/didOpen`.
     pub(crate) fn opened(&mut self, params: &Value) {
         let item = &params["textDocument"];
         let Some(path) = self.path_in(item) else {
@@ -21,6 +22,7 @@ impl ServerState {
         self.just_opened.insert(path);
     }
 
+    /// Handles `textDocument/didChange`.
     pub(crate) fn changed(&mut self, params: &Value) {
         let document = &params["textDocument"];
         let Some(path) = self.path_in(document) else {
@@ -34,11 +36,12 @@ impl ServerState {
         self.lay(&path);
     }
 
+    /// Handles `textDocument/didSave`.
     pub(crate) fn saved(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         match self.is_setting(&path) {
             true => self.read_settings_again(),
-            // Other files may be read by what only the disk has, and some may lie where the client does not watch.
+            // Code may read other files from the disk, and some that the client does not watch.
             false => {
                 self.roots.suspect_all();
                 self.roots.changed(&path);
@@ -46,6 +49,7 @@ impl ServerState {
         }
     }
 
+    /// Handles `textDocument/didClose`.
     pub(crate) fn closed(&mut self, params: &Value) {
         let Some(path) = self.path_in(&params["textDocument"]) else { return };
         if !self.documents.close(&path) {
@@ -58,7 +62,7 @@ impl ServerState {
         self.publish(std::iter::once(path));
     }
 
-    /// Lays the text of a document over what hosts have.
+    /// Lays the text of a document over the host's file in all roots.
     fn lay(&mut self, path: &str) {
         self.forget_survey(Some(path));
         let Some(document) = self.documents.get(path) else { return };
@@ -73,6 +77,7 @@ impl ServerState {
         }
     }
 
+    /// Handles `workspace/didChangeWatchedFiles`.
     pub(crate) fn files_changed(&mut self, params: &Value) {
         let all = params["changes"].as_array().into_iter().flatten();
         let changes: Vec<(String, u64)> = all
@@ -88,7 +93,7 @@ impl ServerState {
             if *kind != 2 {
                 self.code_folders.get_mut().clear();
             }
-            // An open document is what its client says, whatever the disk has.
+            // For an open document the client's text counts, whatever is on disk.
             if self.documents.get(path).is_none() {
                 self.roots.changed(path);
             }
@@ -96,7 +101,7 @@ impl ServerState {
         self.files_seen(&changes);
     }
 
-    /// Files that functions read may lie anywhere: a change that no root knows of is looked for by all.
+    /// Marks all roots as stale if a file that is not code has changed, since any root may read it by a function.
     fn files_seen(&mut self, changes: &[(String, u64)]) {
         let is_code = |path: &String| groma_ide::FileKind::of(path).is_some();
         if changes.iter().any(|(path, _)| !is_code(path)) {
@@ -105,7 +110,7 @@ impl ServerState {
         }
     }
 
-    /// Looks for changes of files, for clients that do not report them. The program around the server calls it from time to time.
+    /// Checks for changed files, for clients that do not report them. The surrounding program calls it periodically.
     pub(crate) fn look_at_files(&mut self) {
         if !self.is_watched_by_client {
             self.code_folders.get_mut().clear();
@@ -113,18 +118,18 @@ impl ServerState {
         }
     }
 
-    /// The path of the document that parameters name.
+    /// Returns the path of the document in some parameters.
     pub(crate) fn path_in(&self, document: &Value) -> Option<String> {
         document["uri"].as_str().map(path_of)
     }
 
-    /// Takes note that files have other names.
+    /// Handles `workspace/didRenameFiles`.
     pub(crate) fn files_renamed(&mut self, _params: &Value) {
         self.code_folders.get_mut().clear();
         self.roots.touch_all();
     }
 
-    /// The parameters of a document's version, for edits.
+    /// Returns the version of a document as JSON, for edits; null if unknown.
     pub(crate) fn version_json(&self, path: &str) -> Value {
         let version = self.documents.get(path).and_then(|document| document.version);
         version.map_or(Value::Null, |version| json!(version))
