@@ -422,7 +422,7 @@ pub(crate) const MODULE: &[FlagRow] = &[
     LIMIT,
 ];
 
-/// `--strict`.
+/// `--strict`: incomplete results are errors.
 pub(crate) const STRICT: FlagRow = FlagRow {
     name: "strict",
     takes: FlagValue::Nothing,
@@ -468,7 +468,7 @@ pub(crate) const BUILDS: &[FlagRow] = &[
     },
 ];
 
-/// `--dialect`.
+/// `--dialect`: the program and version that the code is read for.
 pub(crate) const DIALECT: FlagRow = FlagRow {
     name: "dialect",
     takes: FlagValue::Value("DIALECT"),
@@ -484,7 +484,7 @@ pub(crate) const DIALECT: FlagRow = FlagRow {
     },
 };
 
-/// `--now`.
+/// `--now`: the current time for functions such as `timestamp()`.
 pub(crate) const NOW: FlagRow = FlagRow {
     name: "now",
     takes: FlagValue::Value("TIME"),
@@ -497,7 +497,7 @@ pub(crate) const NOW: FlagRow = FlagRow {
     },
 };
 
-/// `--seed`.
+/// `--seed`: the random seed for functions such as `uuid()`.
 pub(crate) const SEED: FlagRow = FlagRow {
     name: "seed",
     takes: FlagValue::Value("N"),
@@ -508,7 +508,7 @@ pub(crate) const SEED: FlagRow = FlagRow {
     },
 };
 
-/// `--in`.
+/// `--in`: the instance in whose scope expressions are evaluated.
 pub(crate) const IN: FlagRow = FlagRow {
     name: "in",
     takes: FlagValue::Value("ADDRESS"),
@@ -516,7 +516,7 @@ pub(crate) const IN: FlagRow = FlagRow {
     read: |args, text| set(&mut args.at, text.to_string()),
 };
 
-/// `-scope`
+/// `-scope`: the module instance in whose scope expressions are evaluated.
 pub(crate) const SCOPE: FlagRow = FlagRow {
     name: "scope",
     takes: FlagValue::Value("ADDRESS"),
@@ -524,7 +524,7 @@ pub(crate) const SCOPE: FlagRow = FlagRow {
     read: |args, text| set(&mut args.scope, text.to_string()),
 };
 
-/// `-json`, with what it gives.
+/// Returns the flag `-json` with a command's own help text.
 pub(crate) const fn json(about: &'static str) -> FlagRow {
     FlagRow {
         name: "json",
@@ -534,7 +534,7 @@ pub(crate) const fn json(about: &'static str) -> FlagRow {
     }
 }
 
-/// `--pretty`.
+/// `--pretty`: JSON is indented.
 pub(crate) const PRETTY: FlagRow = FlagRow {
     name: "pretty",
     takes: FlagValue::Nothing,
@@ -542,7 +542,7 @@ pub(crate) const PRETTY: FlagRow = FlagRow {
     read: |args, _| switch(&mut args.pretty),
 };
 
-/// `-raw`.
+/// `-raw`: a string is printed without quotes.
 pub(crate) const RAW: FlagRow = FlagRow {
     name: "raw",
     takes: FlagValue::Nothing,

@@ -21,6 +21,7 @@ const STACK: usize = 16 << 20;
 /// The place and message of a panic, for the final error message.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
+/// Runs the program on a thread, and watches its limits on this one.
 fn main() -> ExitCode {
     let machine = match MachineContext::here() {
         Ok(machine) => machine,

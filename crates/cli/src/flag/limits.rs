@@ -6,7 +6,7 @@ use crate::quantity;
 /// The limits of commands that only read or write texts, without evaluation.
 pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];
 
-/// `--untrusted`.
+/// `--untrusted`: the code is treated as hostile.
 pub(crate) const UNTRUSTED: FlagRow = FlagRow {
     name: "untrusted",
     takes: FlagValue::Nothing,
@@ -14,7 +14,7 @@ pub(crate) const UNTRUSTED: FlagRow = FlagRow {
     read: |args, _| switch(&mut args.untrusted),
 };
 
-/// `--timeout`.
+/// `--timeout`: the maximum time of a run.
 pub(crate) const TIMEOUT: FlagRow = FlagRow {
     name: "timeout",
     takes: FlagValue::Value("DURATION"),
@@ -29,7 +29,7 @@ pub(crate) const TIMEOUT: FlagRow = FlagRow {
     },
 };
 
-/// `--memory`.
+/// `--memory`: the maximum memory of a run.
 pub(crate) const MEMORY: FlagRow = FlagRow {
     name: "memory",
     takes: FlagValue::Value("SIZE"),
@@ -42,7 +42,7 @@ pub(crate) const MEMORY: FlagRow = FlagRow {
     },
 };
 
-/// `--limit`.
+/// `--limit`: the maximum of evaluation steps, instances, source bytes or output bytes.
 pub(crate) const LIMIT: FlagRow = FlagRow {
     name: "limit",
     takes: FlagValue::Value("NAME=NUMBER"),

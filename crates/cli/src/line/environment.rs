@@ -7,7 +7,7 @@ use super::argv;
 use crate::command::{ALIASES, CommandRow};
 use crate::host::MachineContext;
 
-/// The variable whose arguments apply to every command.
+/// The environment variable with arguments for every command.
 const FOR_ALL: &str = "TF_CLI_ARGS";
 
 /// The arguments that the environment adds to a command line.

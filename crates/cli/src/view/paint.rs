@@ -8,11 +8,17 @@ use groma::review::{StyledSink, TextStyle};
 
 /// The control sequence that ends a colour.
 const RESET: &str = "\u{1b}[0m";
+/// Green, for additions.
 const GREEN: &str = "\u{1b}[32m";
+/// Red, for removals.
 const RED: &str = "\u{1b}[31m";
+/// Yellow, for changes.
 const YELLOW: &str = "\u{1b}[33m";
+/// Blue, for notes of diagnostics.
 const BLUE: &str = "\u{1b}[34m";
+/// Cyan, for data sources that are read.
 const CYAN: &str = "\u{1b}[36m";
+/// Bold, for headings.
 const BOLD: &str = "\u{1b}[1m";
 /// Bold red, for warnings that must be seen.
 const ALERT: &str = "\u{1b}[1;31m";

@@ -20,7 +20,7 @@ use crate::request::Request;
 use crate::rich_text::RichText;
 pub(crate) use site::{ChainStep, CompletionSite, SiteFrame, SitePosition, site_at};
 
-/// A completion item.
+/// An entry of a completion list: its label, the text to insert and the span to replace.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompletionItem {
     /// The text that is listed and filtered by.
