@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_packer::Template;
-use groma_project::{Evaluation, NoFacts, Project, ProjectOptions, RunOptions};
+use groma_project::{Evaluation, Facts, Project, ProjectOptions, RunOptions};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::json;
 
@@ -32,7 +32,7 @@ pub(crate) fn module(bytes: &[u8]) {
         let options = ProjectOptions { run, ..ProjectOptions::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, host.clone(), &mut found);
-        let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.run);
+        let evaluation = Evaluation::new(project, Facts::default(), options.run);
         evaluation.evaluate_all(&mut found);
         let value =
             evaluation.evaluate_text("[local, var, module]", "<input>", &mut Diagnostics::new());

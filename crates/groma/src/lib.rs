@@ -216,8 +216,9 @@ pub mod rules {
 /// The stage below a snapshot: a loaded project, its evaluation, and the facts that its providers would supply.
 pub mod projects {
     pub use groma_project::{
-        Evaluation, Facts, PlannedObject, PriorObject, Project, ProjectOptions, ProviderUse,
-        ResourceFact, ResourceRequest, ScopeRef, SourceMapping, TracedPart,
+        Evaluation, Facts, PlannedObject, PriorObject, PriorState, Project, ProjectOptions,
+        ProviderAnswers, ProviderUse, RecordedObject, ResourceFact, ResourceRequest, ScopeRef,
+        SourceMapping, TracedPart, ValueOverrides,
     };
 }
 

@@ -14,8 +14,8 @@ use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project, ProjectOptions, RootInputs,
-    RunOptions, TraceOptions, TracedPart, validate, validate_again,
+    Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project, ProjectOptions,
+    ProviderAnswers, RootInputs, RunOptions, TraceOptions, TracedPart, validate, validate_again,
 };
 use groma_protocol::ResultContext;
 use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
@@ -39,9 +39,8 @@ pub struct Snapshot(Arc<SnapshotState>);
 struct SnapshotState {
     dir: String,
     evaluation: Evaluation,
-    facts: Arc<dyn Facts>,
-    /// The facts of providers, if there are any.
-    answers: Option<Arc<dyn Facts>>,
+    /// The answers of providers, if any is asked.
+    answers: Option<Arc<dyn ProviderAnswers>>,
     options: ProjectOptions,
     /// The diagnostics of loading.
     found: Diagnostics,
@@ -60,9 +59,9 @@ impl Snapshot {
     pub fn load(dir: &str, options: ProjectOptions, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
-        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
-        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
-        Snapshot::new(dir, evaluation, facts, options, found, host)
+        let facts = facts_without_plan(&project, &mut found);
+        let evaluation = Evaluation::new(project, facts, options.run.clone());
+        Snapshot::new(dir, evaluation, options, found, host)
     }
 
     /// Loads a root module with folders that are shared with other roots.
@@ -74,16 +73,15 @@ impl Snapshot {
     ) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load_sharing(dir, &options, host.clone(), shared, &mut found);
-        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
-        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
-        Snapshot::new(dir, evaluation, facts, options, found, host)
+        let facts = facts_without_plan(&project, &mut found);
+        let evaluation = Evaluation::new(project, facts, options.run.clone());
+        Snapshot::new(dir, evaluation, options, found, host)
     }
 
     /// Creates a snapshot with empty caches.
     pub(crate) fn new(
         dir: &str,
         evaluation: Evaluation,
-        facts: Arc<dyn Facts>,
         options: ProjectOptions,
         found: Diagnostics,
         host: Arc<dyn Host>,
@@ -95,7 +93,6 @@ impl Snapshot {
         let inner = SnapshotState {
             dir,
             evaluation,
-            facts,
             answers,
             options,
             found,
@@ -127,9 +124,9 @@ impl Snapshot {
 
     /// Returns a snapshot that shares this evaluation and has other files for functions to read.
     pub(crate) fn beside(&self, files: Arc<OtherFiles>) -> Snapshot {
-        let SnapshotState { dir, evaluation, facts, answers, options, found, host, .. } = &*self.0;
-        let (evaluation, facts, host) = (evaluation.clone(), facts.clone(), host.clone());
-        let same = Snapshot::new(dir, evaluation, facts, options.clone(), found.clone(), host);
+        let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
+        let (evaluation, host) = (evaluation.clone(), host.clone());
+        let same = Snapshot::new(dir, evaluation, options.clone(), found.clone(), host);
         same.reading(files).remembering(self.0.memory.clone()).answered_by(answers.clone())
     }
 
@@ -138,20 +135,19 @@ impl Snapshot {
         self.0.files.clone()
     }
 
-    /// Returns the snapshot with facts of providers for its plans.
-    pub(crate) fn answered_by(self, answers: Option<Arc<dyn Facts>>) -> Snapshot {
+    /// Returns the snapshot with the answers of providers in its plans.
+    pub(crate) fn answered_by(self, answers: Option<Arc<dyn ProviderAnswers>>) -> Snapshot {
         if answers.is_none() {
             return self;
         }
-        let SnapshotState { dir, evaluation, facts, options, found, host, memory, .. } = &*self.0;
-        let (evaluation, facts) = (evaluation.clone(), facts.clone());
+        let SnapshotState { dir, evaluation, options, found, host, memory, .. } = &*self.0;
+        let evaluation = evaluation.clone();
         let memory = memory.clone();
         let (options, found, host) = (options.clone(), found.clone(), host.clone());
         let (dir, findings, files) = (dir.clone(), OnceLock::new(), self.files());
         let inner = SnapshotState {
             dir,
             evaluation,
-            facts,
             answers,
             options,
             found,
@@ -177,11 +173,11 @@ impl Snapshot {
 
     /// Returns a snapshot of the same code with another clock, seed, budget or number of threads. Nothing is loaded again.
     pub fn with(&self, run: RunOptions) -> Snapshot {
-        let SnapshotState { dir, facts, options, found, host, .. } = &*self.0;
-        let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run.clone());
+        let SnapshotState { dir, evaluation, options, found, host, .. } = &*self.0;
+        let facts = evaluation.facts().clone();
+        let evaluation = Evaluation::new(self.project().clone(), facts, run.clone());
         let options = ProjectOptions { load: options.load.clone(), run };
-        let same =
-            Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone());
+        let same = Snapshot::new(dir, evaluation, options, found.clone(), host.clone());
         same.reading(self.files()).answered_by(self.0.answers.clone())
     }
 
@@ -259,7 +255,7 @@ impl Snapshot {
             let (facts, evaluation) = planning(project, asked, answers.clone(), options, told);
             facts.begin(&evaluation, out);
             let (options, found, host) = (options.clone(), found.clone(), host.clone());
-            let snapshot = Snapshot::new(dir, evaluation, facts, options, found, host);
+            let snapshot = Snapshot::new(dir, evaluation, options, found, host);
             snapshot.answered_by(answers.clone())
         })
     }
@@ -490,17 +486,22 @@ impl Snapshot {
     }
 }
 
-/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state rank before mocks. `answers` are the
-/// facts of providers, if any.
+/// Returns the facts of an evaluation for which no provider is asked.
+fn facts_without_plan(project: &Project, out: &mut Diagnostics) -> Facts {
+    Facts::answered_by(Arc::new(RemoteFacts)).with_overrides(groma_mock::overrides(project, out))
+}
+
+/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state rank before mocks. `answers` are those of
+/// providers, if any is asked.
 pub(crate) fn planning(
     project: Arc<Project>,
     asked: PlanOptions,
-    answers: Option<Arc<dyn Facts>>,
+    answers: Option<Arc<dyn ProviderAnswers>>,
     options: &ProjectOptions,
     out: &mut Diagnostics,
 ) -> (Arc<PlanFacts>, Evaluation) {
     let facts = Arc::new(PlanFacts::with(&project, asked, answers));
-    let all = groma_mock::over(&project, facts.clone(), out);
+    let all = facts.facts().with_overrides(groma_mock::overrides(&project, out));
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
 

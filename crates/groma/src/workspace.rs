@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_eval::{ChangedFile, ChangedFiles, OtherFiles};
 use groma_plan::RemoteFacts;
 use groma_project::{
-    Evaluation, Facts, LoadCache, LoadOptions, LoadPurpose, Project, ProjectOptions, RunOptions,
+    Evaluation, Facts, LoadCache, LoadOptions, LoadPurpose, Project, ProjectOptions,
+    ProviderAnswers, RunOptions,
 };
 use groma_runtime::{Budget, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
@@ -22,7 +23,10 @@ use crate::{Snapshot, TemplateSnapshot};
 /// Texts over a host, and the open roots in them.
 pub struct Workspace {
     pub(crate) host: Arc<dyn Host>,
-    facts: Option<Arc<dyn Facts>>,
+    /// The answers of providers, if any is asked.
+    answers: Option<Arc<dyn ProviderAnswers>>,
+    /// The answers of evaluations for which no provider is asked.
+    unasked: Arc<dyn ProviderAnswers>,
     pub(crate) texts: Mutex<Arc<Texts>>,
     /// The versions of documents that were changed by edits.
     pub(crate) versions: Mutex<FxHashMap<String, i32>>,
@@ -54,7 +58,6 @@ impl WorkspaceRoot {
 struct LastSnapshot {
     snapshot: Snapshot,
     options: LoadOptions,
-    facts: Arc<dyn Facts>,
     host: Arc<RecordingHost>,
     texts: Arc<Texts>,
 }
@@ -100,7 +103,8 @@ impl Workspace {
     pub fn over(host: Arc<dyn Host>) -> Workspace {
         Workspace {
             host,
-            facts: None,
+            answers: None,
+            unasked: Arc::new(RemoteFacts),
             texts: Mutex::default(),
             versions: Mutex::default(),
             roots: Mutex::default(),
@@ -160,10 +164,10 @@ impl Workspace {
         Some(touched)
     }
 
-    /// Returns the workspace with facts about resources. Without them, states that other configurations have written are read,
-    /// and nothing else is known.
-    pub fn with_facts(self, facts: Arc<dyn Facts>) -> Workspace {
-        Workspace { facts: Some(facts), ..self }
+    /// Returns the workspace with answers of providers for resources. Without them, states that other configurations have written are
+    /// read, and nothing else is known.
+    pub fn with_answers(self, answers: Arc<dyn ProviderAnswers>) -> Workspace {
+        Workspace { answers: Some(answers), ..self }
     }
 
     /// Sets the text of a path over that of the host. Existing snapshots do not see it.
@@ -242,26 +246,23 @@ impl Workspace {
         host.loaded();
         // A query that has read a changed file has to be evaluated again.
         let same = before.filter(|_| change != Some(HostChange::Data));
-        let facts = match (&self.facts, &same) {
-            (Some(facts), _) => facts.clone(),
-            (None, Some(last)) if !project.is_mocked() => last.facts.clone(),
-            (None, _) => Arc::new(RemoteFacts) as Arc<dyn Facts>,
-        };
-        let facts = groma_mock::over(&project, facts, &mut found);
+        let answers = self.answers.as_ref().unwrap_or(&self.unasked).clone();
+        let overrides = groma_mock::overrides(&project, &mut found);
+        let facts = Facts::answered_by(answers).with_overrides(overrides);
         let run = options.run.clone();
         let evaluation = match &same {
             Some(last) => {
                 host.keep(&last.host);
                 let older = last.snapshot.evaluation();
-                Evaluation::following(older, project, facts.clone(), run)
+                Evaluation::following(older, project, facts, run)
             }
-            None => Evaluation::new(project, facts.clone(), run),
+            None => Evaluation::new(project, facts, run),
         };
         let load = options.load.clone();
-        let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
+        let snapshot = Snapshot::new(&dir, evaluation, options, found, host.clone());
         let snapshot = snapshot.reading(files).remembering(Some(memory.clone()));
-        let snapshot = snapshot.answered_by(self.facts.clone());
-        let last = LastSnapshot { snapshot: snapshot.clone(), options: load, facts, host, texts };
+        let snapshot = snapshot.answered_by(self.answers.clone());
+        let last = LastSnapshot { snapshot: snapshot.clone(), options: load, host, texts };
         root.last = Some(last);
         snapshot
     }

@@ -315,7 +315,7 @@ fn they_can_be_sent_and_shared() {
 /// Facts that count how often they are asked.
 struct Asked(AtomicUsize);
 
-impl groma::projects::Facts for Asked {
+impl groma::projects::ProviderAnswers for Asked {
     fn resource(&self, _: &groma::projects::ResourceRequest<'_>) -> groma::projects::ResourceFact {
         self.0.fetch_add(1, Ordering::Relaxed);
         groma::projects::ResourceFact::Unanswered
@@ -335,7 +335,7 @@ fn an_edit_works_out_what_it_touches() {
         text
     };
     let facts = Arc::new(Asked(AtomicUsize::new(0)));
-    let workspace = Workspace::new(MemoryHost::new()).with_facts(facts.clone());
+    let workspace = Workspace::new(MemoryHost::new()).with_answers(facts.clone());
     let asks = |n: u8| {
         workspace.set("app/main.tf", code(n));
         let before = facts.0.load(Ordering::Relaxed);

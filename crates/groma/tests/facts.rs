@@ -9,7 +9,7 @@ use groma::review::Review;
 use groma::{
     LoadOptions, MemoryHost, Plan, PlanOptions, Snapshot, Value, Workspace,
     plans::read_target,
-    projects::{Facts, PlannedObject, ResourceFact, ResourceRequest},
+    projects::{PlannedObject, ProviderAnswers, ResourceFact, ResourceRequest},
     schemas::ProviderSchemas,
     values::{Str, read_plain},
 };
@@ -111,7 +111,7 @@ struct Cloud {
     answer: Box<Answer>,
 }
 
-impl Facts for Cloud {
+impl ProviderAnswers for Cloud {
     fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let plain = |value: &Value| -> Json {
             serde_json::from_str(&groma_value::json::plain(&value.unmark_deep().0)).unwrap()
@@ -145,7 +145,7 @@ fn snapshot(
     answer: impl Fn(&ResourceRequest<'_>) -> ResourceFact + Send + Sync + 'static,
 ) -> (Snapshot, Arc<Cloud>) {
     let cloud = Arc::new(Cloud { told: Mutex::default(), answer: Box::new(answer) });
-    let workspace = Workspace::new(MemoryHost::new()).with_facts(cloud.clone());
+    let workspace = Workspace::new(MemoryHost::new()).with_answers(cloud.clone());
     for (path, text) in files {
         workspace.set(path, *text);
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use groma_config::{InstanceKey, RawBlock, ResourceMode, without_keys};
+use groma_config::{RawBlock, ResourceMode, without_keys};
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_inputs::scrub;
-use groma_project::{Facts, Project, RecordedObject, ResourceFact, ResourceRequest};
+use groma_project::{Project, ResourceRequest, ValueOverrides};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Mark, Marks, Object, Str, Value};
@@ -27,17 +27,11 @@ pub(crate) struct ProjectMocks {
     causes: Vec<Cause>,
 }
 
-/// Facts in which mocks fill the gaps.
-pub struct MockedFacts {
-    mocks: ProjectMocks,
-    below: Arc<dyn Facts>,
-}
-
-/// Returns the facts with gaps filled by a project's mock files. Faults in the mocks are reported.
-pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> Arc<dyn Facts> {
+/// Returns the overrides of a project's mock files, if there are any. Faults in the mocks are reported.
+pub fn overrides(project: &Project, out: &mut Diagnostics) -> Option<Arc<dyn ValueOverrides>> {
     let blocks = project.doubles();
     if blocks.is_empty() {
-        return below;
+        return None;
     }
     let mut found = Diagnostics::new();
     let mocks = ProjectMocks::of(project, blocks, &mut found);
@@ -45,7 +39,7 @@ pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> 
     scrub(0, project.sources(), &mut found);
     found.sort_by_place();
     out.extend(found);
-    Arc::new(MockedFacts { mocks, below })
+    Some(Arc::new(mocks))
 }
 
 /// Returns the cause of a value that comes from a mock block.
@@ -299,59 +293,26 @@ impl MockQuestion<'_, '_> {
     }
 }
 
-impl Facts for MockedFacts {
-    fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
-        self.below.resource(request)
-    }
-
-    fn makes_up(&self) -> bool {
-        true
-    }
-
-    fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
-        self.mocks.made_up(request, whole)
+impl ValueOverrides for ProjectMocks {
+    fn attributes(
+        &self,
+        request: &ResourceRequest<'_>,
+        whole: Option<&Value>,
+    ) -> Vec<(Str, Value)> {
+        self.made_up(request, whole)
     }
 
     fn output(&self, module: &str, name: &str, table: &CauseTable) -> Option<Value> {
         let address = without_keys(module);
-        let all = self.mocks.outputs.get(&address)?;
-        all.iter().map(|at| &self.mocks.says[*at]).find_map(|says| {
+        let all = self.outputs.get(&address)?;
+        all.iter().map(|at| &self.says[*at]).find_map(|says| {
             let part = says.part(name).filter(|_| says.is_about(module))?;
             let cause = mocked("module", &address, says.place);
             Some(part.value.mark(&Marks::one(Mark::Mocked(table.intern(cause)))))
         })
     }
 
-    fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
-        self.mocks.causes.iter().cloned().for_each(visit);
-    }
-
-    fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
-        self.below.changes(resource, declared)
-    }
-
-    fn leaves(&self) -> bool {
-        self.below.leaves()
-    }
-
-    fn absent(
-        &self,
-        resource: &str,
-        declared: &mut dyn Iterator<Item = InstanceKey>,
-    ) -> Vec<InstanceKey> {
-        self.below.absent(resource, declared)
-    }
-
-    fn recorded(&self, address: &str) -> Option<RecordedObject> {
-        self.below.recorded(address)
-    }
-
-    fn staying(
-        &self,
-        resource: &str,
-        declared: &mut dyn Iterator<Item = InstanceKey>,
-        shape: Option<&BlockSchema>,
-    ) -> Vec<(InstanceKey, Value)> {
-        self.below.staying(resource, declared, shape)
+    fn visit_causes(&self, visit: &mut dyn FnMut(Cause)) {
+        self.causes.iter().cloned().for_each(visit);
     }
 }

@@ -11,5 +11,5 @@ mod read;
 mod says;
 mod tree;
 
-pub use answer::{MockedFacts, over};
+pub use answer::overrides;
 pub use draft::{MockDraft, draft};

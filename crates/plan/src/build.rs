@@ -196,7 +196,7 @@ impl Plan {
         let project = self.evaluation.project();
         let asked = PlanOptions { goal: PlanGoal::Refresh, ..self.facts.options.clone() };
         let facts = Arc::new(PlanFacts::with(project, asked, self.facts.answers.clone()));
-        let evaluation = Evaluation::new(project.clone(), facts.clone(), options.run.clone());
+        let evaluation = Evaluation::new(project.clone(), facts.facts(), options.run.clone());
         let mut told = Diagnostics::new();
         begin(&evaluation, &facts, needs, &mut told);
         evaluation.evaluate_where(Some(&|one| is_module(one)), &mut told);

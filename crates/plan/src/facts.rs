@@ -11,7 +11,9 @@ use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::Step;
 use groma_module::declare::IgnoredChanges;
 use groma_module::dialect::Conventions;
-use groma_project::{Facts, Project, RecordedObject, ResourceFact, ResourceRequest};
+use groma_project::{
+    Facts, PriorState, Project, ProviderAnswers, RecordedObject, ResourceFact, ResourceRequest,
+};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Object, Str, Value, ops};
@@ -34,8 +36,8 @@ use crate::targets::{TargetSelection, is_left};
 /// The facts of a plan.
 pub struct PlanFacts {
     remote: RemoteStates,
-    /// The facts that stand in for providers, if any.
-    pub(crate) answers: Option<Arc<dyn Facts>>,
+    /// The answers of providers, if any is asked.
+    pub(crate) answers: Option<Arc<dyn ProviderAnswers>>,
     conventions: Conventions,
     pub(crate) options: PlanOptions,
     /// The prior objects, after moves.
@@ -82,12 +84,12 @@ impl PlanFacts {
         )
     }
 
-    /// Returns facts for a plan. `answers` are the facts that stand in for providers; they are asked about every planned
+    /// Returns facts for a plan. `answers` are those of providers, which are asked about every planned
     /// instance and about data sources that are read.
     pub fn with(
         project: &Project,
         options: PlanOptions,
-        answers: Option<Arc<dyn Facts>>,
+        answers: Option<Arc<dyn ProviderAnswers>>,
     ) -> PlanFacts {
         PlanFacts {
             remote: RemoteStates::of(project),
@@ -105,6 +107,11 @@ impl PlanFacts {
             decisions: Mutex::default(),
             troubles: Mutex::default(),
         }
+    }
+
+    /// Returns the facts for an evaluation: answers of providers, and the prior state.
+    pub fn facts(self: &Arc<PlanFacts>) -> Facts {
+        Facts::answered_by(self.clone()).with_prior(self.clone())
     }
 
     /// The conventions of the edition that the plan is for.
@@ -392,7 +399,7 @@ impl PlanFacts {
         &self,
         request: &ResourceRequest<'_>,
         id: &str,
-        answers: &dyn Facts,
+        answers: &dyn ProviderAnswers,
     ) -> Result<Option<ChangeDecision>, ResourceFact> {
         let asked = ResourceRequest { importing: Some(id), ..*request };
         let Some(planned) = provider_answers::planned(answers.resource(&asked), request.schema)?
@@ -456,7 +463,7 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Facts for PlanFacts {
+impl ProviderAnswers for PlanFacts {
     fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         if request.mode == ResourceMode::Managed {
             return self.managed(request);
@@ -470,8 +477,10 @@ impl Facts for PlanFacts {
             (answer, ..) => answer,
         }
     }
+}
 
-    fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
+impl PriorState for PlanFacts {
+    fn has_changes(&self, resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
         if self.options.goal == PlanGoal::Refresh {
             return false;
         }
@@ -486,11 +495,11 @@ impl Facts for PlanFacts {
         found
     }
 
-    fn leaves(&self) -> bool {
+    fn is_partial(&self) -> bool {
         self.evaluated_scope().is_some() || self.options.goal == PlanGoal::Refresh
     }
 
-    fn absent(
+    fn omitted_instances(
         &self,
         resource: &str,
         declared: &mut dyn Iterator<Item = InstanceKey>,
@@ -505,7 +514,7 @@ impl Facts for PlanFacts {
         declared.filter(is_absent).collect()
     }
 
-    fn recorded(&self, address: &str) -> Option<RecordedObject> {
+    fn recorded_object(&self, address: &str) -> Option<RecordedObject> {
         let value = self.decisions().get(address)?.before.clone()?;
         let prior = self.prior();
         let (slot, object) = prior.slot(address).zip(prior.current(address))?;
@@ -514,13 +523,13 @@ impl Facts for PlanFacts {
         Some(RecordedObject { value, address: from.unwrap_or_else(|| address.to_owned()), place })
     }
 
-    fn staying(
+    fn kept_instances(
         &self,
         resource: &str,
         declared: &mut dyn Iterator<Item = InstanceKey>,
         shape: Option<&BlockSchema>,
     ) -> Vec<(InstanceKey, Value)> {
-        if !self.leaves() {
+        if !self.is_partial() {
             return Vec::new();
         }
         let scope = self.evaluated_scope();

@@ -2,7 +2,7 @@
 //! object and, if that leads to a replacement, again without it. Their answer counts; what it leaves open is decided by the
 //! schema, as if no provider had been asked.
 
-use groma_project::{Facts, PlannedObject, PriorObject, ResourceFact, ResourceRequest};
+use groma_project::{PlannedObject, PriorObject, ProviderAnswers, ResourceFact, ResourceRequest};
 use groma_value::codec::path_text;
 use groma_value::schema::BlockSchema;
 use groma_value::{Marks, Path, Value, convert, ops};
@@ -72,7 +72,7 @@ impl ExistingObject<'_> {
     /// The answer itself, if it is pending or a refusal.
     pub(crate) fn ask(
         self,
-        answers: &dyn Facts,
+        answers: &dyn ProviderAnswers,
         beside: &StateExtras,
     ) -> Result<ChangeDecision, ResourceFact> {
         let request = self.request;
@@ -116,7 +116,7 @@ impl ExistingObject<'_> {
         mut self,
         answer: PlannedObject,
         written: &[(Path, Marks)],
-        answers: &dyn Facts,
+        answers: &dyn ProviderAnswers,
     ) -> Result<ChangeDecision, ResourceFact> {
         let request = self.request;
         let shape = request.schema;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_config::ResourceMode;
-use groma_project::{Facts, Project, ResourceFact, ResourceRequest};
+use groma_project::{Project, ProviderAnswers, ResourceFact, ResourceRequest};
 use groma_runtime::{Host, HostError};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
@@ -18,7 +18,7 @@ const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
 #[derive(Clone, Copy, Default, Debug)]
 pub struct RemoteFacts;
 
-impl Facts for RemoteFacts {
+impl ProviderAnswers for RemoteFacts {
     fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         match (request.mode, request.kind) {
             (ResourceMode::Data, "terraform_remote_state") => {

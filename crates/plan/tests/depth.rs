@@ -29,7 +29,7 @@ fn plan(main: String, child: String) -> usize {
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, Arc::new(host), &mut found);
         let facts = Arc::new(PlanFacts::of(&project));
-        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        let evaluation = Evaluation::new(project, facts.facts(), options.run.clone());
         let plan = Plan::of(evaluation, facts, &options, found);
         plan.changes();
         plan.gaps();

@@ -1,5 +1,5 @@
-//! Facts: values of resources from outside the code, such as a state, a provider or a plan. Without facts a resource has its
-//! configured attributes, and all others are unknown.
+//! Facts: values of resources from outside the code, in three roles: answers of providers, a prior state, and overrides. Without
+//! facts a resource has its configured attributes, and all others are unknown.
 
 use std::sync::Arc;
 
@@ -138,47 +138,37 @@ pub enum ResourceFact {
     Later,
 }
 
-/// A source of facts about resources. A plan asks about an existing instance with its prior object, and again without it if the
-/// instance is to be replaced: the answer is then the new object. It may be asked in any order and about the same instance
+/// The answers of providers about resources. A plan asks about an existing instance with its prior object, and again without it if
+/// the instance is to be replaced: the answer is then the new object. It may be asked in any order and about the same instance
 /// again, by several threads at the same time, and may ask the evaluation that asks it: no lock is held. A value that then
 /// depends on the answer itself is unknown, and an error is reported.
-pub trait Facts: Send + Sync {
+pub trait ProviderAnswers: Send + Sync {
     /// Returns the value of an instance.
-    fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact;
-
-    /// Returns true if there are any mocks; otherwise they are not asked for.
-    fn makes_up(&self) -> bool {
-        false
+    fn resource(&self, _request: &ResourceRequest<'_>) -> ResourceFact {
+        ResourceFact::Unanswered
     }
+}
 
-    /// Returns the mocked attributes of an instance, which override all others. `whole` is its value so far, if all attributes
-    /// are known to the engine; otherwise the mocked attributes are added to the configured ones.
-    fn made_up(&self, _request: &ResourceRequest<'_>, _whole: Option<&Value>) -> Vec<(Str, Value)> {
-        Vec::new()
-    }
-
-    /// Returns the mocked value of an output, given the address of the module instance.
-    fn output(&self, _module: &str, _name: &str, _table: &CauseTable) -> Option<Value> {
-        None
-    }
-
-    /// Visits every cause that these facts may add: causes are numbered before anything is evaluated.
-    fn foresee(&self, _visit: &mut dyn FnMut(Cause)) {}
-
+/// The prior state of a plan: what is recorded of instances, and what is planned with it. An evaluation without one plans nothing.
+pub trait PriorState: Send + Sync {
     /// Returns true if applying a plan would change an instance of a resource, given its address without key. `declared` are the
     /// keys of the declared instances, which have been asked about before.
-    fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
+    fn has_changes(
+        &self,
+        _resource: &str,
+        declared: &mut dyn Iterator<Item = InstanceKey>,
+    ) -> bool {
         declared.next().is_some()
     }
 
-    /// Returns true if declared instances may be left out of the plan: `absent` lists them.
-    fn leaves(&self) -> bool {
+    /// Returns true if declared instances may be left out of the plan; otherwise the omitted ones and the kept ones are not asked
+    /// for.
+    fn is_partial(&self) -> bool {
         false
     }
 
-    /// Returns the declared instances of a resource that neither exist nor are to be created. Asked only if instances may be
-    /// left out.
-    fn absent(
+    /// Returns the declared instances of a resource that neither exist nor are to be created.
+    fn omitted_instances(
         &self,
         _resource: &str,
         _declared: &mut dyn Iterator<Item = InstanceKey>,
@@ -186,14 +176,9 @@ pub trait Facts: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the recorded object of an instance, after the instance was asked about.
-    fn recorded(&self, _address: &str) -> Option<RecordedObject> {
-        None
-    }
-
     /// Returns the instances of a resource that are no longer declared but kept, with their values. `declared` are the keys of
     /// declared ones; `shape` is the schema, if known.
-    fn staying(
+    fn kept_instances(
         &self,
         _resource: &str,
         _declared: &mut dyn Iterator<Item = InstanceKey>,
@@ -201,14 +186,87 @@ pub trait Facts: Send + Sync {
     ) -> Vec<(InstanceKey, Value)> {
         Vec::new()
     }
-}
 
-/// Empty facts.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct NoFacts;
-
-impl Facts for NoFacts {
-    fn resource(&self, _request: &ResourceRequest<'_>) -> ResourceFact {
-        ResourceFact::Unanswered
+    /// Returns the recorded object of an instance, after the instance was asked about.
+    fn recorded_object(&self, _address: &str) -> Option<RecordedObject> {
+        None
     }
 }
+
+/// Values that replace those of all other origins, such as mocks and the overrides of a test.
+pub trait ValueOverrides: Send + Sync {
+    /// Returns the attributes of an instance that are overridden. `whole` is its value so far, if all attributes are known to the
+    /// engine; otherwise the overridden attributes are added to the configured ones.
+    fn attributes(
+        &self,
+        _request: &ResourceRequest<'_>,
+        _whole: Option<&Value>,
+    ) -> Vec<(Str, Value)> {
+        Vec::new()
+    }
+
+    /// Returns the overridden value of an output, given the address of the module instance.
+    fn output(&self, _module: &str, _name: &str, _table: &CauseTable) -> Option<Value> {
+        None
+    }
+
+    /// Visits every cause that the overrides may add: causes are numbered before anything is evaluated.
+    fn visit_causes(&self, _visit: &mut dyn FnMut(Cause)) {}
+}
+
+/// Everything that an evaluation is told about resources from outside the code, by its role. The default tells nothing.
+#[derive(Clone)]
+pub struct Facts {
+    /// The answers of providers.
+    pub answers: Arc<dyn ProviderAnswers>,
+    /// The prior state, in a plan.
+    pub prior: Option<Arc<dyn PriorState>>,
+    /// The overrides, if there are any.
+    pub overrides: Option<Arc<dyn ValueOverrides>>,
+}
+
+impl Facts {
+    /// Returns the facts with answers of providers alone.
+    pub fn answered_by(answers: Arc<dyn ProviderAnswers>) -> Facts {
+        Facts { answers, prior: None, overrides: None }
+    }
+
+    /// Returns the facts with a prior state.
+    pub fn with_prior(self, prior: Arc<dyn PriorState>) -> Facts {
+        Facts { prior: Some(prior), ..self }
+    }
+
+    /// Returns the facts with overrides, if there are any.
+    pub fn with_overrides(self, overrides: Option<Arc<dyn ValueOverrides>>) -> Facts {
+        Facts { overrides, ..self }
+    }
+
+    /// Returns true if both are told by the same objects.
+    pub(crate) fn is_same(&self, other: &Facts) -> bool {
+        let same_prior = match (&self.prior, &other.prior) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let same_overrides = match (&self.overrides, &other.overrides) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        Arc::ptr_eq(&self.answers, &other.answers) && same_prior && same_overrides
+    }
+
+    /// Returns the prior state, if it may leave out declared instances.
+    pub(crate) fn partial_prior(&self) -> Option<&dyn PriorState> {
+        self.prior.as_deref().filter(|prior| prior.is_partial())
+    }
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts::answered_by(Arc::new(NoAnswers))
+    }
+}
+
+/// Answers of providers when none is asked.
+struct NoAnswers;
+
+impl ProviderAnswers for NoAnswers {}

@@ -22,8 +22,8 @@ pub use evaluate::{
     ResourceInstance, ScopeRef, TracedPart, without_ephemeral,
 };
 pub use facts::{
-    Facts, NoFacts, PlannedObject, PriorObject, RecordedObject, ResourceFact, ResourceRequest,
-    TriggeredBy,
+    Facts, PlannedObject, PriorObject, PriorState, ProviderAnswers, RecordedObject, ResourceFact,
+    ResourceRequest, TriggeredBy, ValueOverrides,
 };
 pub use groma_inputs::InputSource;
 pub use load::{AbsentSource, LoadCache};

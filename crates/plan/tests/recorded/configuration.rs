@@ -24,7 +24,7 @@ fn document(files: &[(&str, String)]) -> Json {
     let mut found = Diagnostics::new();
     let project = Project::load("/", &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::with(&project, PlanOptions::default(), None));
-    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+    let evaluation = Evaluation::new(project, facts.facts(), options.run.clone());
     let plan = Plan::of(evaluation, facts, &options, found);
     assert!(!plan.is_errored(), "{:?}", plan.diagnostics());
     Json::read(&plan.json()).unwrap()

@@ -49,7 +49,7 @@ pub(crate) fn plan_files(
     let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
     let asked = asked(turn, &mut found);
     let facts = Arc::new(PlanFacts::with(&project, asked, None));
-    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+    let evaluation = Evaluation::new(project, facts.facts(), options.run.clone());
     Plan::of(evaluation, facts, &options, found)
 }
 

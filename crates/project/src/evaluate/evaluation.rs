@@ -51,7 +51,7 @@ pub struct NamedValue {
 
 impl Evaluation {
     /// Returns a new evaluation of `project`, with no values computed.
-    pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> Evaluation {
+    pub fn new(project: Arc<Project>, facts: Facts, options: RunOptions) -> Evaluation {
         Evaluation { world: Arc::new(EvaluationState::new(project, facts, options)) }
     }
 
@@ -59,7 +59,7 @@ impl Evaluation {
     pub fn following(
         older: &Evaluation,
         project: Arc<Project>,
-        facts: Arc<dyn Facts>,
+        facts: Facts,
         options: RunOptions,
     ) -> Evaluation {
         Evaluation {
@@ -72,9 +72,14 @@ impl Evaluation {
         &self.world.project
     }
 
+    /// Returns the facts about resources.
+    pub fn facts(&self) -> &Facts {
+        &self.world.facts
+    }
+
     /// Returns the prior object of an instance, if the facts know it.
     pub fn recorded(&self, address: &str) -> Option<RecordedObject> {
-        self.world.facts.recorded(address)
+        self.world.facts.prior.as_ref()?.recorded_object(address)
     }
 
     /// Returns the changed files, as absolute paths, that a call with an unknown argument may read. Empty if fingerprints are

@@ -42,7 +42,7 @@ impl PreviousEvaluation {
             && a.seed == b.seed
             && !before.is_mocked()
             && !now.is_mocked()
-            && Arc::ptr_eq(&older.facts, &new.facts)
+            && older.facts.is_same(&new.facts)
             && older.was_asked()
             && older.causes().is_like(new.causes())
             && !older.has_ended();

@@ -91,10 +91,7 @@ impl EvaluationState {
 impl EvaluationState {
     /// Returns the mocked value of an output of a module instance, if any.
     pub(super) fn made_up(&self, module: &str, output: &str) -> Option<Value> {
-        match self.facts.makes_up() {
-            true => self.facts.output(module, output, self.causes()),
-            false => None,
-        }
+        self.facts.overrides.as_ref()?.output(module, output, self.causes())
     }
 }
 

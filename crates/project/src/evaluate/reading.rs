@@ -96,7 +96,12 @@ impl EvaluationState {
                 let all = (0..spread.len()).filter_map(|at| spread.instance(at));
                 let address =
                     instance.address_of(&self.module(instance).resources[at as usize].address());
-                match self.facts.changes(&address, &mut all.map(|(key, _)| key)) {
+                let mut keys = all.map(|(key, _)| key);
+                let is_changing = match &self.facts.prior {
+                    Some(prior) => prior.has_changes(&address, &mut keys),
+                    None => keys.next().is_some(),
+                };
+                match is_changing {
                     true => PendingRead::Yes,
                     false => PendingRead::No,
                 }

@@ -314,7 +314,8 @@ impl EvaluationState {
             is_pending: &|value| self.is_pending_only(&value.deep_causes()),
         };
         let is_asked = reading == DataReading::Done && out.error_count() == before && !is_refused;
-        let fact = if is_asked { self.facts.resource(&request) } else { ResourceFact::Unanswered };
+        let fact =
+            if is_asked { self.facts.answers.resource(&request) } else { ResourceFact::Unanswered };
         if resource.mode == ResourceMode::Data {
             if reading == DataReading::Done
                 && !matches!(fact, ResourceFact::Ready(_) | ResourceFact::Planned(_))
@@ -380,14 +381,14 @@ impl EvaluationState {
         };
         // A mocked value replaces the answer of a provider that could be asked.
         let is_settled = out.error_count() == before && resource.mode != ResourceMode::List;
-        if !is_settled || !self.facts.makes_up() {
+        let Some(overrides) = self.facts.overrides.as_ref().filter(|_| is_settled) else {
             return Some(object);
-        }
+        };
         let whole = match &object {
             InstanceObject::Whole(value) => Some(value.bare()),
             InstanceObject::Written(_) => None,
         };
-        let parts = self.facts.made_up(&request, whole);
+        let parts = overrides.attributes(&request, whole);
         if reading == DataReading::Unread && !parts.is_empty() {
             self.ledger().readings.insert(here, DataReading::Done);
         }

@@ -258,7 +258,7 @@ impl InstanceScope {
             let value = Value::unknown_because(Type::Dynamic, causes.clone());
             self.world.trace_call(&self.instance, call, value)
         };
-        if !self.world.facts.makes_up() {
+        if self.world.facts.overrides.is_none() {
             return found(&unknown(), 1);
         }
         let name = &self.world.module(&self.instance).calls[call as usize].name;
@@ -375,14 +375,12 @@ impl InstanceScope {
 
     /// Returns true if a declared instance exists or is planned.
     fn is_there(&self, resource: &Resource, spread: &Expansion, at: usize) -> bool {
-        if !self.world.facts.leaves()
-            || !matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..))
-        {
-            return true;
-        }
+        let prior = self.world.facts.partial_prior();
+        let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
+        let Some(prior) = prior.filter(|_| is_repeated) else { return true };
         let address = self.instance.address_of(&resource.address());
         let mut key = spread.instance(at).map(|(key, _)| key).into_iter();
-        self.world.facts.absent(&address, &mut key).is_empty()
+        prior.omitted_instances(&address, &mut key).is_empty()
     }
 
     /// Returns the value of all instances of a resource: with undeclared ones that are kept, and without declared ones that
@@ -393,16 +391,15 @@ impl InstanceScope {
         spread: &Expansion,
         mut values: Vec<Value>,
     ) -> Value {
-        let facts = &self.world.facts;
-        if !facts.leaves() || !matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..)) {
-            return gathered(spread, values);
-        }
+        let prior = self.world.facts.partial_prior();
+        let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
+        let Some(prior) = prior.filter(|_| is_repeated) else { return gathered(spread, values) };
         let address = self.instance.address_of(&resource.address());
         let declared =
             || (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
-        let staying = facts.staying(&address, &mut declared(), resource.block().as_deref());
+        let staying = prior.kept_instances(&address, &mut declared(), resource.block().as_deref());
         let absent: FxHashSet<InstanceKey> =
-            facts.absent(&address, &mut declared()).into_iter().collect();
+            prior.omitted_instances(&address, &mut declared()).into_iter().collect();
         if staying.is_empty() && absent.is_empty() {
             return gathered(spread, values);
         }

@@ -26,7 +26,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 /// The shared state of one evaluation.
 pub(crate) struct EvaluationState {
     pub(crate) project: Arc<Project>,
-    pub(crate) facts: Arc<dyn Facts>,
+    pub(crate) facts: Facts,
     pub(crate) options: RunOptions,
     pub(crate) library: FunctionLibrary,
     /// The unknowns known in advance from the code, collected at the first question.
@@ -88,7 +88,7 @@ enum CauseSubject {
 
 impl CauseRegistry {
     /// Registers all causes that the code of a project contains.
-    fn of(project: &Project, facts: &dyn Facts, open: bool, causes: &CauseTable) -> CauseRegistry {
+    fn of(project: &Project, facts: &Facts, open: bool, causes: &CauseTable) -> CauseRegistry {
         let mut found: Vec<(Place, Cause, CauseSubject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
@@ -157,7 +157,9 @@ impl CauseRegistry {
             found.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
         };
         project.mocks.foresee(&mut add);
-        facts.foresee(&mut add);
+        if let Some(overrides) = &facts.overrides {
+            overrides.visit_causes(&mut add);
+        }
         let sources = &project.sources;
         if sources.part_count() > 0 {
             found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
@@ -254,7 +256,7 @@ fn same_causes(
 
 impl InitialAnswers {
     /// Registers all causes and returns the initial values.
-    fn of(project: &Project, facts: &dyn Facts, options: &RunOptions) -> InitialAnswers {
+    fn of(project: &Project, facts: &Facts, options: &RunOptions) -> InitialAnswers {
         let causes = Arc::new(CauseTable::new());
         let registry = Arc::new(CauseRegistry::of(project, facts, options.open_inputs, &causes));
         InitialAnswers::with(project, options, causes, registry)
@@ -306,11 +308,7 @@ fn causes_of(known: Option<&Causes>) -> Causes {
 
 impl EvaluationState {
     /// Returns a new state in which nothing is evaluated.
-    pub(crate) fn new(
-        project: Arc<Project>,
-        facts: Arc<dyn Facts>,
-        options: RunOptions,
-    ) -> EvaluationState {
+    pub(crate) fn new(project: Arc<Project>, facts: Facts, options: RunOptions) -> EvaluationState {
         EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
@@ -318,7 +316,7 @@ impl EvaluationState {
     pub(crate) fn following(
         older: &Arc<EvaluationState>,
         project: Arc<Project>,
-        facts: Arc<dyn Facts>,
+        facts: Facts,
         options: RunOptions,
     ) -> EvaluationState {
         let no_mocks = !project.is_mocked() && !older.project.is_mocked();
@@ -334,7 +332,7 @@ impl EvaluationState {
     /// Assembles a state.
     fn with(
         project: Arc<Project>,
-        facts: Arc<dyn Facts>,
+        facts: Facts,
         options: RunOptions,
         foreseen: OnceLock<InitialAnswers>,
     ) -> EvaluationState {
@@ -360,7 +358,7 @@ impl EvaluationState {
 
     /// Returns the initial values, computed on first use.
     fn foreseen(&self) -> &InitialAnswers {
-        let make = || InitialAnswers::of(&self.project, &*self.facts, &self.options);
+        let make = || InitialAnswers::of(&self.project, &self.facts, &self.options);
         self.foreseen.get_or_init(make)
     }
 

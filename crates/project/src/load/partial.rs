@@ -13,7 +13,7 @@ use groma_syntax::{Diagnostics, Sources};
 use super::phases::ProjectLoad;
 use super::surroundings::LoadSurroundings;
 use crate::evaluate::Evaluation;
-use crate::facts::NoFacts;
+use crate::facts::Facts;
 use crate::graph::Graph;
 use crate::options::RunOptions;
 use crate::project::Project;
@@ -83,6 +83,6 @@ impl PartialProject {
             budget: self.run.budget.clone(),
             is_linked: true,
         };
-        Evaluation::new(Arc::new(project), Arc::new(NoFacts), self.run.clone())
+        Evaluation::new(Arc::new(project), Facts::default(), self.run.clone())
     }
 }

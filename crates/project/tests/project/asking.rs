@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use groma_project::{
-    Evaluation, Facts, Project, ProjectOptions, ResourceFact, ResourceRequest, ThreadCount,
+    Evaluation, Facts, Project, ProjectOptions, ProviderAnswers, ResourceFact, ResourceRequest,
+    ThreadCount,
 };
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
@@ -25,7 +26,7 @@ struct Asking {
     answer: Box<Answer>,
 }
 
-impl Facts for Asking {
+impl ProviderAnswers for Asking {
     fn resource(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         self.asked.fetch_add(1, Ordering::Relaxed);
         (self.answer)(self.evaluation.get().expect("it is there before anything is asked"), request)
@@ -47,7 +48,7 @@ fn evaluation(
     assert!(!out.has_errors(), "{:?}", out.iter().next());
     let (asked, answer) = (AtomicUsize::new(0), Box::new(answer));
     let facts = Arc::new(Asking { evaluation: OnceLock::new(), asked, answer });
-    let evaluation = Evaluation::new(project, facts.clone(), options.run);
+    let evaluation = Evaluation::new(project, Facts::answered_by(facts.clone()), options.run);
     let _ = facts.evaluation.set(evaluation.clone());
     (evaluation, facts)
 }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use groma_project::{
-    Evaluation, ExaminedProject, Facts, LoadCache, NoFacts, Project, ProjectOptions,
-};
+use groma_project::{Evaluation, ExaminedProject, Facts, LoadCache, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, render};
 use groma_value::print;
@@ -60,7 +58,7 @@ fn told(
 
 struct Session {
     kept: LoadCache,
-    facts: Arc<dyn Facts>,
+    facts: Facts,
     last: Option<Evaluation>,
     examined: Option<ExaminedProject>,
     sampled: Option<ExaminedProject>,
@@ -68,7 +66,7 @@ struct Session {
 
 impl Session {
     fn new() -> Session {
-        let (kept, facts) = (LoadCache::default(), Arc::new(NoFacts));
+        let (kept, facts) = (LoadCache::default(), Facts::default());
         Session { kept, facts, last: None, examined: None, sampled: None }
     }
 
@@ -100,7 +98,7 @@ fn fresh(files: &Files) -> String {
     let options = ProjectOptions::default();
     let mut found = Diagnostics::new();
     let project = Project::load(".", &options, host(files), &mut found);
-    let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.run);
+    let evaluation = Evaluation::new(project, Facts::default(), options.run);
     told(&evaluation, found, |project, out| {
         let options = ProjectOptions::default();
         groma_project::validate(project, &options, out);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_inputs::InputAssignment;
-use groma_project::{Evaluation, NoFacts, Project, ProjectOptions};
+use groma_project::{Evaluation, Facts, Project, ProjectOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::{Value, print};
@@ -62,7 +62,7 @@ impl Scene {
     pub(crate) fn load(self) -> Loaded {
         let mut found = Diagnostics::new();
         let project = Project::load(&self.dir, &self.options, Arc::new(self.host), &mut found);
-        let evaluation = Evaluation::new(project.clone(), Arc::new(NoFacts), self.options.run);
+        let evaluation = Evaluation::new(project.clone(), Facts::default(), self.options.run);
         Loaded { project, evaluation, found }
     }
 }
