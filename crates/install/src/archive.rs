@@ -1,5 +1,5 @@
-//! Unpacking archives into an empty folder. Nothing is written outside of it, whatever an archive says: each name is
-//! judged before anything is made for it, and links come last, when no file can be written through them any more.
+//! Unpacking of archives into an empty directory. Nothing is written outside of it: each name is checked before anything is
+//! created for it, and links are created last, when no file can be written through them any more.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write as _};
@@ -21,7 +21,7 @@ const MOST_NAMES: usize = 32 << 20;
 const MOST_NAME: u64 = 4096;
 /// Maximum number of bytes of an entry that describes the next one.
 const MOST_TOLD: u64 = 64 << 10;
-/// How much memory, in KiB, it may take to unfold one in `xz`, which says itself how much that is; `xz -9` takes 65 MiB.
+/// Maximum memory in KiB for decompressing `xz`, which declares its own needs; `xz -9` takes 65 MiB.
 const MOST_XZ: u32 = 128 << 10;
 /// Maximum depth of folders.
 const MOST_DEPTH: usize = 40;
@@ -29,13 +29,13 @@ const MOST_DEPTH: usize = 40;
 /// The reason why an archive is not unpacked.
 #[derive(Debug)]
 pub(crate) enum ArchiveRefusal {
-    /// It is broken, or cannot be written: a part of a sentence.
+    /// The archive is corrupt, or its contents cannot be written; the rest of a sentence.
     Failed(String),
-    /// It holds what could do harm: a part of a sentence.
+    /// The archive contains something dangerous; the rest of a sentence.
     Unsafe(String),
 }
 
-/// The form in which files are packed.
+/// The format of an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ArchiveForm {
     Zip,
@@ -58,12 +58,12 @@ const ENDINGS: [(&str, ArchiveForm); 8] = [
 ];
 
 impl ArchiveForm {
-    /// The form that is called so.
+    /// Returns the format with a name such as `tar.gz`.
     pub(crate) fn named(name: &str) -> Option<ArchiveForm> {
         ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
     }
 
-    /// The form that an address ends like.
+    /// Returns the format by the ending of a URL's path.
     pub(crate) fn of(url: &str) -> Option<ArchiveForm> {
         let plain = url.split(['?', '#']).next().unwrap_or(url);
         let ends =
@@ -72,11 +72,11 @@ impl ArchiveForm {
     }
 }
 
-/// Unpacks an archive whose form its name says into `folder`, which is there and empty, as if it had been brought. It may
-/// unfold to so many bytes at most.
+/// Unpacks an archive, whose format follows from its name, into `folder`, which exists and is empty. `most` is the maximum number
+/// of unpacked bytes.
 ///
 /// # Errors
-/// Where it is none, is broken, or holds what could do harm: a part of a sentence.
+/// If it is not an archive, is corrupt or contains something dangerous: the rest of a sentence.
 pub fn unpack_archive(name: &str, bytes: Vec<u8>, folder: &Path, most: u64) -> Result<(), String> {
     let form =
         ArchiveForm::of(name).ok_or_else(|| "its name is not that of an archive".to_owned())?;
@@ -86,7 +86,7 @@ pub fn unpack_archive(name: &str, bytes: Vec<u8>, folder: &Path, most: u64) -> R
     })
 }
 
-/// Unpacks an archive into `folder`, which is there and empty.
+/// Unpacks an archive into `folder`, which exists and is empty.
 pub(crate) fn unpack(
     packed: impl Read + Seek,
     form: ArchiveForm,
@@ -114,7 +114,7 @@ fn unpack_within(
     out.link()
 }
 
-/// The reason may hold what the archive holds, names above all.
+/// Returns the refusal of a corrupt archive. The reason may quote the archive, so control characters are removed.
 fn broken(why: impl std::fmt::Display) -> ArchiveRefusal {
     let why = plain(&why.to_string());
     ArchiveRefusal::Failed(format!(
@@ -123,13 +123,14 @@ fn broken(why: impl std::fmt::Display) -> ArchiveRefusal {
     ))
 }
 
+/// Unpacks a zip archive.
 fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveRefusal> {
     bound_zip(&mut packed)?;
     packed.rewind().map_err(broken)?;
     let archive = zip::ZipArchive::new(&mut packed).map_err(broken)?;
     let (start, count) = (archive.central_directory_start(), archive.len());
     drop(archive);
-    // Of one name twice the reader keeps one entry, and another reader could keep the other.
+    // Of two entries with one name the reader keeps one, and another reader may keep the other.
     packed.seek(SeekFrom::Start(start)).map_err(broken)?;
     if listed_in_zip(BufReader::new(&mut packed)).map_err(broken)? != count {
         return Err(ArchiveRefusal::Unsafe("it contains one name twice".to_owned()));
@@ -153,19 +154,19 @@ fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(
     Ok(())
 }
 
-/// What an entry in the list of a zip archive begins with.
+/// The signature of an entry in the central directory of a zip archive.
 const LISTED: [u8; 4] = *b"PK\x01\x02";
-/// How many bytes it has before its name.
+/// The number of bytes of such an entry before its name.
 const LISTED_HEAD: usize = 46;
 
-/// Returns how many bytes follow the head of an entry: its name, and what else is said of it.
+/// Returns the number of bytes after the fixed part of an entry: its name, extra fields and comment.
 fn told_after(head: &[u8]) -> usize {
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     number(28) + number(30) + number(32)
 }
 
-/// Refuses an archive whose list no reader could hold: the reader takes it in as a whole, wherever it finds it. So all is
-/// counted that could be an entry of a list, before anything is read as one.
+/// Refuses a zip archive whose central directory is too large for memory, because the reader loads it as a whole, wherever it
+/// finds it. Everything that could be an entry is counted first.
 fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
     let (mut entries, mut told) = (0, 0);
     let (mut room, mut held) = (vec![0; 256 << 10], 0);
@@ -197,7 +198,7 @@ fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
     }
 }
 
-/// Returns how many entries a list of a zip archive has.
+/// Returns the number of entries in a central directory.
 fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
     let mut count = 0;
     loop {
@@ -211,20 +212,21 @@ fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
     }
 }
 
-/// The description of an entry that the one before it gives in a tar archive.
+/// The name and link target that a tar entry declares for the next one.
 #[derive(Default)]
 struct TarExtension {
     name: Option<Vec<u8>>,
     target: Option<Vec<u8>>,
 }
 
+/// Unpacks a tar stream.
 fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveRefusal> {
     use ::tar::EntryType;
-    // An end is put to what unfolds, also to what lies between the files.
+    // A limit for the unpacked bytes, including those between the files.
     let room = out.left + (MOST_ENTRIES as u64) * 1024;
     let mut archive = ::tar::Archive::new(stream.take(room));
     let mut told = TarExtension::default();
-    // The entries are taken as they lie there: what says more of another one is read here, where there is an end to it.
+    // Raw entries: extensions are read here, with a maximum size.
     for entry in archive.entries().map_err(broken)?.raw(true) {
         let mut entry = entry.map_err(broken)?;
         let kind = entry.header().entry_type();
@@ -252,7 +254,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
         let mode = entry.header().mode().unwrap_or(0);
         match kind {
             EntryType::Directory => out.make_folder(&name)?,
-            // Older programs tell a folder by the end of its name.
+            // Older programs mark a directory by a slash at the end of its name.
             EntryType::Regular if name.ends_with('/') => out.make_folder(&name)?,
             EntryType::Regular | EntryType::Continuous => {
                 out.write_file(&name, mode & 0o111 != 0, &mut entry)?;
@@ -273,7 +275,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
     Ok(())
 }
 
-/// The bytes of an entry that says more of another one.
+/// Returns the content of an entry that describes the next one.
 fn told_in(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> {
     let mut bytes = Vec::new();
     entry.take(most + 1).read_to_end(&mut bytes).map_err(broken)?;
@@ -283,6 +285,7 @@ fn told_in(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> 
     }
 }
 
+/// Returns a name without a final NUL byte.
 fn without_end(mut name: Vec<u8>) -> Vec<u8> {
     if name.last() == Some(&0) {
         name.pop();
@@ -291,14 +294,14 @@ fn without_end(mut name: Vec<u8>) -> Vec<u8> {
 }
 
 impl TarExtension {
-    /// Takes in the lines that say what the next entry is.
+    /// Reads the PAX records that describe the next entry.
     fn take_in(&mut self, lines: &[u8]) -> Result<(), ArchiveRefusal> {
         for line in ::tar::PaxExtensions::new(lines) {
             let line = line.map_err(broken)?;
             match line.key_bytes() {
                 b"path" => self.name = Some(line.value_bytes().to_vec()),
                 b"linkpath" => self.target = Some(line.value_bytes().to_vec()),
-                // The bytes would not be those of the file.
+                // The bytes of a sparse file are not its content.
                 b"size" => return Err(broken("a file in it has a size of its own form")),
                 key if key.starts_with(b"GNU.sparse") => {
                     return Err(broken("a file in it is stored without its holes"));
@@ -310,24 +313,25 @@ impl TarExtension {
     }
 }
 
-/// A name as a sentence may show it.
+/// Returns a name for a message: without control characters, at most 200 characters.
 pub(crate) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '?' } else { c }).take(200).collect()
 }
 
+/// The state of unpacking one archive: the target directory, the remaining limits and the links to create.
 struct ArchiveUnpacking<'f> {
     folder: &'f Path,
-    /// The number of bytes that may still come.
+    /// The number of bytes that may still be unpacked.
     left: u64,
     entries: usize,
-    /// The number of bytes of names that may still come.
+    /// The number of bytes of names that may still occur.
     names: usize,
-    /// The place where links are to be, and where they lead.
+    /// The links to create, with their targets.
     links: Vec<(PathBuf, PathBuf)>,
 }
 
 impl ArchiveUnpacking<'_> {
-    /// Returns where something with this name goes, inside of the folder; nothing for the folder itself.
+    /// Returns the path of an entry inside of the directory; `None` for the directory itself.
     fn inside(&mut self, name: &str) -> Result<Option<PathBuf>, ArchiveRefusal> {
         self.entries += 1;
         if self.entries > MOST_ENTRIES {
@@ -355,7 +359,7 @@ impl ArchiveUnpacking<'_> {
         }
     }
 
-    /// Charges for the name of an entry, or for the target of a link.
+    /// Charges the limit on names for an entry, or for the target of a link.
     fn take_name(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
         if name.len() as u64 > MOST_NAME {
             return Err(ArchiveRefusal::Unsafe(
@@ -369,11 +373,13 @@ impl ArchiveUnpacking<'_> {
         Ok(())
     }
 
+    /// Creates the directory of an entry.
     fn make_folder(&mut self, name: &str) -> Result<(), ArchiveRefusal> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
         fs::create_dir_all(self.folder.join(inside)).map_err(|why| not_written(name, &why))
     }
 
+    /// Writes the file of an entry.
     fn write_file(
         &mut self,
         name: &str,
@@ -387,7 +393,7 @@ impl ArchiveUnpacking<'_> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|why| not_written(name, &why))?;
         }
-        // A name that is there already is one twice, or in two spellings that this file system does not tell apart.
+        // The name exists already if it occurs twice, or in two spellings that this file system does not distinguish.
         let mut file = open_new(&path, is_program).map_err(|why| not_written(name, &why))?;
         let copied = io::copy(&mut from.take(self.left + 1), &mut file);
         let copied = copied.map_err(|why| not_written(name, &why))?;
@@ -400,6 +406,7 @@ impl ArchiveUnpacking<'_> {
         file.flush().map_err(|why| not_written(name, &why))
     }
 
+    /// Records a link to create later, unless its target is outside of the directory.
     fn note_link(&mut self, name: &str, target: &str) -> Result<(), ArchiveRefusal> {
         let Some(inside) = self.inside(name)? else { return Ok(()) };
         self.take_name(target)?;
@@ -410,7 +417,7 @@ impl ArchiveUnpacking<'_> {
         Ok(())
     }
 
-    /// Makes the links, and asks the file system where each of them comes to.
+    /// Creates the links and checks where the file system resolves each of them.
     fn link(self) -> Result<(), ArchiveRefusal> {
         for (inside, target) in &self.links {
             let (path, name) = (self.folder.join(inside), inside.to_string_lossy());
@@ -424,6 +431,7 @@ impl ArchiveUnpacking<'_> {
     }
 }
 
+/// Creates a new file, executable if it is a program.
 #[cfg(unix)]
 fn open_new(path: &Path, is_program: bool) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
@@ -431,21 +439,25 @@ fn open_new(path: &Path, is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
+/// Creates a new file.
 #[cfg(not(unix))]
 fn open_new(path: &Path, _is_program: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
+/// Creates a symbolic link.
 #[cfg(unix)]
 pub(crate) fn make_link(target: &Path, path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, path)
 }
 
+/// Returns an error, because links are not created on this system.
 #[cfg(not(unix))]
 pub(crate) fn make_link(_target: &Path, _path: &Path) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::Unsupported, "links are not made on this system"))
 }
 
+/// Returns the refusal for a name that could not be written.
 fn not_written(name: &str, why: &io::Error) -> ArchiveRefusal {
     let name = plain(name);
     match why.kind() {

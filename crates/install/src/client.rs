@@ -1,5 +1,4 @@
-//! HTTP client. Every answer is bounded in bytes and in time, and no redirection is followed from a protected
-//! connection to an open one.
+//! HTTP client. The size and time of every response are bounded, and a redirect from HTTPS to HTTP is refused.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read};
@@ -14,42 +13,44 @@ use ureq::{Agent, Proxy};
 use crate::origin::demand_loopback;
 use crate::proxy::{ProxySettings, is_loopback};
 
-/// How long a package may be: more than any module, less than what would fill a disk.
+/// Maximum number of bytes of a package.
 const MOST_BYTES: u64 = 512 << 20;
-/// The same of what a registry says.
+/// Maximum number of bytes of a registry's response.
 const MOST_SAID: u64 = 16 << 20;
+/// Maximum number of redirects followed.
 const MOST_REDIRECTS: u32 = 10;
 
-/// Asks servers; may be shared between threads.
+/// HTTP client; may be shared between threads.
 pub(crate) struct HttpClient {
-    /// Asks through the proxy, where there is one that can be used; else why it cannot.
+    /// The agent that uses the proxy, if there is one, or the reason why the proxy cannot be used.
     through: Result<Agent, String>,
     direct: Agent,
     proxy: ProxySettings,
 }
 
-/// A server's reply.
+/// A server's reply: its status, headers and body.
 pub(crate) struct ServerReply {
     pub(crate) status: u16,
     headers: HeaderMap,
-    /// The place where the answer came from at last.
+    /// The URL of the reply after redirects.
     pub(crate) url: String,
     pub(crate) body: Vec<u8>,
 }
 
 impl ServerReply {
-    /// A header, if it is there and text.
+    /// Returns a header, if it is present and text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns true if the server has what was asked for.
+    /// Returns true for a status that reports success.
     pub(crate) fn is_well(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
 impl HttpClient {
+    /// Creates a client with the settings of a proxy.
     pub(crate) fn new(proxy: &ProxySettings) -> HttpClient {
         let through = match proxy.proxy.as_deref().map(Proxy::new) {
             None => Ok(agent(None)),
@@ -62,6 +63,7 @@ impl HttpClient {
         HttpClient { through, direct: agent(None), proxy: proxy.clone() }
     }
 
+    /// Returns the agent for a URL, with or without the proxy.
     fn agent(&self, url: &str) -> Result<&Agent, String> {
         match self.proxy.is_direct(url) {
             true => Ok(&self.direct),
@@ -69,7 +71,7 @@ impl HttpClient {
         }
     }
 
-    /// Returns what a registry says.
+    /// Requests a document of a registry.
     pub(crate) fn ask(&self, url: &str, token: Option<&str>) -> Result<ServerReply, String> {
         let (url, response) = self.get(url, token)?;
         let (parts, body) = response.into_parts();
@@ -78,7 +80,7 @@ impl HttpClient {
         Ok(ServerReply { status: parts.status.as_u16(), headers: parts.headers, url, body: bytes })
     }
 
-    /// Writes the package at an address into a new file, as it comes; it is never held as a whole.
+    /// Downloads a package into a new file without holding it in memory.
     pub(crate) fn download(&self, url: &str, file: &Path) -> Result<(), String> {
         let (url, response) = self.get(url, None)?;
         let (parts, body) = response.into_parts();
@@ -91,7 +93,7 @@ impl HttpClient {
         copy(&url, body, MOST_BYTES, &mut file)
     }
 
-    /// Returns what a server answers at an address. A token is shown to the first server only.
+    /// Requests a URL and follows redirects. The token is sent to the first server only.
     fn get(
         &self,
         url: &str,
@@ -123,6 +125,7 @@ impl HttpClient {
     }
 }
 
+/// Creates an agent with the limits and TLS settings of all requests.
 fn agent(proxy: Option<Proxy>) -> Agent {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let config = Agent::config_builder()
@@ -132,7 +135,7 @@ fn agent(proxy: Option<Proxy>) -> Agent {
         .timeout_connect(Some(Duration::from_secs(20)))
         .timeout_recv_response(Some(Duration::from_secs(60)))
         .timeout_global(Some(Duration::from_secs(600)))
-        // Redirections are followed here, where it can be told whether one may be.
+        // Redirects are followed by the client, which decides whether one is safe.
         .max_redirects(0)
         .max_redirects_will_error(false)
         .redirect_auth_headers(RedirectAuthHeaders::Never)
@@ -150,6 +153,7 @@ fn copy(url: &str, mut body: ureq::Body, most: u64, to: &mut dyn io::Write) -> R
     }
 }
 
+/// Checks that a URL uses HTTPS, or HTTP to this machine.
 fn demand_protection(url: &str) -> Result<(), String> {
     if url.starts_with("https://") {
         return Ok(());
@@ -160,8 +164,8 @@ fn demand_protection(url: &str) -> Result<(), String> {
     demand_loopback(url).map_err(|why| format!("{}: {why}", shown(url)))
 }
 
-/// Checks that an address given by a server leads neither from another machine to this one nor from an encrypted connection to an open one:
-/// what only this machine can ask is not for others to name.
+/// Checks that a URL given by a server is safe: from another machine it may not lead to this machine, whose services only local
+/// programs may request.
 pub(crate) fn demand_as_safe(from: &str, to: &str) -> Result<(), String> {
     match is_loopback(to) && !is_loopback(from) {
         true => Err(format!("{} leads to a server of this machine, {}", shown(from), shown(to))),
@@ -169,7 +173,7 @@ pub(crate) fn demand_as_safe(from: &str, to: &str) -> Result<(), String> {
     }
 }
 
-/// An address as it may be shown: without a name and a password in it, and without what may be a key behind it.
+/// Returns a URL for a message: without user name, password and query, which may contain keys.
 pub(crate) fn shown(url: &str) -> String {
     let plain = url.split(['?', '#']).next().unwrap_or(url);
     let shown: String = match plain.split_once("://") {
@@ -183,14 +187,14 @@ pub(crate) fn shown(url: &str) -> String {
     shown.chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
-/// The scheme and the server.
+/// Returns the scheme and the server of a URL.
 fn authority(url: &str) -> &str {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     &url[..end]
 }
 
-/// An address that is seen from another one.
+/// Resolves a URL that may be relative to another one.
 pub(crate) fn resolved(base: &str, location: &str) -> String {
     let location = location.trim();
     if location.contains("://") || location.contains("::") {
@@ -210,7 +214,7 @@ pub(crate) fn resolved(base: &str, location: &str) -> String {
         Some((path, query)) => (path, format!("?{query}")),
         None => (location, String::new()),
     };
-    // A double slash parts the package from the folder in it, and stays.
+    // A double slash separates the package from the directory in it, and is preserved.
     let (path, inner) = match path.split_once("//") {
         Some((path, inner)) => (path, format!("//{inner}")),
         None => (path, String::new()),

@@ -1,4 +1,4 @@
-//! Every diagnostic code of bringing modules.
+//! The diagnostic codes of the installation of modules.
 
 groma_syntax::codes! {
     GET_CONFIG, "get-config", "Setting of the command line's configuration cannot be used",

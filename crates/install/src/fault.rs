@@ -1,9 +1,9 @@
-//! The points at which a run changes what lies in the folder of modules. In tests of this crate a run ends at any of them,
-//! as if it were killed: from there on it changes nothing any more.
+//! Points at which a run changes the modules directory. In this crate's tests a run can be ended at any of them, as if it were
+//! killed: it changes nothing afterwards.
 
 use std::io;
 
-/// The disk that the list of modules is written to.
+/// The disk access for writing the manifest.
 #[cfg(not(test))]
 pub(crate) type ListDisk = groma_writer::SystemDisk;
 #[cfg(test)]

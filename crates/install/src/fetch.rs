@@ -1,5 +1,5 @@
-//! Bringing one package into a folder, by whichever way its source names. An address may turn out to be a page that says
-//! where the package is, so one step may lead to the next, a few times.
+//! Fetching of one package into a directory, by the kind of its source. A URL may turn out to be a page that names another
+//! source, so fetching takes several steps.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _, Seek as _};
@@ -12,11 +12,10 @@ use crate::origin::{PackageOrigin, PackageSource};
 use crate::registry;
 use crate::settings::HostSettings;
 
-/// Maximum number of redirections from one place to the next.
+/// Maximum number of sources that name another one.
 const MOST_STEPS: usize = 6;
 
-/// Brings a package into `root`, which is not there yet; gives back the folder in it where the module lies that it was
-/// asked for.
+/// Fetches a package into `root`, which does not exist yet. Returns the directory of the requested module in it.
 pub(crate) fn fetch(
     package: &PackageSource,
     version: Option<&str>,
@@ -25,9 +24,9 @@ pub(crate) fn fetch(
     config: &HostSettings,
 ) -> Result<PathBuf, ArchiveRefusal> {
     let mut package = package.clone();
-    // Where the package was named, if that was a server and not the code.
+    // The URL of the page that named the package, if any.
     let mut named_by: Option<String> = None;
-    // What is meant inside of packages that only named others, outermost last.
+    // The directories requested inside of packages that only named others, outermost last.
     let mut inner: Vec<String> = Vec::new();
     for _ in 0..MOST_STEPS {
         let next = match &package {
@@ -68,7 +67,8 @@ pub(crate) fn fetch(
     Err(ArchiveRefusal::Failed(format!("one place names the next more than {MOST_STEPS} times")))
 }
 
-/// The package that a server names, with all that its source demands of it. `by` is the page that names it, if one does.
+/// Returns the package that a server names, with the checksums that its own source demands. `by` is the URL of the page that
+/// names it, if any.
 fn passed_on(
     from: &PackageSource,
     to: PackageSource,
@@ -100,7 +100,7 @@ fn passed_on(
     }
 }
 
-/// Brings an archive; where the address is a page, gives back the source that the page names.
+/// Downloads and unpacks an archive. If the URL is a page, returns the source that the page names.
 fn download(
     url: &str,
     archive: Option<&str>,
@@ -134,7 +134,7 @@ fn download(
     Ok(None)
 }
 
-/// The source that a page names, in a header or in its text.
+/// Returns the source that a page names, in a header or in its text.
 fn named_by(page: &ServerReply) -> Result<String, String> {
     if !page.is_well() {
         return Err(format!("{} answers with {}", shown(&page.url), page.status));
@@ -161,7 +161,7 @@ fn named_by(page: &ServerReply) -> Result<String, String> {
     }
 }
 
-/// Compares a file with a checksum: `sha256:…`, or the digits alone. The file's offset is at its start, before and after.
+/// Compares a file with a checksum: `sha256:…`, or the digits alone. The offset is at the start before and after.
 fn verify(checksum: &str, file: &mut File) -> Result<(), ArchiveRefusal> {
     let (kind, digits) = checksum.split_once(':').unwrap_or(("", checksum));
     let kind = match (kind, digits.len()) {
@@ -190,6 +190,7 @@ fn verify(checksum: &str, file: &mut File) -> Result<(), ArchiveRefusal> {
     }
 }
 
+/// Returns the digest of a file in hexadecimal.
 fn digest<D: sha2::Digest>(file: &mut File) -> io::Result<String> {
     let (mut digest, mut room) = (D::new(), vec![0; 64 << 10]);
     file.rewind()?;
@@ -203,11 +204,12 @@ fn digest<D: sha2::Digest>(file: &mut File) -> io::Result<String> {
     Ok(hex(&digest.finalize()))
 }
 
+/// Returns bytes in hexadecimal.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The folder below `at` that is meant; a name with `*` means the only one that is like it.
+/// Returns the directory at a path below `at`; a name with wildcards must match a single entry.
 pub(crate) fn descend(
     package: &Path,
     mut at: PathBuf,
@@ -243,7 +245,7 @@ pub(crate) fn descend(
     }
 }
 
-/// Returns true if a name is like a pattern of `*` and `?`.
+/// Returns true if a name matches a pattern with `*` and `?`.
 fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());

@@ -1,6 +1,5 @@
-//! Bringing a repository with the `git` of the machine: it knows the user's keys, agents and helpers. It is told nothing
-//! that could be taken for a flag, follows no other protocols than those that its address calls for, runs no hook, and
-//! ends with this process.
+//! Cloning of repositories with the installed `git`, which knows the user's keys and credential helpers. No argument can be
+//! mistaken for a flag, only the protocols of the URL are allowed, no hook runs, and the command ends with this process.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -10,7 +9,7 @@ use crate::client::shown;
 use crate::links::demand_inside;
 use crate::proxy::is_loopback;
 
-/// Clones a repository into `folder`, which is not there yet.
+/// Clones a repository into `folder`, which does not exist yet.
 pub(crate) fn clone(
     url: &str,
     reference: Option<&str>,
@@ -45,16 +44,17 @@ pub(crate) fn clone(
     demand_inside(folder)
 }
 
-/// The protocols that git may speak, as it takes them from its environment.
+/// The protocols that git may use, in the form of its environment variable.
 struct GitProtocols {
-    /// For the repository that was asked for: the one of its address.
+    /// For the requested repository: the protocol of its URL.
     asked: &'static str,
-    /// For its submodules, whose addresses are written by the repository's authors: the same, or a safer one. None
-    /// reads the files of this machine, and no key is shown because a public repository asks for it.
+    /// For its submodules, whose URLs the repository's authors write: the same or a safer one. None reads local files, and no key
+    /// is used because a public repository requests it.
     of_submodules: &'static str,
 }
 
 impl GitProtocols {
+    /// Returns the protocols for the URL of a repository.
     fn of(url: &str) -> GitProtocols {
         let (asked, of_submodules) = match url.split_once("://").map(|(scheme, _)| scheme) {
             Some("ssh") => ("ssh", "https:ssh"),
@@ -66,7 +66,7 @@ impl GitProtocols {
     }
 }
 
-/// Checks out a tag, a commit, or a branch of the remote.
+/// Checks out a tag, a commit or a remote branch.
 fn carry_out_with(
     mut checkout: Command,
     words: &[&str],
@@ -82,19 +82,20 @@ fn carry_out_with(
     carry_out(checkout, url)
 }
 
+/// Prepares a git command with a restricted environment.
 fn git(protocols: &str, url: &str) -> Command {
     let mut git = Command::new("git");
     git.env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_ALLOW_PROTOCOL", protocols)
         .env("GIT_ADVICE", "0")
-        // These would let the repository of the folder that the run began in answer.
+        // These would let the repository of the current directory answer.
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .args(["-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never"])
-        // Nothing stays behind that works on by itself.
+        // No background process may outlive the command.
         .args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
-    // There is no user at a terminal for it: several are brought at once. A window may still ask.
+    // Several clones run at once, so none may use the terminal; a window may still ask.
     git.env("SSH_ASKPASS_REQUIRE", "force");
     if std::env::var_os("SSH_ASKPASS").is_none() {
         git.env("SSH_ASKPASS", "false");
@@ -105,8 +106,8 @@ fn git(protocols: &str, url: &str) -> Command {
     git
 }
 
-/// A command runner that ends when this process does, however that comes about: while the process lives it holds
-/// one end of its input open. The command has a process group of its own, so all that it started ends with it.
+/// Shell script that runs a command and kills it when this process ends in any way: this process holds one end of its input open
+/// while it lives. The command has its own process group, so all its children end with it.
 #[cfg(unix)]
 const KEEPER: &str = r#"
 exec 3<&0 </dev/null
@@ -120,7 +121,7 @@ kill "$keeper" 2>/dev/null
 exit "$code"
 "#;
 
-/// Runs a command to its end.
+/// Runs a command to its end, or to the end of this process.
 #[cfg(unix)]
 fn bound_to_us(command: Command) -> std::io::Result<Output> {
     use std::os::unix::process::CommandExt as _;
@@ -146,6 +147,7 @@ fn bound_to_us(mut command: Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).output()
 }
 
+/// Runs a git command, and returns its error as a sentence.
 fn carry_out(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
     let done = bound_to_us(command);
     let done = done.map_err(|why| ArchiveRefusal::Failed(format!("git cannot be run: {why}")))?;
@@ -153,7 +155,7 @@ fn carry_out(command: Command, url: &str) -> Result<(), ArchiveRefusal> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&done.stderr);
-    // Only what git itself says it fails of; what a server says beside it is a stranger's text.
+    // Only the reason that git itself gives; other lines may come from the server.
     let line = said.lines().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
     let line = match (line.and_then(|line| line.split_once(": ")), done.status.code()) {
         (Some((_, why)), _) => why,

@@ -1,5 +1,5 @@
-//! Installing what the calls of a project ask for, round by round: what is brought may call more. What is installed and
-//! still fits stays as it is, and what cannot be brought leaves everything else installed.
+//! Installation of the modules that a project calls, in rounds, because installed modules may call more. Installed modules that
+//! still match stay, and a failure leaves all others installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,23 +20,23 @@ use crate::registry;
 use crate::settings::HostSettings;
 use crate::staging::{FolderLock, StagingFolder, hold};
 
-/// Maximum number of rounds in which installed modules ask for more.
+/// Maximum number of rounds in which installed modules call more.
 const MOST_ROUNDS: usize = 48;
-/// The number of packages installed at the same time.
+/// Number of packages fetched in parallel.
 const AT_ONCE: usize = 8;
 
-/// The module calls of a project, as far as they can be read by now.
+/// The module calls of a project, as far as their files can be read so far.
 #[derive(Clone, Default, Debug)]
 pub struct CalledModules {
     remote: Vec<RemoteCall>,
-    /// The entries that are listed as installed.
+    /// The entries of the manifest that are installed.
     listed: BTreeMap<String, ManifestEntry>,
-    /// The modules that lie in the project's own folders or in those of installed ones, and the root.
+    /// The local modules of the project and of installed modules, and the root.
     local: BTreeMap<String, ManifestEntry>,
 }
 
 impl CalledModules {
-    /// Returns what a loaded project calls.
+    /// Returns the calls of a loaded project.
     pub fn at(project: &Project) -> CalledModules {
         let mut look =
             CalledModules { remote: project.remote_calls().to_vec(), ..CalledModules::default() };
@@ -71,55 +71,55 @@ impl CalledModules {
         look
     }
 
-    /// Returns how many modules from elsewhere are installed beside those that were brought.
+    /// Returns the number of installed remote modules that are not in `brought`.
     pub fn installed_beside(&self, brought: &BTreeMap<String, ManifestEntry>) -> usize {
         let is_older = |call: &&RemoteCall| call.is_installed && !brought.contains_key(&call.key);
         self.remote.iter().filter(is_older).count()
     }
 }
 
-/// Returns where a module is, as its caller could write it.
+/// Returns the path of a module relative to its caller.
 fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
     let path = groma_config::path::relative(caller.module_path(), called.module_path());
     if path.starts_with('.') { path } else { format!("./{path}") }
 }
 
-/// An observer of an installation's progress, called from several threads.
+/// Observer of an installation's progress, called from several threads.
 pub trait InstallObserver: Sync {
-    /// Another run is at work in the same folder, and is waited for.
+    /// Called when another run in the same directory has to end first.
     fn waits(&self) {}
-    /// The maximum number of packages more that are to be brought.
+    /// Called with the maximum number of further packages to fetch.
     fn planned(&self, _count: usize) {}
-    /// Called when installing the package for the call of this name begins.
+    /// Called when fetching the package of a call begins.
     fn began(&self, _key: &str) {}
-    /// Called when the package was installed, or has failed.
+    /// Called when the package was installed or has failed.
     fn ended(&self, _key: &str) {}
 }
 
-/// The result of an installation.
+/// The result of an installation: the modules and the errors.
 #[derive(Debug, Default)]
 pub struct InstallResult {
-    /// The installed modules of this run, by the names of the calls.
+    /// The modules installed by this run, by the names of their calls.
     pub brought: BTreeMap<String, ManifestEntry>,
-    /// The installed modules, those of earlier runs among them.
+    /// All installed modules, including those of earlier runs.
     pub entries: BTreeMap<String, ManifestEntry>,
-    /// The findings about modules that could not be installed.
+    /// The diagnostics of modules that could not be installed.
     pub found: Diagnostics,
 }
 
-/// The place where modules are installed.
+/// The directory in which modules are installed.
 #[derive(Clone, Copy, Debug)]
 pub struct ModulesFolder<'a> {
-    /// The folder.
+    /// Its path.
     pub path: &'a Path,
-    /// A folder above it that the user has named: from there on no link is followed.
+    /// A directory above it that the user named; below it no link is followed.
     pub within: &'a Path,
-    /// The path as the root module sees it.
+    /// The path relative to the root module.
     pub seen: &'a str,
 }
 
-/// Installs the missing modules. `look` loads the project anew. With `upgrade`, installed modules are fetched
-/// again, in the newest version that fits. Runs in the same folder wait for each other.
+/// Installs the missing modules. `look` loads the project again. With `upgrade`, installed modules are fetched again in the
+/// newest matching version. Runs in the same directory wait for each other.
 pub fn install(
     folder: ModulesFolder<'_>,
     upgrade: bool,
@@ -139,13 +139,13 @@ pub fn install(
     };
     let mut held: Option<FolderLock> = None;
     for round in 0.. {
-        // What is listed from here on is not what was looked at.
+        // The manifest may have changed since the project was loaded.
         if let Err(why) = work.list.read() {
             work.report_unwritable(&why, None);
             return work.done;
         }
         let mut now = look();
-        // Where nothing is wanted and nothing was ever brought there is nothing to change.
+        // Without wanted or installed modules there is nothing to change.
         let is_needed =
             folder.path.is_dir() || now.remote.iter().any(|call| upgrade || !call.is_installed);
         if held.is_none() && is_needed {
@@ -196,24 +196,26 @@ pub fn install(
     work.done
 }
 
+/// One run of an installation: the directory, the manifest and the results so far.
 struct InstallWork<'a> {
     modules: &'a Path,
     list: ManifestFile<ListDisk>,
     seen: &'a str,
     config: &'a HostSettings,
     client: HttpClient,
-    /// The versions that registries have, each asked once.
+    /// The versions in registries, each requested once.
     versions: Mutex<BTreeMap<String, Versions>>,
     done: InstallResult,
-    /// The calls that were tried in this run, whatever came of it.
+    /// The calls tried in this run, successful or not.
     tried: BTreeSet<String>,
 }
 
+/// The versions of a module, newest first, or the error of the registry.
 type Versions = Result<Vec<(ReleaseVersion, String)>, String>;
-/// A package that is fetched once, however many calls ask for it.
+/// A package and its version, fetched once for all calls of it.
 type Parcel = (PackageSource, Option<String>);
 
-/// The reason why a call stays without its module.
+/// The reason why the module of a call is not installed.
 struct CallProblem {
     code: &'static DiagnosticCode,
     detail: String,
@@ -232,7 +234,7 @@ impl From<ArchiveRefusal> for CallProblem {
 }
 
 impl InstallWork<'_> {
-    /// Brings what these calls ask for.
+    /// Installs the modules of the given calls.
     fn round(
         &mut self,
         wanted: &[&RemoteCall],
@@ -241,7 +243,7 @@ impl InstallWork<'_> {
     ) -> std::io::Result<()> {
         let staging = StagingFolder::in_folder(self.modules)?;
         progress.planned(wanted.len());
-        // Which package each call means: registries are asked for their versions at the same time.
+        // Registries are asked for versions in parallel.
         let meant = at_once(wanted, |call| self.meant(call));
         let mut parcels: BTreeMap<Parcel, Vec<(usize, String)>> = BTreeMap::new();
         for (at, meant) in meant.into_iter().enumerate() {
@@ -288,10 +290,10 @@ impl InstallWork<'_> {
         Ok(())
     }
 
-    /// Returns which package a call means, in which version, and the folder in it.
+    /// Returns the package, version and inner directory that a call requests.
     fn meant(&self, call: &RemoteCall) -> Result<(Parcel, String), CallProblem> {
         let refused = |detail| CallProblem { code: &codes::MODULE_GETTER, detail };
-        // The name of a call becomes the name of a folder.
+        // The name of the call becomes a directory name.
         let is_name = |part: &str| !part.is_empty() && !part.contains(['/', '\\', ':', '\0']);
         if !call.key.split('.').all(is_name) {
             return Err(refused("its name cannot be the name of a folder".to_owned()));
@@ -311,7 +313,7 @@ impl InstallWork<'_> {
         });
         let failed = |detail| CallProblem { code: &codes::MODULE_FETCH, detail };
         let versions = versions.map_err(failed)?;
-        // What is no constraint is told where it stands.
+        // An invalid constraint is reported at its place by the loader.
         let constraints = call.version.as_deref().map(VersionConstraints::parse).transpose();
         let constraints =
             constraints.map_err(|part| failed(format!("\"{part}\" is no constraint")))?;
@@ -328,7 +330,7 @@ impl InstallWork<'_> {
         }
     }
 
-    /// Puts a package where the call's module is kept.
+    /// Copies a fetched package to the directory of the call's module.
     fn place(
         &mut self,
         call: &RemoteCall,
@@ -350,7 +352,7 @@ impl InstallWork<'_> {
         Ok(())
     }
 
-    /// A source as the list has it: with the registry in front.
+    /// Returns a source as the manifest records it: with the host of the registry.
     fn recorded(&self, source: &str) -> String {
         let address = source_address(source);
         match PackageOrigin::read(source, &self.config.registry) {
@@ -366,14 +368,15 @@ impl InstallWork<'_> {
         }
     }
 
+    /// Adds a diagnostic about a call.
     fn report(&mut self, call: &RemoteCall, problem: CallProblem) {
         self.tried.insert(call.key.clone());
         let detail = format!("Module \"{}\": {}.", call.key, problem.detail);
         self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
     }
 
-    /// Takes what is about to be replaced off the list: a run that ends in between leaves modules that are not listed,
-    /// and none that are listed as something else.
+    /// Removes the entries to be replaced from the manifest: if the run ends early, modules are installed without an entry, but
+    /// none has a wrong one.
     fn strike(&mut self, now: &CalledModules, wanted: &[&RemoteCall]) -> std::io::Result<()> {
         let is_struck = |key: &str| {
             wanted.iter().any(|call| {
@@ -391,6 +394,7 @@ impl InstallWork<'_> {
         self.list.write(&entries)
     }
 
+    /// Adds a diagnostic about a directory that cannot be written.
     fn report_unwritable(&mut self, why: &std::io::Error, first: Option<&RemoteCall>) {
         let detail = format!(
             "Nothing can be written to {}: {why}. Modules are kept in a folder of the root module, or in the one that TF_DATA_DIR names.",
@@ -411,7 +415,7 @@ impl InstallWork<'_> {
                 let listed = look.listed.get(&call.key);
                 entries.extend(listed.map(|entry| (call.key.clone(), entry.clone())));
             } else if !self.done.brought.contains_key(&call.key) {
-                // What could not be had stays as it was, with all that it called.
+                // A module that could not be installed keeps its old entry and those of its calls.
                 let below = format!("{}.", call.key);
                 let of_it = look.listed.range(below.clone()..);
                 let of_it = of_it.take_while(|(key, _)| key.starts_with(&below));
@@ -421,7 +425,7 @@ impl InstallWork<'_> {
         }
         entries.extend(self.done.brought.iter().map(|(key, entry)| (key.clone(), entry.clone())));
         self.done.entries = entries;
-        // Without modules from elsewhere the list is not needed.
+        // Without remote modules no manifest is needed.
         if !self.modules.is_dir() {
             return;
         }
@@ -432,7 +436,7 @@ impl InstallWork<'_> {
     }
 }
 
-/// Does something for each item, several at the same time; the answers are in the order of the items.
+/// Applies a function to each item in parallel, and returns the results in the order of the items.
 fn at_once<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A> {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let answers: Mutex<Vec<(usize, A)>> = Mutex::new(Vec::new());

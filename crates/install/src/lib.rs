@@ -1,6 +1,6 @@
-//! Brings modules from where they lie into `.terraform/modules`, with the manifest that the programs and the engine read:
-//! registries, git repositories, archives. Nothing else is brought, and nothing of what is brought is run. This is the
-//! only crate that talks to a network, and no other crate but the command may use it.
+//! Installation of modules from registries, git repositories and archives into `.terraform/modules`, with the manifest that the
+//! programs and the engine read. Nothing of what is fetched is executed. This is the only crate with network access, and only the
+//! command may use it.
 #![forbid(unsafe_code)]
 
 mod archive;

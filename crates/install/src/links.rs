@@ -1,5 +1,5 @@
-//! Links in what was brought: none may lead out of it. A link that goes through another could lead out though neither does
-//! by itself, so where each comes to is asked of the file system too.
+//! Checks that links in fetched files do not lead out of their directory. A chain of links may lead out although none does by
+//! itself, so the file system's resolution is checked too.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,8 +7,7 @@ use std::path::{Component, Path};
 
 use crate::archive::{ArchiveRefusal, MOST_ENTRIES, plain};
 
-/// Returns true if a link leads out of the folder that holds it, by what is written; `inside` is its own path from
-/// there.
+/// Returns true if a link's target, as written, is outside of the directory; `inside` is the path of the link in it.
 pub(crate) fn leads_out(inside: &Path, target: &Path) -> bool {
     let mut depth = inside.components().count().saturating_sub(1);
     for part in target.components() {
@@ -28,11 +27,11 @@ pub(crate) fn refused(inside: &Path, target: &Path) -> ArchiveRefusal {
     ArchiveRefusal::Unsafe(format!("the link \"{name}\" in it leads out of it, to \"{target}\""))
 }
 
-/// Demands that one link comes to something in the folder `root`, which is a real path, or to nothing.
+/// Checks that a link resolves to something inside of `root`, which is a real path, or to nothing.
 pub(crate) fn demand_one_inside(root: &Path, inside: &Path) -> Result<(), ArchiveRefusal> {
     match root.join(inside).canonicalize() {
         Ok(real) if real.starts_with(root) => Ok(()),
-        // A link to nothing reads nothing.
+        // A dangling link reads nothing.
         Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
         _ => {
             let name = plain(&inside.to_string_lossy());
@@ -41,7 +40,7 @@ pub(crate) fn demand_one_inside(root: &Path, inside: &Path) -> Result<(), Archiv
     }
 }
 
-/// Demands that no link in a folder leads out of it. What git keeps for itself is not looked at: it makes no links there.
+/// Checks that no link in a directory leads out of it. Git's own files are skipped, because git creates no links there.
 pub(crate) fn demand_inside(folder: &Path) -> Result<(), ArchiveRefusal> {
     let failed = |why: std::io::Error| {
         ArchiveRefusal::Failed(format!("what was brought cannot be read: {why}"))

@@ -1,5 +1,4 @@
-//! Writing `modules.json`: the list of what is installed, in the form that both programs read. The engine reads it, too,
-//! as it reads theirs.
+//! Writer of `modules.json`, the manifest of installed modules in the form that all programs read.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -9,21 +8,21 @@ use std::path::{Path, PathBuf};
 use groma_value::json::{JsonLayout, JsonObject, JsonText, array};
 use groma_writer::{DiskAccess, FileReplacement, FileWriter, WriteObstacle};
 
-/// No list that is replaced has more bytes.
+/// Maximum number of bytes of a manifest that is replaced.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A line of it.
+/// An entry of the manifest: an installed module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ManifestEntry {
-    /// The place where it came from, in the long form.
+    /// The source of the module, in the long form.
     pub source: String,
-    /// Its version; only a registry's module has one.
+    /// Its version; `None` unless it comes from a registry.
     pub version: Option<String>,
-    /// The place where it is, seen from the root module.
+    /// The directory of the module, relative to the root module.
     pub dir: String,
 }
 
-/// The list of a folder of modules, and what was read of it: it is replaced only where it still says that.
+/// The manifest of a modules directory, with the content that was read: it is replaced only if it still has that content.
 #[derive(Debug)]
 pub(crate) struct ManifestFile<D: DiskAccess> {
     modules: PathBuf,
@@ -33,25 +32,26 @@ pub(crate) struct ManifestFile<D: DiskAccess> {
 }
 
 impl<D: DiskAccess + Clone> ManifestFile<D> {
+    /// Prepares the manifest of a modules directory.
     pub(crate) fn of(modules: &Path, disk: D) -> ManifestFile<D> {
-        // Two runs may have one number where they are in containers.
+        // Two runs in containers may have the same process id.
         let random = RandomState::new().build_hasher().finish();
         let writer =
             FileWriter::new(disk.clone(), &format!("{}-{random:016x}", std::process::id()));
         ManifestFile { modules: modules.to_owned(), disk, writer, before: None }
     }
 
-    /// Returns where it lies. The folder may be reached through links, and is made by the first caller that needs it.
+    /// Returns the path of the manifest. The directory may be reached through links and must exist.
     fn path(&self) -> io::Result<PathBuf> {
         Ok(self.disk.real(&self.modules)?.join("modules.json"))
     }
 
-    /// Puts right what runs that were ended have left of it. Says whether it may be another one now.
+    /// Completes or removes the unfinished writes of earlier runs. Returns true if the manifest may have changed.
     pub(crate) fn recover(&self) -> bool {
         self.disk.real(&self.modules).is_ok_and(|modules| !self.writer.recover(&modules).is_empty())
     }
 
-    /// Reads it, to be replaced.
+    /// Reads the manifest that is to be replaced.
     pub(crate) fn read(&mut self) -> io::Result<()> {
         self.before = match self.path().and_then(|path| self.disk.read(&path, MOST_BYTES)) {
             Ok(bytes) => Some(bytes),
@@ -79,6 +79,7 @@ impl<D: DiskAccess + Clone> ManifestFile<D> {
     }
 }
 
+/// Returns the manifest as JSON.
 fn text(entries: &BTreeMap<String, ManifestEntry>) -> Vec<u8> {
     let mut out = JsonText::new(JsonLayout::Compact);
     let mut whole = JsonObject::open(&mut out);

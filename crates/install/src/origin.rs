@@ -1,37 +1,36 @@
-//! Where a source says that a module lies, as far as it has to be fetched. A registry's answer is such a source,
-//! too, so one may lead to another.
+//! Parsing of module sources into packages to fetch. The answer of a registry is such a source as well.
 
 use groma_project::{SourceParts, source_address};
 
-/// A package of modules, and the folder in it that is meant.
+/// A package, and the directory of the requested module in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PackageOrigin {
     pub(crate) package: PackageSource,
-    /// The folder in it, empty for the package itself. Of a package that a registry names it may hold `*`.
+    /// The directory in the package; empty for the package itself. If a registry names it, it may contain `*`.
     pub(crate) folder: String,
 }
 
-/// A package that is fetched as one.
+/// The source of a package.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum PackageSource {
     /// A module of a registry, without its version.
     Registry(RegistryModule),
     /// A git repository.
     Git {
-        /// Its address, as `git clone` takes it.
+        /// Its URL, as `git clone` takes it.
         url: String,
-        /// A branch, a tag or a commit; nothing for the branch that is checked out there.
+        /// A branch, a tag or a commit; `None` for the default branch.
         reference: Option<String>,
         /// The number of commits to fetch.
         depth: Option<u32>,
     },
-    /// An archive, or a page that says where one is.
+    /// An archive, or a page that names another source.
     Http {
-        /// Its address.
+        /// Its URL.
         url: String,
-        /// The archive form, where the source says so.
+        /// The archive format, if the source declares it.
         archive: Option<String>,
-        /// The checksums that its bytes must have, each of them.
+        /// The checksums that the file must have, all of them.
         checksums: Vec<String>,
     },
 }
@@ -46,19 +45,19 @@ pub(crate) struct RegistryModule {
 }
 
 impl RegistryModule {
-    /// The address with the registry in front.
+    /// Returns the address with the host of the registry.
     pub(crate) fn whole(&self) -> String {
         format!("{}/{}", self.host, self.path())
     }
 
-    /// The address in its registry.
+    /// Returns the address within its registry.
     pub(crate) fn path(&self) -> String {
         format!("{}/{}/{}", self.namespace, self.name, self.system)
     }
 }
 
 impl PackageOrigin {
-    /// Reads a source; `registry` is the one that is meant where none is named. The error is a sentence.
+    /// Parses a source; `registry` is the default host. The error is a sentence.
     pub(crate) fn read(source: &str, registry: &str) -> Result<PackageOrigin, String> {
         let address = source_address(source);
         let SourceParts { getter, package, folder, query } = SourceParts::of(&address);
@@ -80,12 +79,13 @@ impl PackageOrigin {
     }
 }
 
-/// The registry that a source names, though the address leaves it out as the program's own.
+/// Returns the registry host that a source names, also if the normal form omits it as the default.
 fn named(source: &str) -> Option<&str> {
     let (host, _) = source.split_once('/')?;
     host.contains('.').then_some(host)
 }
 
+/// Parses the address of a module in a registry.
 fn registry_module(address: &str, registry: &str) -> Result<PackageSource, String> {
     let parts: Vec<&str> = address.split('/').collect();
     let (host, module) = match parts.as_slice() {
@@ -103,8 +103,7 @@ fn registry_module(address: &str, registry: &str) -> Result<PackageSource, Strin
     }))
 }
 
-/// Demands that the parts of an address are what a registry may have, before a server is asked for it: they become a
-/// part of the address of a request that shows a token.
+/// Checks the parts of a registry address before a request, because they become a part of a URL that is requested with a token.
 fn demand_names(host: &str, module: &[&str]) -> Result<(), String> {
     let (name, port) = match host.split_once(':') {
         Some((name, port)) => (name, Some(port)),
@@ -140,6 +139,7 @@ fn demand_names(host: &str, module: &[&str]) -> Result<(), String> {
     Err(format!("\"{wrong}\" is no name that a registry gives"))
 }
 
+/// Parses the URL and the query of a git source.
 fn git(url: &str, query: &str) -> Result<PackageSource, String> {
     let (mut reference, mut depth, mut rest) = (None, None, Vec::new());
     for (key, value) in pairs(query) {
@@ -178,6 +178,7 @@ fn git(url: &str, query: &str) -> Result<PackageSource, String> {
     Ok(PackageSource::Git { url: joined(url, &rest), reference, depth })
 }
 
+/// Parses the URL and the query of an HTTP source.
 fn http(url: &str, query: &str) -> Result<PackageSource, String> {
     let (mut archive, mut checksums, mut rest) = (None, Vec::new(), Vec::new());
     for (key, value) in pairs(query) {
@@ -195,7 +196,7 @@ fn http(url: &str, query: &str) -> Result<PackageSource, String> {
     Ok(PackageSource::Http { url: joined(url, &rest), archive, checksums })
 }
 
-/// Plain HTTP says nothing of the server behind an address: only the machine itself is asked by it.
+/// Checks that a URL leads to this machine: plain HTTP does not authenticate any other server.
 pub(crate) fn demand_loopback(url: &str) -> Result<(), String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -211,11 +212,13 @@ pub(crate) fn demand_loopback(url: &str) -> Result<(), String> {
     }
 }
 
+/// Returns the keys and values of a query.
 fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
+/// Appends the remaining query parameters to a URL.
 fn joined(url: &str, rest: &[(&str, &str)]) -> String {
     if rest.is_empty() {
         return url.to_owned();
@@ -224,7 +227,7 @@ fn joined(url: &str, rest: &[(&str, &str)]) -> String {
     format!("{url}?{}", rest.join("&"))
 }
 
-/// A text with `%2F` and the like put back.
+/// Decodes the percent encoding of a text.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

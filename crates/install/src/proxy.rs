@@ -1,36 +1,37 @@
-//! Which servers are asked through a proxy, as the environment says it: in the forms that the programs take from
-//! `NO_PROXY`, and never for this machine itself.
+//! Proxy settings from the environment: which servers are requested through the proxy, with `NO_PROXY` in the forms that the
+//! programs accept. This machine is always requested directly.
 
 use std::net::IpAddr;
 
-/// The proxy, and the servers that are asked without it.
+/// The proxy, and the servers that are requested without it.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ProxySettings {
-    /// Its address, where there is one.
+    /// The URL of the proxy, if there is one.
     pub(crate) proxy: Option<String>,
     direct: Vec<DirectHosts>,
 }
 
-/// Servers that are asked without the proxy; of one port where that is said.
+/// Servers that are requested without the proxy, on one port or on all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct DirectHosts {
     servers: ServerPattern,
     port: Option<u16>,
 }
 
+/// A pattern of servers in `NO_PROXY`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum ServerPattern {
     All,
-    /// The addresses that begin with so many bits of this one.
+    /// The addresses with this prefix of a number of bits.
     Addresses(IpAddr, u8),
-    /// A name, and what is below it.
+    /// A domain and its subdomains.
     Name(String),
-    /// The names below a name.
+    /// The subdomains of a domain.
     Below(String),
 }
 
 impl ProxySettings {
-    /// Reads them from an environment.
+    /// Reads the settings from an environment.
     pub(crate) fn read(env: &dyn Fn(&str) -> Option<String>) -> ProxySettings {
         let first =
             |names: &[&str]| names.iter().find_map(|name| env(name).filter(|v| !v.is_empty()));
@@ -40,7 +41,7 @@ impl ProxySettings {
         ProxySettings { proxy, direct: entries.filter_map(DirectHosts::read).collect() }
     }
 
-    /// Returns true if a server is asked without the proxy.
+    /// Returns true if a URL is requested without the proxy.
     pub(crate) fn is_direct(&self, url: &str) -> bool {
         if is_loopback(url) {
             return true;
@@ -52,6 +53,7 @@ impl ProxySettings {
 }
 
 impl DirectHosts {
+    /// Parses an entry of `NO_PROXY`; `None` if it is invalid.
     fn read(entry: &str) -> Option<DirectHosts> {
         let entry = entry.to_lowercase();
         if entry == "*" {
@@ -63,7 +65,7 @@ impl DirectHosts {
             let servers = ServerPattern::Addresses(address, bits);
             return (bits <= most).then_some(DirectHosts { servers, port: None });
         }
-        // An address of the newer kind has colons itself, and stands in brackets where a port follows.
+        // An IPv6 address contains colons itself, and has brackets if a port follows.
         if let Ok(address) = entry.parse::<IpAddr>() {
             return Some(DirectHosts { servers: ServerPattern::of(address), port: None });
         }
@@ -85,6 +87,7 @@ impl DirectHosts {
         Some(DirectHosts { servers, port })
     }
 
+    /// Returns true if a host and port match the entry.
     fn fits(&self, host: &str, port: Option<u16>) -> bool {
         if self.port.is_some() && self.port != port {
             return false;
@@ -103,12 +106,13 @@ impl DirectHosts {
 }
 
 impl ServerPattern {
+    /// Returns the pattern of a single address.
     fn of(address: IpAddr) -> ServerPattern {
         ServerPattern::Addresses(address, if address.is_ipv4() { 32 } else { 128 })
     }
 }
 
-/// Returns true if two addresses begin with the same bits.
+/// Returns true if two addresses have the same first bits.
 fn shares(one: IpAddr, other: IpAddr, bits: u8) -> bool {
     let (one, other, whole) = match (one, other.to_canonical()) {
         (IpAddr::V4(one), IpAddr::V4(other)) => {
@@ -120,7 +124,7 @@ fn shares(one: IpAddr, other: IpAddr, bits: u8) -> bool {
     (one ^ other).checked_shr(whole - u32::from(bits)).unwrap_or(0) == 0
 }
 
-/// The server of an address and its port.
+/// Returns the host and the port of a URL; `None` as the port of an unknown scheme.
 fn server(url: &str) -> (&str, Option<u16>) {
     let (scheme, rest) = url.split_once("://").unwrap_or(("https", url));
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -137,7 +141,7 @@ fn server(url: &str) -> (&str, Option<u16>) {
     (name, port.strip_prefix(':').map_or(usual, |port| port.parse().ok()))
 }
 
-/// Returns true if an address is one of this machine.
+/// Returns true if the host of a URL is this machine.
 pub(crate) fn is_loopback(url: &str) -> bool {
     let (host, _) = server(url);
     let host = host.trim_end_matches('.');

@@ -1,4 +1,4 @@
-//! The protocol of module registries: where a host keeps its modules, which versions there are, and where one lies.
+//! The protocol of module registries: service discovery, the versions of a module, and the source of a version.
 
 use groma_config::{ReleaseVersion, VersionConstraints};
 use groma_value::{Value, json};
@@ -7,7 +7,7 @@ use crate::client::{HttpClient, demand_as_safe, resolved, shown};
 use crate::origin::RegistryModule;
 use crate::settings::HostSettings;
 
-/// The versions of a module that a registry has, newest first.
+/// Requests the versions of a module, newest first.
 pub(crate) fn versions(
     module: &RegistryModule,
     client: &HttpClient,
@@ -32,14 +32,14 @@ pub(crate) fn versions(
             found.push((release, text.strip_prefix('v').unwrap_or(text).to_owned()));
         }
     }
-    // Newest first; of what is equal the order must not depend on the registry.
+    // Equal versions are ordered by text, independent of the registry.
     found.sort_by(|(a, one), (b, other)| {
         b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal).then_with(|| one.cmp(other))
     });
     Ok(found)
 }
 
-/// The newest version that fits. Without constraints one that is not finished is never meant.
+/// Returns the newest version that matches the constraints. Without constraints a prerelease is never chosen.
 pub(crate) fn choose<'v>(
     versions: &'v [(ReleaseVersion, String)],
     constraints: Option<&VersionConstraints>,
@@ -49,7 +49,7 @@ pub(crate) fn choose<'v>(
     versions.iter().find(|(release, _)| constraints.allow(release)).map(|(_, text)| &**text)
 }
 
-/// Returns where a version lies: a source.
+/// Requests the source of a version.
 pub(crate) fn location(
     module: &RegistryModule,
     version: &str,
@@ -82,7 +82,7 @@ pub(crate) fn location(
     Ok(location)
 }
 
-/// The address of a module in the service of its registry.
+/// Returns the URL of a module in the service of its registry.
 fn base(
     module: &RegistryModule,
     client: &HttpClient,
@@ -108,6 +108,7 @@ fn base(
     Ok(format!("{}/{}", service.trim_end_matches('/'), module.path()))
 }
 
+/// Returns the sentence for a registry that requires a token.
 fn no_entry(module: &RegistryModule) -> String {
     let variable = module.host.replace('-', "__").replace('.', "_");
     format!(
@@ -117,12 +118,14 @@ fn no_entry(module: &RegistryModule) -> String {
     )
 }
 
+/// Decodes a response as JSON.
 fn decode(bytes: &[u8], url: &str) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).ok();
     let value = text.and_then(|text| json::decode(text).ok());
     value.ok_or_else(|| format!("{} does not answer in JSON", shown(url)))
 }
 
+/// Returns a property of an object.
 fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Object(object) => object.get(name),
@@ -130,6 +133,7 @@ fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
+/// Returns the elements of an array; empty for other values.
 fn items(value: &Value) -> &[Value] {
     match value {
         Value::Tuple(tuple) => tuple.items(),
@@ -137,6 +141,7 @@ fn items(value: &Value) -> &[Value] {
     }
 }
 
+/// Returns the text of a string.
 fn text(value: &Value) -> Option<&str> {
     match value {
         Value::String(text) => Some(text),

@@ -1,5 +1,5 @@
-//! What the user's configuration of the command line says of hosts: tokens, and where their services are. It is read
-//! from where the programs read it; what else stands there concerns them.
+//! Host settings from the user's CLI configuration file: tokens and service URLs. It is read from the programs' own locations;
+//! other settings in it are ignored.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use groma_value::{Value, json};
 use crate::codes;
 use crate::proxy::ProxySettings;
 
-/// The path for a configuration that says nothing.
+/// The path that stands for an empty configuration.
 const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
-/// The configured settings of hosts.
+/// The configured settings of hosts: registry, tokens, services and proxy.
 #[derive(Clone, Default, Debug)]
 pub struct HostSettings {
-    /// The registry that is meant where none is named.
+    /// The default registry host.
     pub(crate) registry: String,
     tokens: BTreeMap<String, String>,
     services: BTreeMap<String, String>,
@@ -27,7 +27,8 @@ pub struct HostSettings {
 }
 
 impl HostSettings {
-    /// Reads it: a file that the environment names or one in the home directory, and tokens in the environment.
+    /// Reads the settings from the configuration file, which the environment names or the home directory contains, and from the
+    /// environment.
     pub fn read(
         host: &dyn Host,
         edition: Edition,
@@ -64,16 +65,17 @@ impl HostSettings {
         config
     }
 
-    /// The token for a host.
+    /// Returns the token for a host.
     pub(crate) fn token(&self, host: &str) -> Option<&str> {
         self.tokens.get(host).map(String::as_str)
     }
 
-    /// Returns where a host keeps its modules, if that is said here and not there.
+    /// Returns the URL of a host's module service, if it is configured instead of discovered.
     pub(crate) fn service(&self, host: &str) -> Option<&str> {
         self.services.get(host).map(String::as_str)
     }
 
+    /// Reads the `host` and `credentials` blocks of a configuration file.
     fn read_file(
         &mut self,
         path: &str,
@@ -116,7 +118,7 @@ impl HostSettings {
         }
     }
 
-    /// Reads the file that `login` writes.
+    /// Reads the credentials file that `login` writes.
     fn read_logins(&mut self, bytes: &[u8]) {
         let Some(Ok(Value::Object(whole))) = std::str::from_utf8(bytes).ok().map(json::decode)
         else {
@@ -133,6 +135,7 @@ impl HostSettings {
     }
 }
 
+/// Returns the expression of an argument in a block.
 fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
     block.body.items().into_iter().find_map(|item| match item {
         BodyItem::Argument(argument) if argument.name.text.as_str() == name => Some(argument.expr),
@@ -140,7 +143,7 @@ fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
     })
 }
 
-/// Returns where the programs look, first found first.
+/// Returns the paths of configuration files; the first that exists is used.
 fn files(host: &dyn Host, dialect: Dialect) -> Vec<String> {
     let named = ["TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG"];
     if let Some(named) =

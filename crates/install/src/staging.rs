@@ -1,6 +1,5 @@
-//! The folder in which what is brought waits until it is whole. It lies beside the modules, so that taking a place is a
-//! rename; what goes wrong before leaves everything as it was. One run at a time works there: what another one left lies
-//! there no more once another run begins.
+//! Staging directory in which packages are completed before they are moved next to the modules by a rename, so that a failure
+//! changes nothing. One run at a time uses it, and removes what earlier runs left.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -10,24 +9,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::archive::make_link;
 use crate::fault::point;
 
-/// The beginning of the names of folders that are not whole yet.
+/// Prefix of the names of staging directories.
 const PREFIX: &str = ".groma-";
-/// The same of lists of modules, as earlier editions of this program wrote them.
+/// Prefix of temporary manifests that earlier versions of this program wrote.
 const OLDER_LIST: &str = ".modules-";
 
-/// The folder of modules, which no other run changes for as long as this is held.
+/// A lock on the modules directory against other runs.
 pub(crate) struct FolderLock {
     _lock: Option<File>,
-    /// True if another run was at work until now.
+    /// True if another run had to be waited for.
     pub(crate) has_waited: bool,
 }
 
-/// Makes the folder of modules with those that lead there from `within`, waits until no other run is at work in it, and
-/// sweeps what such a run left that did not come to its end. `waits` is called before it waits.
+/// Creates the modules directory and those above it up to `within`, waits for other runs, and removes what aborted runs left.
+/// `waits` is called before waiting.
 pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::Result<FolderLock> {
     fs::create_dir_all(within)?;
     make_folders(modules, within)?;
-    // A folder can be locked where files can, and then nothing lies about afterwards.
+    // The directory itself is locked, so that no lock file remains.
     let lock = File::open(modules).ok();
     let mut has_waited = false;
     let is_held = match lock.as_ref().map(File::try_lock) {
@@ -37,7 +36,7 @@ pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::R
             waits();
             lock.as_ref().is_some_and(|lock| lock.lock().is_ok())
         }
-        // Not every file system knows locks.
+        // Not every file system supports locks.
         Some(Err(TryLockError::Error(_))) | None => false,
     };
     if is_held {
@@ -46,7 +45,7 @@ pub(crate) fn hold(modules: &Path, within: &Path, waits: impl FnOnce()) -> io::R
     Ok(FolderLock { _lock: lock.filter(|_| is_held), has_waited })
 }
 
-/// Makes folders, none of which may be a link: what is brought lies where it is said to lie.
+/// Creates directories, none of which may be a link, so that modules end up where they are expected.
 fn make_folders(modules: &Path, within: &Path) -> io::Result<()> {
     let mut at = within.to_owned();
     for part in modules.strip_prefix(within).unwrap_or(modules).components() {
@@ -68,13 +67,13 @@ fn make_folders(modules: &Path, within: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what runs have left that did not come to their end.
+/// Removes the staging directories of aborted runs.
 fn sweep(modules: &Path) -> io::Result<()> {
     for entry in fs::read_dir(modules)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        // A file that begins so is the writer's, which looks after its own.
+        // Other files with this prefix belong to the file writer, which cleans up itself.
         let is_staging = name.starts_with(PREFIX) && !entry.file_type()?.is_file();
         if is_staging || name.starts_with(OLDER_LIST) {
             point()?;
@@ -84,6 +83,7 @@ fn sweep(modules: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes a file, a link or a directory.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path)?.is_dir() {
         true => fs::remove_dir_all(path),
@@ -91,14 +91,14 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A folder for what is not whole yet; it goes when it is dropped.
+/// A directory for incomplete packages, removed on drop.
 pub(crate) struct StagingFolder {
     folder: PathBuf,
     next: AtomicUsize,
 }
 
 impl StagingFolder {
-    /// Makes one in `modules`, which is there.
+    /// Creates one in `modules`, which exists.
     pub(crate) fn in_folder(modules: &Path) -> io::Result<StagingFolder> {
         let folder = modules.join(format!("{PREFIX}{}", std::process::id()));
         if fs::symlink_metadata(&folder).is_ok() {
@@ -109,12 +109,12 @@ impl StagingFolder {
         Ok(StagingFolder { folder, next: AtomicUsize::new(0) })
     }
 
-    /// A path where nothing is yet.
+    /// Returns a path in it that is not used yet.
     pub(crate) fn fresh(&self) -> PathBuf {
         self.folder.join(self.next.fetch_add(1, Ordering::Relaxed).to_string())
     }
 
-    /// Puts a copy of `package` at `place`; what was there goes when the copy is whole.
+    /// Copies `package` to `place`; the previous contents are removed when the copy is complete.
     pub(crate) fn put(&self, package: &Path, place: &Path) -> io::Result<()> {
         let whole = self.fresh();
         point()?;
@@ -130,7 +130,7 @@ impl StagingFolder {
 
 impl Drop for StagingFolder {
     fn drop(&mut self) {
-        // What is left over does no harm: the next run sweeps it.
+        // Leftovers do no harm: the next run removes them.
         if point().is_err() {
             return;
         }
@@ -138,7 +138,7 @@ impl Drop for StagingFolder {
     }
 }
 
-/// Copies a folder with all that is in it, links as links.
+/// Copies a directory with its contents, links as links.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut waiting = vec![(from.to_owned(), to.to_owned())];
     while let Some((from, to)) = waiting.pop() {

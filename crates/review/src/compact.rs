@@ -1,4 +1,4 @@
-//! A review with one line for each object: what is done to it, and which of its parts differ.
+//! Compact form of a review: one line for each object, with its action and the names of its differing parts.
 
 use std::fmt;
 
@@ -14,14 +14,14 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
 
-/// The maximum number of parts that are named on a line.
+/// Maximum number of parts that a line names.
 const NAMED: usize = 8;
 
 impl Review {
-    /// Writes one line for each object and output that changes, then how many there are of each.
+    /// Writes one line for each object and output that changes, then the counts.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// The sink's error.
     pub fn write_compact(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.is_empty() && self.gaps.undecided.is_empty() {
             return self.write_text(sink);
@@ -78,7 +78,7 @@ pub(crate) fn put_symbol(action: Action, sink: &mut dyn StyledSink) -> fmt::Resu
     symbol(action).into_iter().try_for_each(|(style, text)| sink.put(style, text))
 }
 
-/// Returns what else there is to know of an item.
+/// Returns the remarks after the address of an item, such as `(tainted)`.
 fn about(item: &ResourceItem) -> String {
     let mut text = String::new();
     match item.reason {
@@ -104,7 +104,7 @@ fn about(item: &ResourceItem) -> String {
     text
 }
 
-/// The names of the parts that differ; those that force a replacement say so.
+/// Returns the names of the differing parts of an item, with a remark on those that force a replacement; empty for other actions.
 pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> String {
     let is_told = item.action == Action::Update || item.action.is_replacement();
     let node = is_told.then(|| node_of(item, &without_keys(&item.address), defaults));
@@ -115,7 +115,7 @@ pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> Str
     let attributes = body.attributes.iter().map(|(text, node)| (text, node));
     let blocks = body.blocks.iter().map(|nest| (&nest.name, &nest.node));
     for (text, node) in attributes.chain(blocks).filter(|(_, node)| node.sign != ChangeSign::Same) {
-        // What only the object brings along follows from what is named.
+        // Computed attributes of the object follow from the named ones.
         let is_result = |block: &BlockSchema| block.attribute(text).is_some_and(|one| one.computed);
         let follows = matches!(&node.form, ComparedForm::Unknown { .. })
             && item.declared.shape.as_deref().is_some_and(is_result);

@@ -1,4 +1,4 @@
-//! The review of a comparison of two revisions. What only may differ is an item like any other, and says so.
+//! Conversion of a comparison of two revisions to a review. A possible change is an item like any other, marked as such.
 
 use groma_impact::{ChangeCause, Comparison, DifferingPart, ErrorChanges};
 use groma_syntax::{Diagnostic, Sources};
@@ -10,14 +10,14 @@ use crate::planned;
 use crate::possible;
 use crate::reasons::UnknownReasons;
 
-/// The maximum number of variables that are named that have no value.
+/// Maximum number of variables without a value, or of errors, that a sentence names.
 const NAMED: usize = 5;
 
-/// The text for a part that may differ, where no cause is given.
+/// The text at a part that may differ for an unknown cause.
 const MAY_DIFFER: &str = "may differ";
 
 impl Review {
-    /// Returns what there is to review of a comparison.
+    /// Creates the review of a comparison.
     pub fn of_comparison(comparison: &Comparison) -> Review {
         let renames = comparison.renames().iter().map(|rename| ReviewRemark {
             address: Str::from(&rename.from),
@@ -32,7 +32,7 @@ impl Review {
         let mut items = planned::items(comparison.changes().iter());
         for item in &mut items {
             item.origins = origins(comparison.parts(&item.address));
-            // What is open here is said part by part.
+            // Unknown parts are explained one by one.
             item.is_possible = std::mem::take(&mut item.is_open);
         }
         let outputs = comparison.outputs().iter().cloned().map(|output| {
@@ -65,7 +65,7 @@ impl Review {
     }
 }
 
-/// Sentences on how the revisions were compared: their errors, and whether their inputs are open.
+/// Returns sentences on the comparison as a whole: errors of both revisions, and inputs that were left open.
 fn sentences(comparison: &Comparison) -> Vec<String> {
     let (base, head) = (comparison.base().evaluation(), comparison.head().evaluation());
     let ErrorChanges { shared, new, mended } = comparison.errors();
@@ -101,7 +101,7 @@ fn sentences(comparison: &Comparison) -> Vec<String> {
     all
 }
 
-/// Returns the sentence that says that inputs were left open.
+/// Returns the sentence about inputs that were left open.
 fn inputs_sentence(without_value: &[Str]) -> String {
     let names: Vec<String> =
         without_value.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();
@@ -121,7 +121,7 @@ fn inputs_sentence(without_value: &[Str]) -> String {
     }
 }
 
-/// Returns what is said of the parts that differ, as far as there is something to say.
+/// Returns the texts about the causes of differing parts, for those with a cause or only possible.
 fn origins(parts: &[DifferingPart]) -> Vec<DifferenceOrigin> {
     let told = |part: &DifferingPart| {
         let causes: Vec<&str> = part.because.iter().map(ChangeCause::text).collect();

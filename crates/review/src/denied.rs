@@ -1,5 +1,5 @@
-//! What a plan of another program denies of a comparison: claims that were called certain, and that the plan against what
-//! is really there does not bear out. What the plan does not know denies nothing.
+//! Claims of a comparison that another program's plan denies: changes that were called certain, but that the plan against real
+//! objects does not contain. Unknown parts of the plan deny nothing.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use groma_value::{Path, PathStep, Str, Type, Value, convert};
 use crate::document::PlanDocument;
 use crate::model::ResourceItem;
 
-/// A claim that a plan denies.
+/// A certain change of a comparison that a plan contradicts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeniedClaim {
-    /// The address of the instance; of an output `output.NAME`.
+    /// The address of the instance, or `output.NAME`.
     pub address: String,
-    /// What was claimed: `create`, `update` or `delete`.
+    /// The claimed action: `create`, `update` or `delete`.
     pub claim: &'static str,
-    /// What the plan says, in words that go on from the address.
+    /// The contradiction, as the rest of a sentence after the address.
     pub reason: String,
 }
 
 impl DeniedClaim {
-    /// Writes it as JSON.
+    /// Writes the claim as a JSON object.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address);
@@ -35,7 +35,7 @@ impl DeniedClaim {
     }
 }
 
-/// The certain claims of a comparison that a plan denies, in the order of lists.
+/// Returns the certain claims of a comparison that a plan denies, in the order of lists.
 pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<DeniedClaim> {
     let current = plan.items.iter().filter(|one| one.deposed.is_none());
     let items: BTreeMap<&str, &ResourceItem> = current.map(|one| (&*one.address, one)).collect();
@@ -76,6 +76,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
     found
 }
 
+/// Returns the words for a value that differs at a path.
 fn otherwise(path: &Path) -> String {
     match path.0.is_empty() {
         true => "has a different value according to the plan".to_owned(),
@@ -83,7 +84,7 @@ fn otherwise(path: &Path) -> String {
     }
 }
 
-/// Returns why a plan denies what is claimed of an instance.
+/// Returns the reason why a plan denies the claim about an instance; `None` if it does not.
 fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     let Some(item) = item else {
         return Some("is not in the plan".to_owned());
@@ -103,8 +104,8 @@ fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
     }
 }
 
-/// Returns where two values contradict each other. What is null or unknown of ours claims nothing, what is unknown of
-/// theirs denies nothing.
+/// Returns the path at which two values contradict each other. Null and unknown parts of `ours` claim nothing, unknown parts of
+/// `theirs` deny nothing.
 fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Option<Path> {
     let (ours, theirs) = (ours.bare(), theirs.bare());
     if ours.is_null() || !ours.is_known() || !theirs.is_known() {
@@ -126,7 +127,7 @@ fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Optio
                 return here(way);
             }
             if matches!(ours, Value::Set(_)) {
-                // In which order elements stand is up to each program.
+                // The order of elements is arbitrary in each program.
                 let is_known = ours.is_wholly_known() && theirs.is_wholly_known();
                 return (is_known && told(own) != told(other)).then(|| Path(way.clone()));
             }
@@ -147,6 +148,7 @@ fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Optio
     }
 }
 
+/// Compares an attribute with the one of that name on the other side.
 fn part(one: &Value, theirs: &Value, name: Str, way: &mut Vec<PathStep>) -> Option<Path> {
     let other = match theirs {
         Value::Object(all) => all.get(&name).cloned(),
@@ -162,6 +164,7 @@ fn part(one: &Value, theirs: &Value, name: Str, way: &mut Vec<PathStep>) -> Opti
     found
 }
 
+/// Returns the elements of a list, tuple or set.
 fn items(value: &Value) -> Option<&[Value]> {
     match value {
         Value::List(all) => Some(all.items()),
@@ -171,7 +174,7 @@ fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Elements without their order.
+/// Returns elements as sorted texts, so that their order does not count.
 fn told(items: &[Value]) -> Vec<String> {
     let mut all: Vec<String> = items.iter().map(json::plain).collect();
     all.sort();

@@ -1,4 +1,4 @@
-//! What a state records, as text: each object as it would be written, without signs.
+//! The objects recorded in a state as text: each as it would be written in code, without signs.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use crate::reasons::UnknownReasons;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{PlanWriter, ValueView, name, opening};
 
-/// Writes all objects that a state records, and its outputs.
+/// Writes all objects of a state, and its outputs.
 ///
 /// # Errors
-/// When nothing more can be taken.
+/// The sink's error.
 pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::Result {
     for (at, one) in all.objects.iter().enumerate() {
         sink.put(TextStyle::Plain, if at > 0 { "\n" } else { "" })?;
@@ -39,10 +39,10 @@ pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::
     Ok(())
 }
 
-/// Writes one object that a state records.
+/// Writes one object of a state.
 ///
 /// # Errors
-/// When nothing more can be taken.
+/// The sink's error.
 pub fn write_kept(one: &StateObject, sink: &mut dyn StyledSink) -> fmt::Result {
     let reasons = UnknownReasons::default();
     let mut page = PlanWriter::new(sink, &reasons, &reasons).without_margin();

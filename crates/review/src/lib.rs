@@ -1,5 +1,5 @@
-//! What a reviewer sees: every change with what was there before and what comes after, as data first. Text and Markdown
-//! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
+//! Reviews: every change with the values before and after, first as data. Text and Markdown are rendered from that data alone,
+//! whether a plan or a comparison of two revisions produced it.
 #![forbid(unsafe_code)]
 
 mod compact;

@@ -1,5 +1,5 @@
-//! A review as the comment of a pull request: folded object by object, and never longer than a comment may be. What comes
-//! from code cannot end the fence or the fold that it stands in.
+//! A review as Markdown for a pull request comment: one collapsible section for each object, within the maximum length of a
+//! comment. Text from code cannot close its fence or section.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -13,29 +13,29 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{deed, label, summary};
 
-/// The maximum number of bytes a comment that may have, with some left for a heading above it.
+/// Maximum number of bytes of a comment, with a reserve for a heading above it.
 pub(crate) const LONGEST: usize = 60_000;
 /// Maximum number of bytes for outputs.
 const OUTPUTS: usize = 8_000;
-/// Maximum number of bytes for changes beside the resources.
+/// Maximum number of bytes for changes outside of resource bodies.
 const BESIDE: usize = 12_000;
 /// Maximum number of bytes for one object.
 const OBJECT: usize = 16_000;
-/// The number of bytes of the line that counts what is cut, where others need the rest.
+/// Number of bytes reserved for the line that counts omitted objects.
 const CUT: usize = 100;
-/// The maximum number of characters a sentence that may have.
+/// Maximum number of characters of a sentence.
 const SENTENCE: usize = 1_000;
 
 impl Review {
-    /// Writes it as Markdown: how many there are of each, then every object folded, as long as there is room.
+    /// Writes the review as Markdown: the counts, then a section for each object as far as there is space.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// The sink's error.
     pub fn write_markdown(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         sink.put(TextStyle::Plain, &self.composed(LONGEST)?)
     }
 
-    /// Returns the Markdown text in at most `longest` bytes, if its required parts fit. The whole is short enough to be held.
+    /// Returns the Markdown in at most `longest` bytes, if its required parts fit.
     pub(crate) fn composed(&self, longest: usize) -> Result<String, fmt::Error> {
         let mut out = String::new();
         if self.is_empty() && self.gaps.undecided.is_empty() {
@@ -87,18 +87,18 @@ impl Review {
         Ok(out)
     }
 
-    /// Returns which command shows what is cut, as a sentence behind another one.
+    /// Returns a sentence that names the command which shows the whole review; empty without a command.
     pub(crate) fn shown_by(&self) -> String {
         let command = self.command.as_ref().map(|command| code(&clipped(command)));
         command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
     }
 
-    /// Writes objects while there is room; how many are left out, and whether any of the others is shortened.
+    /// Writes objects while there is space. Returns the number of omitted objects, and true if a written one is shortened.
     fn objects(&self, room: usize, out: &mut String) -> Result<(usize, bool), fmt::Error> {
         let defaults = ProviderDefaults::of(&self.after);
         let (mut cut, mut is_shortened) = (0, false);
         for item in self.certain() {
-            // What follows is not looked at any more, so that the rest of a huge plan costs nothing.
+            // The rest is not rendered, so that a huge plan costs no more.
             if cut > 0 {
                 cut += 1;
                 continue;
@@ -179,6 +179,7 @@ impl Review {
     }
 }
 
+/// Writes the table of counts.
 fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
     let made = counts.add - counts.replace;
     let gone = counts.destroy - (counts.replace - counts.forget_replaced);
@@ -219,12 +220,12 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// An address: in code nothing of it is a mention or a link.
+/// Returns a text as HTML code, in which nothing is a mention or a link.
 fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// A sentence that is not longer than a sentence should be.
+/// Returns a sentence, cut at the maximum length.
 fn clipped(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SENTENCE) {
         Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
@@ -232,13 +233,13 @@ fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a fold, whose title is HTML. Gives whether some of its lines had no room.
+/// Writes a collapsible section with an HTML title. Returns true if some of its lines were omitted.
 fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     let FenceLines { mut text, cut, longest, .. } = lines;
     if cut > 0 {
         text.push_str(&format!("# ({})\n", plural(cut, "more line")));
     }
-    // A fence ends only with one that is as long.
+    // The fence has to be longer than any run of backticks inside.
     let fence = "`".repeat((longest + 1).max(3));
     out.push_str("\n<details><summary>");
     out.push_str(title);
@@ -247,7 +248,7 @@ fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     cut > 0
 }
 
-/// Writes a line of HTML, if there is room for it.
+/// Writes a line of HTML if there is space. Returns false otherwise.
 fn line(html: &str, room: usize, out: &mut String) -> bool {
     let fits = out.len() + html.len() + 8 <= room;
     if fits {
@@ -256,26 +257,29 @@ fn line(html: &str, room: usize, out: &mut String) -> bool {
     fits
 }
 
-/// Takes lines for a fence whose content is a difference: what is added and removed is told by the first character of a
-/// line, so the symbols stand there.
+/// Sink for lines of a `diff` fence, in which the first character of a line marks additions and removals, so the sign is moved
+/// there.
 #[derive(Default)]
 struct FenceLines {
     text: String,
-    /// The line that is being written, and its symbol.
+    /// The current line.
     line: String,
+    /// The sign of the current line.
     symbol: Option<char>,
     room: usize,
-    /// The number of lines that are left out for want of room.
+    /// The number of lines omitted because of the maximum length.
     cut: usize,
-    /// The longest run of backticks.
+    /// The longest run of backticks so far.
     longest: usize,
 }
 
 impl FenceLines {
+    /// Creates a sink with a maximum number of bytes.
     fn up_to(room: usize) -> FenceLines {
         FenceLines { room, ..FenceLines::default() }
     }
 
+    /// Ends the current line: adds it, or counts it as omitted.
     fn end(&mut self) {
         let line = std::mem::take(&mut self.line);
         let symbol = self.symbol.take();
@@ -314,7 +318,7 @@ impl StyledSink for FenceLines {
         self.line.push_str(parts.next().unwrap_or_default());
         for part in parts {
             self.end();
-            // A line that will not be seen is not kept.
+            // The content of an omitted line is not needed.
             if self.cut == 0 || part.is_empty() {
                 self.line.push_str(part);
             }

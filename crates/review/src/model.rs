@@ -1,5 +1,5 @@
-//! What there is to review, however it was found out. Both sides of an item may hold unknowns: what a plan goes on from
-//! is known, and what an older revision plans need not be.
+//! Data model of a review, independent of its origin. Both sides of an item may contain unknowns: the prior values of a plan are
+//! known, those of an older revision need not be.
 
 use std::sync::Arc;
 
@@ -12,107 +12,107 @@ use groma_value::{Path, Str, Value};
 
 use crate::reasons::UnknownReasons;
 
-/// Instances and outputs that may change for the same reason.
+/// Instances and outputs that may change for the same causes.
 #[derive(Clone, Debug)]
 pub struct PossibleGroup {
-    /// The differences between the revisions that lead to them; empty where they were not looked for.
+    /// The differences between the revisions that cause them; empty if they were not searched for.
     pub because: Vec<ChangeCause>,
-    /// The instances, by their numbers among the items of the review.
+    /// The instances, by position among the items of the review.
     pub items: Vec<usize>,
-    /// The outputs, by their numbers among the outputs of the review.
+    /// The outputs, by position among the outputs of the review.
     pub outputs: Vec<usize>,
 }
 
 impl PossibleGroup {
-    /// Returns how many instances and outputs there are.
+    /// Returns the number of instances and outputs.
     pub fn count(&self) -> usize {
         self.items.len() + self.outputs.len()
     }
 }
 
-/// Declarations whose instances cannot be counted and that are not the same in two revisions, for one cause.
+/// Declarations with an unknown number of instances that differ between two revisions, for the same causes.
 #[derive(Clone, Debug)]
 pub struct UncountedGroup {
-    /// The differences that lead there; empty where none was found.
+    /// The differences that cause it; empty if none was found.
     pub because: Vec<ChangeCause>,
-    /// The declarations, as they stand among the gaps.
+    /// The declarations, as listed among the gaps.
     pub declared: Vec<UndecidedCount>,
 }
 
-/// All that there is to review.
+/// Everything that a reviewer is shown of a plan or a comparison.
 #[derive(Clone, Default, Debug)]
 pub struct Review {
     /// The goal of the plan.
     pub goal: PlanGoal,
-    /// The program that would carry the plan out; `None` where none is to be carried out.
+    /// The program that would apply the plan; `None` if no plan is to be applied.
     pub program: Option<Dialect>,
-    /// The changes of instances, in the order in which they are shown. Unchanged ones may be among them.
+    /// The changes of instances in display order; unchanged ones may be included.
     pub items: Vec<ResourceItem>,
-    /// The changes since the objects were recorded, where a program reports them.
+    /// The changes since the objects were recorded, if a program reports them.
     pub drift: Vec<ResourceItem>,
     /// The changes of outputs, by name.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
     pub invoked: Vec<ActionItem>,
-    /// The parts that could not be looked at.
+    /// The parts that could not be evaluated.
     pub gaps: Incompleteness,
-    /// The number of instances that are known only as they are written, because their schema is not at hand.
+    /// The number of instances without a schema, which are known only as written.
     pub unshaped: usize,
-    /// The changes that are only possible, by cause: two revisions are compared.
+    /// The possible changes, by cause; only in a comparison.
     pub possible: Vec<PossibleGroup>,
-    /// The declarations whose instances cannot be counted and that differ, by cause: two revisions are compared.
+    /// The uncountable declarations that differ, by cause; only in a comparison.
     pub uncounted: Vec<UncountedGroup>,
-    /// The number of declarations whose change cannot be told: two revisions are compared.
+    /// The number of declarations whose change cannot be determined; only in a comparison.
     pub untold: usize,
-    /// The instances of which a change is ignored, as `ignore_changes` asks for: two revisions are compared.
+    /// The instances with changes that `ignore_changes` suppresses; only in a comparison.
     pub ignored: Vec<Str>,
-    /// The number of instances that may change and are not shown, because all that differs is not known.
+    /// The number of instances that may change and are omitted because all their differences are unknown.
     pub open: usize,
     /// The remarks after the items.
     pub remarks: Vec<ReviewRemark>,
-    /// True if the program that has made the plan says that it is not all, and no more of it.
+    /// True if the program that made the plan reports it as incomplete.
     pub is_incomplete: bool,
-    /// The command that shows all of it, where a comment has no room for it.
+    /// The command that shows the whole review, for a shortened comment.
     pub command: Option<String>,
-    /// Sentences on how two revisions were compared.
+    /// Sentences on the comparison of two revisions.
     pub notes: Vec<String>,
-    /// The changes beside the resources.
+    /// The changes outside of resource bodies.
     pub beside: Vec<BesideChange>,
-    /// True if errors leave the rest open.
+    /// True if the review is partial because of errors.
     pub is_partial: bool,
-    /// True if only a part was asked for, and there is nothing in it.
+    /// True if the plan is limited to targets, and nothing in them changes.
     pub is_untargeted: bool,
-    /// True if two documents of plans are compared.
+    /// True if two plan documents are compared.
     pub is_of_documents: bool,
-    /// True if two revisions of the code are compared, and no plan is told.
+    /// True if two revisions of the code are compared.
     pub is_comparison: bool,
-    /// The reasons of unknowns in old objects.
+    /// The causes of unknowns in old objects.
     pub before: UnknownReasons,
-    /// The reasons of unknowns in new objects.
+    /// The causes of unknowns in new objects.
     pub after: UnknownReasons,
 }
 
-/// A remark on something that is not an item.
+/// A remark on an address that is not an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReviewRemark {
     /// The address.
     pub address: Str,
-    /// The words behind that.
+    /// The rest of the sentence after the address.
     pub text: String,
 }
 
-/// The part that all instances of a resource share.
+/// The declaration that all instances of a resource share.
 #[derive(Clone, Debug)]
 pub struct SharedDeclaration {
-    /// The kind of object.
+    /// The resource mode.
     pub mode: ResourceMode,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// The address of its module instance, empty for the root.
+    /// The address of its module instance; empty for the root.
     pub module: Str,
-    /// The schema of its body, where that is known: it tells blocks from attributes.
+    /// The schema of its body, if known: it distinguishes blocks from attributes.
     pub shape: Option<Arc<BlockSchema>>,
 }
 
@@ -127,59 +127,59 @@ pub struct ResourceItem {
     pub key: InstanceKey,
     /// The action.
     pub action: Action,
-    /// The reason why.
+    /// The reason for the action, if known.
     pub reason: Option<ChangeReason>,
-    /// The place where it was before, if that was somewhere else.
+    /// The previous address, if the object has moved.
     pub previous: Option<Str>,
-    /// By which id an object is taken over, if one is.
+    /// The id by which the object is imported, if it is.
     pub importing: Option<ImportId>,
-    /// By what a deposed object is known.
+    /// The key of a deposed object.
     pub deposed: Option<Str>,
-    /// The parts that cannot be changed in place.
+    /// The parts that force a replacement.
     pub replace_paths: Vec<Path>,
     /// The old object.
     pub before: Option<Value>,
     /// The new object.
     pub after: Option<Value>,
-    /// True if only the provider can say that it is so.
+    /// True if only the provider can decide the action.
     pub is_open: bool,
-    /// True if it may change and may not: two revisions are compared, and values that neither knows may differ.
+    /// True if the change is only possible: values that neither revision knows may differ.
     pub is_possible: bool,
-    /// The place where the difference comes from, if it was found: whole items first, then by path.
+    /// The causes of the differences, if found: of the whole item first, then by path.
     pub origins: Vec<DifferenceOrigin>,
 }
 
-/// The place where a difference comes from.
+/// The cause of a difference at a path.
 #[derive(Clone, Debug)]
 pub struct DifferenceOrigin {
-    /// The part that differs for that reason; empty for the whole.
+    /// The differing part; empty for the whole.
     pub path: Path,
-    /// A few words, such as a place: they stand behind the difference in a comment.
+    /// A few words, such as a place, displayed as a comment after the difference.
     pub text: Str,
 }
 
 /// The change of an output.
 #[derive(Clone, Debug)]
 pub struct OutputItem {
-    /// Its name; with an address before it where it is none of the root module.
+    /// Its name, preceded by the module's address if it is not an output of the root.
     pub name: Str,
     /// The action.
     pub action: Action,
-    /// The old value, null where there was none.
+    /// The old value; null if it is new.
     pub before: Value,
-    /// The new value, null where it goes.
+    /// The new value; null if it is removed.
     pub after: Value,
-    /// True if it is not to be shown.
+    /// True if its value is hidden.
     pub sensitive: bool,
-    /// True if it may change and may not, as for instances.
+    /// True if the change is only possible.
     pub is_possible: bool,
-    /// The place where the difference comes from, if it was found.
+    /// The causes of the difference, if found.
     pub origins: Vec<DifferenceOrigin>,
 }
 
-/// When an action runs that was asked for by itself.
+/// The event of an action that was requested by itself.
 pub(crate) const ASKED: &str = "as requested";
-/// What has it run, where that is no resource.
+/// The trigger of an action that was requested on the command line.
 pub(crate) const BY_FLAG: &str = "-invoke";
 
 /// An action that would run.
@@ -187,49 +187,49 @@ pub(crate) const BY_FLAG: &str = "-invoke";
 pub struct ActionItem {
     /// Its address, with every instance key.
     pub address: Str,
-    /// The declaration.
+    /// The declaration of the action.
     pub declared: Arc<SharedDeclaration>,
-    /// When it runs: `after create`.
+    /// The event that it follows, such as `after create`.
     pub event: &'static str,
-    /// The instance that triggers it.
+    /// The address of the instance that triggers it.
     pub triggered_by: Str,
     /// The configuration for the provider.
     pub config: Value,
 }
 
-/// The number of actions of each kind.
+/// The number of changes of each kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ActionCounts {
-    /// Taken over.
+    /// Objects to import.
     pub import: usize,
-    /// Made, those that replace another one too.
+    /// Objects to create, including replacements.
     pub add: usize,
-    /// Changed in place.
+    /// Objects to update in place.
     pub change: usize,
-    /// Destroyed, those that are replaced too.
+    /// Objects to destroy, including replaced ones.
     pub destroy: usize,
-    /// No longer managed.
+    /// Objects that are removed from the state without being destroyed.
     pub forget: usize,
-    /// Replaced.
+    /// Objects to replace.
     pub replace: usize,
-    /// Replaced, and no longer managed in place of destroyed.
+    /// Replaced objects that are forgotten instead of destroyed.
     pub forget_replaced: usize,
-    /// Read while the plan is carried out.
+    /// Data sources to read during apply.
     pub read: usize,
-    /// Only moved.
+    /// Objects that only move.
     pub moved: usize,
     /// Outputs that change.
     pub outputs: usize,
-    /// Actions that run.
+    /// Actions to invoke.
     pub invoke: usize,
     /// Instances and outputs that may change.
     pub possible: usize,
-    /// Things of which a change cannot be told.
+    /// Changes that cannot be determined.
     pub untold: usize,
 }
 
 impl ActionCounts {
-    /// Takes in those of another review.
+    /// Adds the counts of another review.
     pub(crate) fn extend(&mut self, other: &ActionCounts) {
         let ActionCounts { import, add, change, destroy, forget, replace, read, moved, .. } =
             *other;
@@ -254,44 +254,44 @@ impl ActionCounts {
 }
 
 impl ResourceItem {
-    /// Returns true if the provider decides if it changes in place or is replaced. Before it is known what is taken
-    /// over, there is nothing to decide.
+    /// Returns true if the provider decides between an update and a replacement. An import whose id is unknown leaves nothing to
+    /// decide.
     pub fn is_provider_decided(&self) -> bool {
         self.is_open
             && self.action == Action::Update
             && self.importing.as_ref().is_none_or(|one| one.id.is_some())
     }
 
-    /// Returns true if there is something to see: something is done, or it has moved, or it is taken over.
+    /// Returns true if the item is displayed: it has an action, has moved or is imported.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
     }
 }
 
 impl Review {
-    /// The items that there is something to see of.
+    /// Returns the items that are displayed.
     pub fn shown(&self) -> impl Iterator<Item = &ResourceItem> {
         self.items.iter().filter(|item| item.is_shown())
     }
 
-    /// The items that there is something to see of and that do not only may change.
+    /// Returns the displayed items that are certain to change.
     pub fn certain(&self) -> impl Iterator<Item = &ResourceItem> {
         self.shown().filter(|item| !item.is_possible)
     }
 
-    /// The outputs that change for certain.
+    /// Returns the outputs that are certain to change.
     pub fn changed_outputs(&self) -> impl Iterator<Item = &OutputItem> {
         self.outputs.iter().filter(|output| output.action != Action::NoOp && !output.is_possible)
     }
 
-    /// Returns how many of the instances and outputs that are shown rest on a mock.
+    /// Returns the number of displayed instances and outputs that depend on a mock.
     pub fn mocked(&self) -> usize {
         let values = self.shown().filter_map(|item| item.after.as_ref());
         let values = values.chain(self.changed_outputs().map(|output| &output.after));
         values.filter(|value| value.summary().mocked).count()
     }
 
-    /// Returns true if there is nothing to see at all.
+    /// Returns true if there is nothing to display.
     pub fn is_empty(&self) -> bool {
         self.shown().next().is_none()
             && self.changed_outputs().next().is_none()
@@ -301,7 +301,7 @@ impl Review {
             && self.beside.is_empty()
     }
 
-    /// Returns how many of each there are.
+    /// Returns the counts of all changes.
     pub fn counts(&self) -> ActionCounts {
         let mut counts = ActionCounts {
             outputs: self.changed_outputs().count(),
@@ -313,7 +313,7 @@ impl Review {
         for item in self.certain() {
             counts.import += usize::from(item.importing.is_some());
             match item.action {
-                // Whatever it asks for, it is only read.
+                // A data source is only read, whatever its action.
                 Action::Create | Action::Update | Action::Delete
                     if item.declared.mode == ResourceMode::Data =>
                 {

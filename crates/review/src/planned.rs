@@ -1,4 +1,4 @@
-//! The review of a plan. Instances that stay as they are and where they are leave no trace here.
+//! Conversion of a plan to a review. Unchanged instances that do not move are left out.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::model::{
 };
 use crate::reasons::UnknownReasons;
 
-/// The parts that instances of a resource share, made once for each resource in each instance of its module.
+/// Cache of the declaration that consecutive instances of a resource share.
 #[derive(Default)]
 struct SharedKinds(Option<Arc<SharedDeclaration>>);
 
 impl SharedKinds {
-    /// Those of one resource stand together, so the last one is the most likely.
+    /// Returns the declaration of a change, shared with the previous one if it belongs to the same resource.
     fn of(&mut self, change: &Change) -> Arc<SharedDeclaration> {
         let is_same = |known: &&Arc<SharedDeclaration>| {
             known.mode == change.mode
@@ -44,7 +44,7 @@ impl SharedKinds {
 }
 
 impl Review {
-    /// Returns what there is to review of a plan. Where errors leave it open, what must not be is not shown.
+    /// Creates the review of a plan. If errors leave the plan partial, instances with failed conditions are omitted.
     pub fn of(plan: &Plan) -> Review {
         let is_partial = plan.is_errored();
         let fails = |change: &Change| {
@@ -54,7 +54,7 @@ impl Review {
         let mut kinds = SharedKinds::default();
         let (mut unshaped, mut open) = (0, 0);
         let mut items = Vec::new();
-        // Where nothing is to change, what has moved is all that differs.
+        // If nothing changes, moved objects are the only difference.
         for change in plan.changes().iter().chain(&plan.drift()) {
             unshaped += usize::from(!change.instance.is_whole);
             open += usize::from(change.is_open && change.action == Action::NoOp);
@@ -66,7 +66,7 @@ impl Review {
         let reasons = UnknownReasons::of(plan.evaluation());
         Review {
             goal: plan.goal(),
-            // Where only what is recorded is looked at, nothing is performed.
+            // In a refresh-only plan no action is performed.
             program: (plan.goal() != PlanGoal::Refresh)
                 .then(|| plan.evaluation().project().edition().dialect),
             items,
@@ -95,10 +95,10 @@ impl Review {
     }
 }
 
-/// The maximum number of recorded objects that are named of which it is not known whether they stay.
+/// Maximum number of recorded objects named in remarks on objects whose fate is unknown.
 const NAMED: usize = 20;
 
-/// Returns what is recorded of resources whose instances cannot be counted.
+/// Returns remarks on the recorded objects of resources whose instances cannot be counted.
 fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
     let all = plan.left_open();
     let remark =
@@ -115,8 +115,8 @@ fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
     remarks
 }
 
-/// An object as people are shown it: the output of a `terraform_data` is its input, so that one hides the other, also where
-/// only the input is recorded as sensitive.
+/// Returns an object as displayed: the output of a `terraform_data` equals its input, so each hides the other if it is sensitive,
+/// even if only the input is recorded so.
 pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value.clone() };
@@ -128,16 +128,15 @@ pub(crate) fn shown(value: &Value, kind: &str) -> Value {
         input.is_some_and(|input| input.has_marks() && input.deep_marks().hide())
     };
     let all = object.iter().map(|(name, value)| {
-        // Of what is not known there is nothing to hide.
+        // An unknown has nothing to hide.
         let is_hidden = value.is_known() && !value.is_null() && is_hidden(name);
         (name.clone(), if is_hidden { value.sensitive() } else { value.clone() })
     });
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-/// The same of one that is taken over by an id which is not to be seen: no attribute shows it. It is no mark of the
-/// value,
-/// as references to it may do so.
+/// Returns an object without a sensitive import id in any attribute. The value itself is not marked, because references to it may
+/// show it.
 fn without_id(value: Value, id: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value };
@@ -148,6 +147,7 @@ fn without_id(value: Value, id: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
+/// Converts a change to an item.
 fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
     let hidden = hidden.and_then(|importing| importing.id.as_deref());
@@ -176,12 +176,13 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     }
 }
 
-/// The items of changes, wherever they come from.
+/// Converts changes to items.
 pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
     let mut kinds = SharedKinds::default();
     changes.map(|change| item(change, &mut kinds)).collect()
 }
 
+/// Converts the change of an output.
 pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
     OutputItem {
         sensitive: output.sensitive || output.after.marks().contains(&Mark::Sensitive),
@@ -194,10 +195,12 @@ pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
     }
 }
 
+/// Converts the changes of a plan's outputs.
 fn outputs(plan: &Plan) -> Vec<OutputItem> {
     plan.outputs().into_iter().map(output).collect()
 }
 
+/// Converts the invoked actions of a plan.
 fn invoked(plan: &Plan) -> Vec<ActionItem> {
     let mut known: FxHashMap<(Str, Str), Arc<SharedDeclaration>> = FxHashMap::default();
     let item = |invoked: &groma_plan::InvokedAction| {

@@ -1,5 +1,4 @@
-//! What only may change, by cause: each cause stands once, over a list of what it leads to. A list says which parts may
-//! differ and not from what to what, as that is not known.
+//! Possible changes, grouped by cause. A group lists the parts that may differ without their values, because these are unknown.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,31 +14,32 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name};
 
-/// The maximum number of instances that are named of which changes are ignored.
+/// Maximum number of instances named whose changes are ignored.
 const NAMED: usize = 8;
 
-/// The maximum number of entries of a group that is listed for no cause.
+/// Maximum number of entries listed of a group without a cause.
 const LISTED: usize = 8;
 
 impl PossibleGroup {
-    /// Returns why they may change, in words: `because main.tf:2 (local.name) differs`.
+    /// Returns the cause in words: `because main.tf:2 (local.name) differs`.
     pub(crate) fn reason(&self) -> String {
         reason(&self.because)
     }
 }
 
 impl UncountedGroup {
-    /// Returns what is said above it.
+    /// Returns the heading of the group.
     pub(crate) fn title(&self) -> String {
         format!("Cannot be determined, {}", self.reason())
     }
 
-    /// Returns why they may differ, in words.
+    /// Returns the cause in words.
     pub(crate) fn reason(&self) -> String {
         reason(&self.because)
     }
 }
 
+/// Returns the causes as a subordinate clause.
 fn reason(because: &[ChangeCause]) -> String {
     let told: Vec<String> = because.iter().map(told).collect();
     match told.as_slice() {
@@ -49,8 +49,7 @@ fn reason(because: &[ChangeCause]) -> String {
     }
 }
 
-/// Returns the numbers of listed and of omitted entries of a group of `count`: without a cause a long list tells
-/// nothing.
+/// Returns the numbers of listed and of omitted entries of a group of `count`: without a cause a long list is not useful.
 pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     match because.is_empty() && count > LISTED + 1 {
         true => (LISTED, count - LISTED),
@@ -58,7 +57,7 @@ pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     }
 }
 
-/// The groups of what cannot be counted: the largest first.
+/// Returns the groups of uncountable declarations, the largest first.
 pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<UncountedGroup> {
     let mut found: BTreeMap<&[ChangeCause], Vec<UndecidedCount>> = BTreeMap::new();
     for one in &review.gaps.undecided {
@@ -73,6 +72,7 @@ pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<Uncount
     all
 }
 
+/// Returns a cause in words: its place and address.
 fn told(cause: &ChangeCause) -> String {
     if let Some(reader) = &cause.reader {
         return format!("a file that {reader} may read ({})", cause.text());
@@ -84,7 +84,7 @@ fn told(cause: &ChangeCause) -> String {
     }
 }
 
-/// The groups of a comparison whose items and outputs are those of the review: the largest first.
+/// Returns the groups of possible changes among the review's items and outputs, the largest first.
 pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGroup> {
     let mut found: BTreeMap<&[ChangeCause], PossibleGroup> = BTreeMap::new();
     let because: BTreeMap<&str, &[ChangeCause]> =
@@ -107,7 +107,7 @@ pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGr
 }
 
 impl Review {
-    /// Writes every group with what is in it.
+    /// Writes every group with its entries.
     pub(crate) fn write_possible(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for group in &self.possible {
             sink.put(TextStyle::Strong, "May change")?;
@@ -168,7 +168,7 @@ pub(crate) fn write_more(more: usize, sink: &mut dyn StyledSink) -> fmt::Result 
     }
 }
 
-/// The title of a group.
+/// Returns the heading of a group.
 pub(crate) fn title(group: &PossibleGroup) -> String {
     format!("{} may change, {}", plural(group.count(), "object"), group.reason())
 }

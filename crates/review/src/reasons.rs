@@ -1,5 +1,5 @@
-//! Why something is unknown, in the few words that fit behind a value. A value carries ids only; the table of the
-//! evaluation that it comes from says what they mean, so each side of a review has its own.
+//! Causes of unknown values as short texts. A value contains only ids; the table of its evaluation resolves them, so each side of
+//! a review has its own table.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,7 +13,7 @@ use groma_syntax::Sources;
 use groma_value::{CauseId, Value};
 use rustc_hash::FxHashMap;
 
-/// The reasons of the unknowns of one evaluation.
+/// The causes of the unknowns of one evaluation, with its sources.
 #[derive(Clone, Default, Debug)]
 pub struct UnknownReasons {
     causes: Arc<CauseTable>,
@@ -23,23 +23,23 @@ pub struct UnknownReasons {
 /// The display text of a cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CauseText {
-    /// The class.
+    /// The class of the cause.
     pub class: CauseClass,
-    /// The kind of thing: `data`, `variable`, `default`.
+    /// The kind of its origin: `data`, `variable`, `default`.
     pub kind: &'static str,
-    /// The address: `data.aws_availability_zones.available`.
+    /// The address of its origin: `data.aws_availability_zones.available`.
     pub address: Arc<str>,
-    /// The place where it is written: `main.tf:5`.
+    /// The place of its origin: `main.tf:5`.
     pub place: Option<String>,
 }
 
 impl UnknownReasons {
-    /// Returns what explains the unknowns of an evaluation.
+    /// Returns the causes of an evaluation.
     pub fn of(evaluation: &Evaluation) -> UnknownReasons {
         UnknownReasons { causes: evaluation.causes().clone(), sources: evaluation.sources() }
     }
 
-    /// Returns what a cause stands for.
+    /// Returns the display text of a cause; `None` for an id of another evaluation.
     pub fn told(&self, id: CauseId) -> Option<CauseText> {
         let cause = self.causes.get(id)?;
         let place = cause.place.map(|place| place_text(place, &self.sources));
@@ -50,16 +50,17 @@ impl UnknownReasons {
 /// Recognizes unknown values that are only defaults of an object's provider.
 pub(crate) struct ProviderDefaults<'r> {
     reasons: &'r UnknownReasons,
-    /// The resource whose default a cause is, without the keys of instances.
+    /// The resource whose default each cause is, without instance keys.
     known: RefCell<FxHashMap<CauseId, Option<String>>>,
 }
 
 impl ProviderDefaults<'_> {
+    /// Creates the recognizer for the causes of an evaluation.
     pub(crate) fn of(reasons: &UnknownReasons) -> ProviderDefaults<'_> {
         ProviderDefaults { reasons, known: RefCell::default() }
     }
 
-    /// Returns true if a value is nothing but a default of the object with this address, which is without keys.
+    /// Returns true if a value is only a default of the object with an address, given without keys.
     pub(crate) fn is_left(&self, value: &Value, own: &str) -> bool {
         let Value::Unknown(unknown) = value.bare() else { return false };
         let mut known = self.known.borrow_mut();

@@ -1,35 +1,35 @@
-//! A plan in a file of ours: the document and the text of it, as they were made. Nothing is worked out again when it is
-//! shown, so that it does not matter what has become of the code. And what else a file may hold that can be shown.
+//! Saved plan files: the document and the text of a plan as they were produced. Showing one evaluates nothing, so later changes
+//! of the code do not matter. Also detects other files that can be shown.
 
 use groma_plan::Plan;
 use groma_value::json::{JsonCursor, JsonError, JsonObject, JsonText};
 
 use crate::model::Review;
 
-/// The version of the form, which is the first thing in the file.
+/// Version of the form, the first property of the file.
 const FORM: usize = 1;
-/// By what a saved plan is known.
+/// The name of the property that identifies a saved plan.
 const SAVED: &str = "groma_plan";
 
-/// The content of a saved file that can be shown.
+/// The kind of a file that can be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SavedFile {
-    /// A plan that was saved here.
+    /// A plan saved by Groma.
     Saved {
-        /// Its document, as it was.
+        /// Its document.
         document: String,
-        /// Its text, as it was.
+        /// Its text.
         text: String,
     },
-    /// The document of a plan, whichever program has written it.
+    /// The plan document of any program.
     Plan,
     /// The document of a state, as `show -json` prints it.
     StateDocument,
-    /// A state.
+    /// A state file.
     State,
 }
 
-/// Writes a plan in the form of saved plans. It contains all values, sensitive ones too.
+/// Writes a plan in the form of saved plans. It contains all values, including sensitive ones.
 pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.number(SAVED, FORM);
@@ -40,10 +40,10 @@ pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonTe
 }
 
 impl SavedFile {
-    /// Returns what a text is.
+    /// Detects the kind of a file.
     ///
     /// # Errors
-    /// A sentence on why it is nothing that can be shown.
+    /// A sentence on why the file cannot be shown.
     pub fn of(text: &str) -> Result<SavedFile, String> {
         let mut head = DocumentHead::default();
         let mut cursor = JsonCursor::new(text);
@@ -74,10 +74,10 @@ impl SavedFile {
     }
 }
 
-/// The head of a document.
+/// The properties of a document's top level that identify its kind.
 #[derive(Default)]
 struct DocumentHead {
-    /// True where it is saved here in a known form.
+    /// True if it is a saved plan of a known version, false for another version.
     saved: Option<bool>,
     plan: Option<std::ops::Range<usize>>,
     text: Option<String>,
@@ -89,6 +89,7 @@ struct DocumentHead {
 }
 
 impl DocumentHead {
+    /// Records a property.
     fn take(&mut self, name: &str, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         self.count += 1;
         match name {

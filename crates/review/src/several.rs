@@ -1,5 +1,5 @@
-//! Reviews of several roots as one comment of a pull request. They share the room that one comment has: a root that
-//! needs little gets all that it needs, the others an equal part of the rest, and what does not fit is counted.
+//! Reviews of several roots in one comment of a pull request. They share the maximum length: a short one gets all that it needs,
+//! the others equal parts of the rest, and omitted ones are counted.
 
 use std::fmt::{self, Write as _};
 
@@ -10,13 +10,13 @@ use crate::model::Review;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::summary;
 
-/// The number of bytes that are left for the line that counts what is cut.
+/// Number of bytes reserved for the line that counts omitted roots.
 const LAST: usize = 200;
 
-/// Writes reviews as one comment, each under a heading; they are called by their folders. The lines stand below them.
+/// Writes reviews as one comment, each under a heading with its directory; `lines` follow at the end.
 ///
 /// # Errors
-/// When nothing more can be taken.
+/// The sink's error.
 pub fn write_several(
     roots: &[(String, Review)],
     lines: &[String],
@@ -31,10 +31,12 @@ pub fn write_several(
     sink.put(TextStyle::Plain, &format!("{text}{foot}"))
 }
 
+/// Returns the heading of a root.
 fn heading(dir: &str) -> String {
     format!("### {dir}\n\n")
 }
 
+/// Returns the reviews as Markdown in at most `longest` bytes, with a line that counts omitted ones.
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
     let last = LAST + roots.first().map_or(0, |(_, review)| review.shown_by().len());
     let headings: Vec<String> = roots.iter().map(|(dir, _)| heading(dir)).collect();
@@ -66,7 +68,7 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     Ok(out)
 }
 
-/// The longest that each may be, so that all of them have room.
+/// Returns the maximum length of each text so that all fit into `room`.
 fn share(lengths: &[usize], room: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
@@ -81,7 +83,7 @@ fn share(lengths: &[usize], room: usize) -> usize {
     sorted.last().copied().unwrap_or_default()
 }
 
-/// Counts what has no room at all.
+/// Writes the counts of the omitted roots.
 fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let mut counts = crate::ActionCounts::default();
     for (_, review) in roots {

@@ -1,39 +1,38 @@
-//! How parts of a text look, without a word of how that is painted: the text says what is added, the printer knows
-//! whether there are colours.
+//! Styles of text pieces, independent of colours: the writer marks additions, and the printer decides how they look.
 
 use std::fmt;
 
 /// The style of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextStyle {
-    /// Nothing particular.
+    /// Plain text.
     Plain,
-    /// Something comes.
+    /// An addition.
     Added,
-    /// Something goes.
+    /// A removal.
     Removed,
-    /// Something changes.
+    /// A change.
     Changed,
-    /// Something is read.
+    /// A read.
     Read,
-    /// The style of a heading over whole passages.
+    /// A heading.
     Strong,
-    /// What must not be overlooked.
+    /// A warning.
     Alert,
-    /// What need not be read.
+    /// Less important text.
     Dim,
 }
 
 /// A receiver of text, piece by piece.
 pub trait StyledSink {
-    /// Takes the next piece.
+    /// Writes the next piece.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// The error of the destination.
     fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result;
 }
 
-/// A text without styles.
+/// A sink that ignores styles.
 pub struct PlainText<'w>(pub &'w mut dyn fmt::Write);
 
 impl StyledSink for PlainText<'_> {

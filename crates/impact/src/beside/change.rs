@@ -1,4 +1,4 @@
-//! Side changes: differences outside of resource bodies, with their kind, old and new form and the affected objects.
+//! Changes outside of resource bodies, with their kind, old and new form and the affected objects.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::shown::{BesideValue, HIDDEN};
 /// Maximum number of affected addresses in a document.
 const LISTED: usize = 100;
 
-/// The kinds of side changes.
+/// The kinds of changes outside of resource bodies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BesideKind {
     /// The configuration of a provider, or the one that a resource uses.
@@ -76,7 +76,7 @@ pub struct BesideChange {
     pub reaches: AffectedObjects,
 }
 
-/// The objects that a side change affects.
+/// The objects that a change outside of resource bodies affects.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct AffectedObjects {
     /// The addresses, sorted.
@@ -94,7 +94,7 @@ impl AffectedObjects {
     }
 }
 
-/// Writes side changes as a JSON array.
+/// Writes changes outside of resource bodies as a JSON array.
 pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
     array(changes, out, |change, out| {
         let mut one = JsonObject::open(out);

@@ -1,4 +1,4 @@
-//! The objects that a side change affects, and whether they would be created in another location.
+//! The objects that a change outside of resource bodies affects, and whether they would be created in another location.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ fn is_place(source: &str, argument: &str) -> bool {
     rows.is_some_and(|(_, arguments)| arguments.contains(&argument))
 }
 
-/// Search for the objects that side changes affect.
+/// Search for the objects that changes outside of resource bodies affect.
 pub(super) struct AffectedSearch<'p> {
     base: &'p Plan,
     head: &'p Plan,

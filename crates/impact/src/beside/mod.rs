@@ -1,5 +1,6 @@
-//! Side changes: what a plan does not show and a reviewer has to know. Provider configurations, settings, lifecycles, conditions,
-//! variables and others are compared declaration by declaration and by meaning: layout, comments and order do not count.
+//! Changes outside of resource bodies, which a plan does not show and a reviewer has to know. Provider configurations, settings,
+//! lifecycles, conditions, variables and others are compared declaration by declaration and by meaning: layout, comments and
+//! order do not count.
 
 mod body;
 mod change;
@@ -30,7 +31,7 @@ use entry::DeclaredEntry;
 use expression::RevisionSide;
 use pairing::ModulePair;
 
-/// Returns the side changes between the code of two plans.
+/// Returns the changes outside of resource bodies between the code of two plans.
 pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Vec<BesideChange> {
     let sides = [RevisionSide::of(base.evaluation()), RevisionSide::of(head.evaluation())];
     let mut reaching = AffectedSearch::of(base, head, moves);

@@ -1,5 +1,5 @@
-//! Display values of side changes: a value if it is known, otherwise the code. Secrets are removed on creation, so that no later
-//! stage can show them.
+//! Display values of changes outside of resource bodies: a value if it is known, otherwise the code. Secrets are removed on
+//! creation, so that no later stage can show them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use groma_value::{Str, Value};
 /// Placeholder for a hidden part.
 pub(super) const HIDDEN: &str = "(sensitive value)";
 
-/// The form in which one side of a side change is displayed.
+/// The form in which one side of a change outside of resource bodies is displayed.
 #[derive(Clone, Debug, Default)]
 pub enum BesideValue {
     /// A known value without marks.

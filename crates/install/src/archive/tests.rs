@@ -8,7 +8,7 @@ use tar::{Builder, EntryType, Header};
 
 use super::*;
 
-/// A folder that goes when it is dropped.
+/// A directory that is removed when it is dropped.
 struct ScratchFolder(PathBuf);
 
 impl ScratchFolder {
@@ -31,7 +31,7 @@ impl Drop for ScratchFolder {
     }
 }
 
-/// An entry of an archive: its kind, its name as it is, and what it holds or leads to.
+/// Packs entries into a tar archive: each is a kind, a raw name, and its content or link target.
 fn packed(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
     let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (kind, name, text) in entries {
@@ -89,7 +89,7 @@ fn nothing_leads_out() {
     }
     // Neither link leads out by itself.
     refused(&[(Symlink, "a/b/up", ".."), (Symlink, "out", "a/b/up/../..")]);
-    // A file through a link: the link is not there yet, and then its name is taken.
+    // A file through a link: the link does not exist yet, and later its name is taken.
     refused(&[(Symlink, "m", "."), (Regular, "m/x", "text")]);
     for kind in [Block, Char, Fifo, Link] {
         refused(&[(kind, "m", "x")]);
@@ -212,7 +212,7 @@ fn endings() {
 
 #[test]
 fn a_list_that_no_reader_could_hold() {
-    // Entries as a list has them, of no name and no file; the reader would hold some hundred bytes for each.
+    // Entries without names and files; a reader would hold some hundred bytes for each.
     let entry = [&LISTED[..], &[0; LISTED_HEAD - 4]].concat();
     let bound = |bytes: Vec<u8>| bound_zip(&mut Cursor::new(bytes));
     let many = bound(entry.repeat(MOST_ENTRIES + 1));
@@ -221,7 +221,7 @@ fn a_list_that_no_reader_could_hold() {
         "{many:?}"
     );
     assert!(bound(entry.repeat(MOST_ENTRIES)).is_ok());
-    // Few with very long names.
+    // Few entries with very long names.
     let mut long = entry;
     long[28..34].fill(0xff);
     let one = told_after(&long);
@@ -242,7 +242,7 @@ fn entries_lie_anywhere_in_what_is_read_at_once() {
     entry.extend(b"abc");
     assert_eq!(count(&entry.repeat(5)), 5);
     assert_eq!(count(&[&entry.repeat(5)[..], b"PK\x05\x06"].concat()), 5);
-    // Those that lie across the borders of what is read at once are counted once.
+    // Entries across the borders of the read buffer are counted once.
     for shift in 0..60 {
         let mut bytes = vec![0; (256 << 10) - shift];
         bytes.extend(entry.repeat(MOST_ENTRIES));
@@ -254,7 +254,7 @@ fn entries_lie_anywhere_in_what_is_read_at_once() {
 
 #[test]
 fn no_archive_says_how_much_memory_is_taken() {
-    // A stream whose one block asks for 4 GiB to be unfolded.
+    // A stream with a block that requires 4 GiB to decompress.
     let bytes = [
         0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, // the stream
         0x02, 0x00, 0x21, 0x01, 0x28, 0x00, 0x00, 0x00, 0xe6, 0xa0, 0x11, 0xb3, // the block

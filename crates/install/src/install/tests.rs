@@ -1,4 +1,4 @@
-//! What is listed while modules are replaced, and after a run that is ended at any point.
+//! The manifest while modules are replaced, and after a run that is aborted at any point.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -60,7 +60,7 @@ fn packed(text: &str) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
-/// A server that gives each module its own path as text; its address.
+/// Starts a server that returns an archive for each path, with the path as text, and returns its URL.
 fn server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -79,7 +79,7 @@ fn server() -> String {
     address
 }
 
-/// A folder of modules; gone when dropped.
+/// A modules directory with a server; removed on drop.
 struct Scene {
     top: PathBuf,
     modules: PathBuf,
@@ -97,7 +97,7 @@ struct Silent;
 impl InstallObserver for Silent {}
 
 impl Scene {
-    /// Returns what is listed: a call, and the path of its module at the server.
+    /// Returns the entries of the manifest: the call, and the path of its module at the server.
     fn listed(&self) -> Vec<(String, String)> {
         let text = fs::read_to_string(self.modules.join("modules.json")).unwrap_or_default();
         let entries = text.split("\"Key\":\"").skip(1);
@@ -139,7 +139,7 @@ impl Scene {
         install(folder, false, &config, &mut || self.look(calls), &Silent)
     }
 
-    /// That each module that is listed is the one which lies there, whole.
+    /// Checks that each module in the manifest is the one that is installed, completely.
     fn agrees(&self, when: &str) {
         for (key, path) in self.listed() {
             for file in ["main.tf", "inner/main.tf"] {
@@ -170,7 +170,7 @@ fn a_run_may_end_at_any_point() {
             let was_ended = is_ended();
             end_after(usize::MAX);
             scene.agrees(&when);
-            // The next run finds a folder that can be worked in, and leaves nothing lying about.
+            // The next run can use the directory and leaves no rest.
             let next = scene.install(&calls);
             assert!(next.found.is_empty(), "{when}: {:?}", next.found);
             scene.agrees(&when);

@@ -1,26 +1,25 @@
-//! Where in an object the comparison is, as far as that place has annotations: which parts force a
-//! replacement, and where differences come from. Nearly always there are none, and then this is empty and costs
-//! nothing.
+//! Annotations of the parts of an object under comparison: those that force a replacement, and the causes of differences. Most
+//! objects have none, which costs nothing.
 
 use groma_value::{Path, PathStep, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::model::DifferenceOrigin;
 
-/// All that is said of a value and of what is in it, in its shape, so that each step down leaves behind what is said of
+/// Annotations of a value and its parts as a tree with the structure of the value, so that each step into a part excludes the
 /// others.
 #[derive(Default)]
 pub(crate) struct Annotations {
     /// True if this part is why an object is replaced.
     forces: bool,
-    /// The place where the difference of this part comes from.
+    /// The cause of the difference at this part.
     note: Option<Str>,
     names: FxHashMap<Str, Annotations>,
     items: FxHashMap<usize, Annotations>,
 }
 
 impl Annotations {
-    /// Returns what is said of a value, of the whole as of its parts. Of one part the first note counts.
+    /// Builds the tree from paths. The first note of a part counts.
     pub(crate) fn of(forcing: &[Path], origins: &[DifferenceOrigin]) -> Annotations {
         let mut said = Annotations::default();
         for path in forcing {
@@ -36,12 +35,12 @@ impl Annotations {
         said
     }
 
-    /// The same of an object, over which what is said of the whole stands already: it is no note then.
+    /// Builds the tree without the note of the whole object, which is displayed above it.
     pub(crate) fn of_parts(forcing: &[Path], origins: &[DifferenceOrigin]) -> Annotations {
         Annotations { note: None, ..Annotations::of(forcing, origins) }
     }
 
-    /// Returns what is said of a part; nothing where a step is no name and no position.
+    /// Returns the annotations of a part, created if missing; `None` if a step is neither a name nor a position.
     fn part(&mut self, path: &Path) -> Option<&mut Annotations> {
         path.0.iter().try_fold(self, |said, step| match step {
             PathStep::Attribute(name) => Some(said.names.entry(name.clone()).or_default()),
@@ -58,27 +57,27 @@ impl Annotations {
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
 impl<'a> AnnotationCursor<'a> {
-    /// The way at its beginning.
+    /// Returns the cursor at the root of the tree.
     pub(crate) fn into_value(said: &'a Annotations) -> AnnotationCursor<'a> {
         AnnotationCursor(Some(said))
     }
 
-    /// Returns true if this part is why an object is replaced.
+    /// Returns true if this part forces the replacement of the object.
     pub(crate) fn forces(self) -> bool {
         self.0.is_some_and(|said| said.forces)
     }
 
-    /// Returns where the difference of this part comes from.
+    /// Returns the cause of the difference at this part, if it has a note.
     pub(crate) fn note(self) -> Option<&'a Str> {
         self.0?.note.as_ref()
     }
 
-    /// The way into what goes by a name.
+    /// Moves the cursor to an attribute or a map element.
     pub(crate) fn to_name(self, name: &str) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.names.get(name)))
     }
 
-    /// The way into an element by its position.
+    /// Moves the cursor to an element by its position.
     pub(crate) fn to_item(self, at: usize) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.items.get(&at)))
     }

@@ -1,5 +1,4 @@
-//! Whole objects: what the schema calls an attribute differs as a value, what it calls a block differs block by block.
-//! Null is the same as not written there.
+//! Comparison of whole objects by schema: attributes are compared as values, nested blocks one by one. Null counts as omitted.
 
 use groma_value::schema::{BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Str, Type, Value};
@@ -10,10 +9,10 @@ use super::compared::{ChangeSign, ComparedForm, ComparedObject, ComparedValue, N
 use super::parts::{both, fields, is_hidden, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 
-/// Compares objects.
+/// Comparer of objects; it omits unknown attributes that are only defaults of the provider.
 #[derive(Clone, Copy)]
 pub(crate) struct ObjectComparer<'a> {
-    /// Tells unknowns that are only defaults which the provider knows.
+    /// Returns true for an unknown that is only a default of the provider.
     pub(crate) is_left: &'a dyn Fn(&Value) -> bool,
 }
 
@@ -21,7 +20,7 @@ pub(crate) struct ObjectComparer<'a> {
 type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl ObjectComparer<'_> {
-    /// Returns what differs between two objects of a shape, or of none that is known.
+    /// Compares two objects with a schema, or without one.
     pub(crate) fn body(
         self,
         sides: Sides<'_>,
@@ -61,6 +60,7 @@ impl ObjectComparer<'_> {
         ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).on(way)
     }
 
+    /// Compares an attribute; `None` if there is nothing to display.
     fn attribute(
         self,
         name: &str,
@@ -73,7 +73,7 @@ impl ObjectComparer<'_> {
         let declared = shape.and_then(|shape| shape.attribute(name));
         let (was, now) = (present(was), present(now));
         if declared.is_some_and(|one| one.write_only) {
-            // It is never there, so that it changes is not to be seen; that it may be written is.
+            // A write-only attribute is never in the object, so its change is invisible; that it may be set is displayed.
             return now.is_some().then(|| ComparedValue::new(start, ComparedForm::WriteOnly));
         }
         let is_settled = declared.is_some_and(|one| !one.computed);
@@ -81,7 +81,7 @@ impl ObjectComparer<'_> {
             body.left += 1;
             return None;
         }
-        // To the older kit for providers an empty text is as good as none.
+        // Providers on the older SDK treat an empty string as missing.
         let is_old = shape.is_some_and(BlockSchema::has_hidden_defaults);
         let is_empty = |value: &Value| match value {
             Value::String(text) => is_old && text.is_empty(),
@@ -96,7 +96,7 @@ impl ObjectComparer<'_> {
         Some(difference(was, now, is_typed, way))
     }
 
-    /// All blocks of one kind.
+    /// Compares all blocks of one type.
     fn blocks(
         self,
         (was, now): Sides<'_>,
@@ -125,7 +125,7 @@ impl ObjectComparer<'_> {
         match (is_unknown(was), is_unknown(now), now) {
             (true, true, Some(now)) => push(None, single(now, ChangeSign::Same, true)),
             (false, false, _) => self.counted((was, now), nested, way, &mut push),
-            // How many there are is not known on one side, so nothing can be paired.
+            // The number of blocks is unknown on one side, so they cannot be paired.
             _ => {
                 for (side, sign) in [(was, ChangeSign::Remove), (now, ChangeSign::Add)] {
                     let Some(side) = side else { continue };
@@ -145,7 +145,7 @@ impl ObjectComparer<'_> {
         }
     }
 
-    /// Blocks of which both sides have so many as is known.
+    /// Compares blocks of one type if both sides have a known number of them.
     fn counted(
         self,
         (was, now): Sides<'_>,
@@ -179,7 +179,7 @@ impl ObjectComparer<'_> {
     }
 }
 
-/// The bodies in a collection of them, with their labels.
+/// Returns the blocks in a collection, with their labels if it is a map.
 fn parts(side: &Value) -> Vec<(Option<&Str>, &Value)> {
     match items(side.bare()) {
         Some(all) => all.iter().map(|one| (None, one)).collect(),
@@ -187,12 +187,12 @@ fn parts(side: &Value) -> Vec<(Option<&Str>, &Value)> {
     }
 }
 
-/// The parts of a list or a set.
+/// Returns the elements of a list or a set; empty for other values.
 fn listed(value: &Value) -> &[Value] {
     items(value.bare()).unwrap_or_default()
 }
 
-/// The parts of an object or a map, by name.
+/// Returns the entries of an object or a map; empty for other values.
 fn named(value: &Value) -> Vec<(&Str, &Value)> {
     fields(value.bare()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Values compared. Each part is looked at once, from the inside out, and what turns out to be the same is kept whole.
+//! Comparison of two values, from the inside out. Each part is inspected once, and equal parts are kept whole.
 
 use groma_value::{Str, Value};
 
@@ -9,8 +9,8 @@ use super::parts::{both, fields, is_hidden, is_shared, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 use super::text_diff;
 
-/// The difference of two values; none is what is not there, which a written null is not. In typed values an attribute that
-/// is null counts as not there, and maps are told from objects.
+/// Compares two optional values; `None` is a missing value, which differs from null. With `typed`, a null attribute counts as
+/// missing and maps differ from objects.
 pub(crate) fn difference(
     before: Option<&Value>,
     after: Option<&Value>,
@@ -28,7 +28,7 @@ pub(crate) fn difference(
     }
 }
 
-/// A value that is there on one side only, or on both alike.
+/// Returns a value that exists on one side only, or is equal on both.
 pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedValue {
     if is_hidden(value) {
         return ComparedValue::new(sign, ComparedForm::Hidden);
@@ -67,11 +67,12 @@ pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedVa
     ComparedValue { is_mocked: value.marks().is_mocked(), ..ComparedValue::new(sign, form) }
 }
 
+/// Returns an unchanged value without inspecting its parts.
 fn kept(value: &Value, typed: bool) -> ComparedValue {
     ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
-/// A value that is there before and after.
+/// Compares a value that exists on both sides.
 fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);
@@ -88,7 +89,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -
         )
     };
     match (before.bare(), after.bare()) {
-        // Values do not tell whether it stays the same: there is a note where that is known.
+        // Unknown values do not show whether they stay the same: a note is present if that is known.
         (Value::Unknown(_), Value::Unknown(unknown)) if way.note().is_some() => {
             let causes = unknown.causes.clone();
             ComparedValue::new(ChangeSign::Change, ComparedForm::Unknown { before: None, causes })
@@ -120,7 +121,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -
             (_, _, Some(was), Some(now)) => listed(was, now, after, typed, way),
             (None, None, None, None) => match alike(before, after) {
                 true => kept(after, typed),
-                // A text of several lines does not fit beside another value.
+                // A string of several lines does not fit next to another value.
                 false if !text_diff::is_plain(was) || !text_diff::is_plain(now) => turned(),
                 false => {
                     let form = ComparedForm::Scalar(Some(was.clone()), Some(now.clone()));
@@ -132,6 +133,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -
     }
 }
 
+/// Compares two values of which at least one is hidden, without their contents.
 fn hidden(before: &Value, after: &Value) -> ComparedValue {
     let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
     let (was, is) = (is_hidden(before), is_hidden(after));
@@ -144,6 +146,7 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
     ComparedValue { veil, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
+/// Compares the entries of two objects or maps.
 fn merged(
     before: &[(&Str, &Value)],
     after: &[(&Str, &Value)],
@@ -172,7 +175,7 @@ fn merged(
     }
 }
 
-/// Elements whose order counts.
+/// Compares elements whose order counts.
 fn listed(
     before: &[Value],
     after: &[Value],
@@ -183,7 +186,7 @@ fn listed(
     let (mut sign, mut all) = (ChangeSign::Same, Vec::with_capacity(after.len()));
     for pairing in pair_up(before, after) {
         let node = match pairing {
-            // What is not known only looks the same, if there is a note.
+            // Unknown elements look equal, but a note says that they may differ.
             ElementPairing::Same(was, at) if !after[at].is_wholly_known() => {
                 difference(Some(&before[was]), Some(&after[at]), typed, way.to_item(at))
             }
@@ -210,7 +213,7 @@ fn listed(
     }
 }
 
-/// Elements whose order does not count.
+/// Compares elements whose order does not count.
 fn elements(
     before: &[Value],
     after: &[Value],
@@ -222,7 +225,7 @@ fn elements(
     for pairing in as_sets(before, after) {
         let node = match pairing {
             ElementPairing::Same(_, at) | ElementPairing::Both(_, at) => match after[at].bare() {
-                // The note is about the whole set, as nothing leads to one of its elements.
+                // The note applies to the whole set, because its elements have no paths.
                 Value::Unknown(unknown) if is_noted && !is_hidden(&after[at]) => {
                     let causes = unknown.causes.clone();
                     ComparedValue::new(

@@ -1,11 +1,10 @@
-//! What differs, as a tree. What is the same on both sides is kept whole and looked into only by views, so that
-//! nothing huge is taken apart for nothing.
+//! Tree of differences. Equal parts are kept as whole values and inspected only when they are displayed.
 
 use groma_value::{Causes, Str, Value};
 
 use super::annotations::AnnotationCursor;
 
-/// The sign of a change.
+/// The sign of a difference: unchanged, added, removed or changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChangeSign {
     Same,
@@ -25,10 +24,12 @@ impl ChangeSign {
     }
 }
 
-/// A change of whether a value is hidden.
+/// A change of a value's visibility.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VisibilityChange {
+    /// The value becomes sensitive.
     Falls { is_same: bool },
+    /// The value is no longer sensitive.
     Lifts { is_same: bool },
 }
 
@@ -36,12 +37,12 @@ pub(crate) enum VisibilityChange {
 #[derive(Clone, Debug)]
 pub(crate) struct ComparedValue {
     pub(crate) sign: ChangeSign,
-    /// True if this is why an object has to be replaced.
+    /// True if this part forces the replacement of the object.
     pub(crate) forces: bool,
     pub(crate) veil: Option<VisibilityChange>,
-    /// True if it is not from the code, but from a mock.
+    /// True if the value comes from a mock.
     pub(crate) is_mocked: bool,
-    /// The place where the difference comes from.
+    /// The cause of the difference, as a few words.
     pub(crate) note: Option<Str>,
     pub(crate) form: ComparedForm,
 }
@@ -49,37 +50,39 @@ pub(crate) struct ComparedValue {
 /// The form of a compared value.
 #[derive(Clone, Debug)]
 pub(crate) enum ComparedForm {
-    /// One value, looked into only where it is shown.
+    /// An unchanged value, or one on a single side; inspected only when displayed.
     Kept { value: Value, typed: bool },
-    /// Null, a truth, a number or a text on one line, before and after.
+    /// A null, boolean, number or single-line string, before and after.
     Scalar(Option<Value>, Option<Value>),
-    /// A text of several lines.
+    /// A string of several lines, with the sign of each line.
     Lines { lines: Vec<(ChangeSign, Str)>, is_blank: bool },
-    /// A text that says a value in another language.
+    /// A string that encodes a value, such as JSON; `word` is the function that writes it.
     Coded { word: &'static str, inner: Box<ComparedValue>, is_blank: bool },
-    /// Elements. Those around a change are shown where their order counts.
+    /// Elements. In an ordered collection the neighbours of a change are displayed too.
     Items { all: Vec<ComparedValue>, is_ordered: bool },
-    /// Attributes, or elements by key.
+    /// Attributes, or elements of a map by key.
     Fields { all: Vec<(Str, ComparedValue)>, is_map: bool },
-    /// Not known afterwards; what was there before, if anything was.
+    /// A value that becomes unknown, with the old one, if any.
     Unknown { before: Option<Box<ComparedValue>>, causes: Causes },
-    /// Not known before.
+    /// A value that was unknown before.
     Known { causes: Causes, after: Option<Box<ComparedValue>> },
-    /// Something of another kind.
+    /// A value replaced by one of another kind.
     Turned(Box<ComparedValue>, Box<ComparedValue>),
-    /// Not to be shown.
+    /// A hidden value.
     Hidden,
-    /// Handed to the provider and never kept.
+    /// A write-only value, which is passed to the provider and never stored.
     WriteOnly,
-    /// A block.
+    /// The body of a block.
     Block(Box<ComparedObject>),
 }
 
 impl ComparedValue {
+    /// Creates a compared value without annotations.
     pub(crate) fn new(sign: ChangeSign, form: ComparedForm) -> ComparedValue {
         ComparedValue { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
+    /// Adds the annotations at the cursor.
     pub(super) fn on(mut self, way: AnnotationCursor<'_>) -> ComparedValue {
         self.forces = way.forces();
         self.note = way.note().cloned();
@@ -90,23 +93,23 @@ impl ComparedValue {
 /// The differences of an object.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ComparedObject {
-    /// The attributes that there are, by name.
+    /// The attributes, by name.
     pub(crate) attributes: Vec<(Str, ComparedValue)>,
-    /// The blocks that there are, by the word that starts them.
+    /// The nested blocks, by type.
     pub(crate) blocks: Vec<NestedDifference>,
-    /// The number of attributes that are left to their provider, which alone knows their defaults.
+    /// The number of omitted attributes, whose defaults only the provider knows.
     pub(crate) left: usize,
-    /// The number of kinds of blocks that are.
+    /// The number of omitted block types, likewise.
     pub(crate) left_blocks: usize,
-    /// True if nothing of it may be shown.
+    /// True if the whole object is hidden.
     pub(crate) is_hidden: bool,
 }
 
-/// A block and where it stands.
+/// A nested block with its type and label.
 #[derive(Clone, Debug)]
 pub(crate) struct NestedDifference {
     pub(crate) name: Str,
-    /// The label that distinguishes the block, where there is one.
+    /// The label that distinguishes the block, if any.
     pub(crate) label: Option<Str>,
     pub(crate) node: ComparedValue,
 }

@@ -1,5 +1,5 @@
-//! When a reviewer would call two values the same: the kinds of collections do not matter, only what is in them and what
-//! of it is hidden. What is unknown on both sides is the same.
+//! Equivalence of values for a reviewer: kinds of collections do not count, only their contents and what is hidden. Unknown
+//! values are equal to each other.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 
 use super::parts::{fields, is_hidden, is_shared, items};
 
-/// Returns true if two values look the same.
+/// Returns true if two values are equivalent for a reviewer.
 pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     if is_hidden(left) != is_hidden(right) {
         return false;
@@ -34,13 +34,14 @@ pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// A number that values which look the same share.
+/// Returns a hash that equivalent values share.
 pub(super) fn digest(value: &Value) -> u64 {
     let mut state = FxHasher::default();
     write(value, &mut state);
     state.finish()
 }
 
+/// Hashes a value so that equivalent values have the same hash.
 fn write(value: &Value, state: &mut FxHasher) {
     match value.bare() {
         Value::Null(_) => 0_u8.hash(state),

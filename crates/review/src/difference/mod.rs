@@ -1,4 +1,4 @@
-//! Differences between two values or two objects. A renderer needs no more than the tree that comes out.
+//! Differences between two values or objects, as a tree that is all a renderer needs.
 
 mod annotations;
 mod body;

@@ -1,10 +1,10 @@
-//! The parts of values, whatever the kinds of their collections are, and what of them may be shown.
+//! Parts of values, independent of the kind of collection, and the test for hidden values.
 
 use std::sync::Arc;
 
 use groma_value::{Mark, Str, Value};
 
-/// Returns true if a value is not to be shown.
+/// Returns true if the value itself is sensitive or ephemeral.
 pub(crate) fn is_hidden(value: &Value) -> bool {
     match value {
         Value::Marked(marked) => {
@@ -14,7 +14,7 @@ pub(crate) fn is_hidden(value: &Value) -> bool {
     }
 }
 
-/// Returns true if two values are one and the same collection.
+/// Returns true if two values share one collection in memory.
 pub(super) fn is_shared(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b),
@@ -27,7 +27,7 @@ pub(super) fn is_shared(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// The parts of an object or a map, by name.
+/// Returns the entries of an object or a map; `None` for other values.
 pub(super) fn fields(value: &Value) -> Option<Vec<(&Str, &Value)>> {
     match value {
         Value::Object(object) => Some(object.iter().collect()),
@@ -36,7 +36,7 @@ pub(super) fn fields(value: &Value) -> Option<Vec<(&Str, &Value)>> {
     }
 }
 
-/// The parts of a collection without names.
+/// Returns the elements of a list, tuple or set; `None` for other values.
 pub(super) fn items(value: &Value) -> Option<&[Value]> {
     match value {
         Value::List(list) => Some(list.items()),

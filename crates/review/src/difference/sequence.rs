@@ -1,5 +1,5 @@
-//! Which elements of a list went, came or stayed: by the longest sequence that both sides have in common. Between two
-//! elements that stayed, what went and what came may be one thing that changed.
+//! Pairing of the elements of two lists by their longest common subsequence. Between two unchanged elements, a removed and an
+//! added one may be one changed element.
 
 use groma_value::Value;
 use imara_diff::{Algorithm, Diff, InternedInput};
@@ -8,11 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::equivalence::{alike, digest};
 use super::parts::{fields, is_hidden};
 
-/// The maximum number of cells of the exact table that are worth their time; past them a search that gives up some of
-/// what is in common takes its place.
+/// Maximum number of cells of the exact table. Beyond it a faster search is used, which may miss a part of the common
+/// subsequence.
 const TABLE: usize = 1 << 20;
 
-/// The pairing of an element, by its positions.
+/// The pairing of an element, by its positions in the old and the new list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ElementPairing {
     Same(usize, usize),
@@ -21,12 +21,13 @@ pub(super) enum ElementPairing {
     Both(usize, usize),
 }
 
-/// Every element as a number that those which look the same share.
+/// The elements of two lists as numbers; equivalent elements have the same number.
 struct NumberedElements {
     before: Vec<u32>,
     after: Vec<u32>,
 }
 
+/// Numbers the elements of two lists.
 fn numbered(before: &[Value], after: &[Value]) -> NumberedElements {
     let mut known: FxHashMap<u64, Vec<(u32, &Value)>> = FxHashMap::default();
     let mut next = 0_u32;
@@ -85,7 +86,7 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
     found
 }
 
-/// Returns true if what went and what came may well be the same thing, changed.
+/// Returns true if a removed and an added element may be one changed element.
 fn are_one_thing(before: &Value, after: &Value) -> bool {
     if is_hidden(before) || is_hidden(after) {
         return false;
@@ -96,12 +97,12 @@ fn are_one_thing(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// The lines that are shown of a text: blanks around the whole are not.
+/// Returns the displayed lines of a string, without surrounding whitespace.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim().split('\n')
 }
 
-/// Returns true if two texts of several lines have a line in common.
+/// Returns true if two multi-line strings have a line in common.
 fn are_versions(before: &str, after: &str) -> bool {
     if !before.contains('\n') || !after.contains('\n') {
         return false;
@@ -133,7 +134,7 @@ pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
     found
 }
 
-/// The longest sequence that two lists have in common; of those that are equally long the one that is found from the end.
+/// Returns the longest common subsequence of two lists; of several equally long ones, the one found from the end.
 pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let (before_rest, after_rest) = (&before[head..], &after[head..]);
@@ -151,6 +152,7 @@ pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     found
 }
 
+/// Appends the longest common subsequence by dynamic programming.
 fn exact(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     let width = before.len() + 1;
     let mut lengths = vec![0_u32; width * (after.len() + 1)];
@@ -177,6 +179,7 @@ fn exact(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     found[start..].reverse();
 }
 
+/// Appends a common subsequence by Myers' algorithm, which may miss the longest one.
 fn searched(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     let mut input = InternedInput::default();
     input.update_before(before.iter().copied());

@@ -1,5 +1,5 @@
-//! Texts. One that says a value in JSON, or that `yamlencode` has written, is compared as that value, one of several lines
-//! by its lines, any other as a whole. Where only blanks or the layout differ there is no line to point at, and that is said instead.
+//! Comparison of strings. One that contains JSON, or was written by `yamlencode`, is compared as the encoded value, a string of
+//! several lines line by line, any other as a whole. If only whitespace differs, a remark says so.
 
 use groma_value::{Str, Value, json};
 
@@ -10,19 +10,20 @@ use super::sequence::{common, lines};
 use super::yaml;
 use rustc_hash::FxHashMap;
 
-/// The word for what `yamlencode` has written.
+/// The function name shown for strings that `yamlencode` wrote.
 const YAML: &str = "yamlencode";
 
-/// The meaning of a text.
+/// The form in which a string is compared.
 enum TextMeaning {
-    /// A value, in another language.
+    /// An encoded value, with the function that encodes it.
     Coded(&'static str, Value),
     /// Several lines.
     Lines,
-    /// Nothing else.
+    /// A string of one line.
     Plain,
 }
 
+/// Returns the form in which a string is compared.
 fn said(text: &str) -> TextMeaning {
     let start = text.trim_start();
     if start.starts_with(['{', '['])
@@ -36,7 +37,7 @@ fn said(text: &str) -> TextMeaning {
     if text.contains('\n') { TextMeaning::Lines } else { TextMeaning::Plain }
 }
 
-/// Returns true if a value fits on one line; a text may not.
+/// Returns true if a value fits on one line; only a string may not.
 pub(super) fn is_plain(value: &Value) -> bool {
     match value {
         Value::String(text) => matches!(said(text), TextMeaning::Plain),
@@ -44,7 +45,7 @@ pub(super) fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// A text that is there on one side only, or on both alike.
+/// Returns a string that exists on one side only, or is equal on both.
 pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
     match said(text) {
         TextMeaning::Coded(word, value) => {
@@ -65,7 +66,7 @@ pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
     }
 }
 
-/// Two texts that differ.
+/// Compares two different strings.
 pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
     let scalar = || {
         let side = |text: &Str| Some(Value::String(text.clone()));
@@ -78,7 +79,7 @@ pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
             let inner = Box::new(inner);
             ComparedValue::new(ChangeSign::Change, ComparedForm::Coded { word, inner, is_blank })
         }
-        // The same in another layout is still the same lines, mostly.
+        // The same value in another layout is compared by lines.
         (TextMeaning::Coded(YAML, _), TextMeaning::Lines)
         | (TextMeaning::Lines, TextMeaning::Coded(YAML, _)) => by_lines(before, after),
         (TextMeaning::Coded(..), _) | (_, TextMeaning::Coded(..)) => {
@@ -94,12 +95,14 @@ pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
     }
 }
 
+/// Compares two strings line by line.
 fn by_lines(before: &str, after: &str) -> ComparedValue {
     let lines = line_by_line(before, after);
     let is_blank = lines.iter().all(|(sign, _)| *sign == ChangeSign::Same);
     ComparedValue::new(ChangeSign::Change, ComparedForm::Lines { lines, is_blank })
 }
 
+/// Returns the lines of both strings with their signs.
 fn line_by_line(before: &str, after: &str) -> Vec<(ChangeSign, Str)> {
     let (before, after): (Vec<&str>, Vec<&str>) = (lines(before).collect(), lines(after).collect());
     let mut known: FxHashMap<&str, u32> = FxHashMap::default();

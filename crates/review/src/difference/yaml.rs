@@ -1,5 +1,5 @@
-//! Texts that `yamlencode` has written. Only those are taken for the values they say: in what a person has written the
-//! layout and the remarks count too, so it is compared by its lines.
+//! Detection of strings that `yamlencode` wrote. Only those are compared as values: in YAML that people write, layout and
+//! comments count, so it is compared by lines.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,13 +7,14 @@ use groma_functions::{CallContext, FoundFunction, Function, FunctionLibrary, cal
 use groma_runtime::{Edition, Semantics};
 use groma_value::{Str, Value};
 
-/// The two functions, and how they behave.
+/// The functions `yamldecode` and `yamlencode` with the semantics to call them.
 struct YamlFunctions {
     semantics: Arc<Semantics>,
     decode: &'static Function,
     encode: &'static Function,
 }
 
+/// The YAML functions of the default edition.
 static YAML: LazyLock<Option<YamlFunctions>> = LazyLock::new(|| {
     let edition = Edition::default();
     let library = FunctionLibrary::of(edition);
@@ -28,9 +29,9 @@ static YAML: LazyLock<Option<YamlFunctions>> = LazyLock::new(|| {
     })
 });
 
-/// The value that `yamlencode` has written, if it has written this text.
+/// Returns the value of a string if `yamlencode` wrote it.
 pub(super) fn written(text: &str) -> Option<Value> {
-    // Its texts of several lines begin with a key in quotes or with an element.
+    // Its multi-line output begins with a quoted key or an element.
     if !text.contains('\n') || !text.starts_with(['"', '-']) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! What differs between what two plan documents come to, whichever programs have made them. A document does not say how
-//! something is worked out that is not known: what is not known in either is taken for the same.
+//! Comparison of the results of two plan documents, from any program. A document does not contain fingerprints, so values that
+//! are unknown in both count as equal.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use groma_value::{Str, Value};
 use super::PlanDocument;
 use crate::model::{OutputItem, PossibleGroup, ResourceItem, Review};
 
-/// The comparison of two plan documents.
+/// The comparison of two plan documents, as a review.
 pub struct ComparedDocuments {
     review: Review,
 }
 
-/// An action, and whether it is only possible.
+/// An action, and true if it is only possible.
 struct Outcome {
     action: Action,
     is_possible: bool,
 }
 
-/// Returns the action between the planned values of two documents; nothing if neither has one.
+/// Returns the action between the planned values of two documents; `None` if neither has one.
 fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     let (action, is_possible) = match (before, after) {
         (None, None) => return None,
@@ -39,14 +39,14 @@ fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     Some(Outcome { action, is_possible })
 }
 
-/// The instances that a plan leaves, by address.
+/// Returns the instances that exist after a plan, by address.
 fn left(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
     let leaves = |one: &ResourceItem| one.action.leaves() && one.deposed.is_none();
     items.into_iter().filter(leaves).map(|one| (one.address.clone(), one)).collect()
 }
 
 impl ComparedDocuments {
-    /// Compares an older document with a newer one. What does not differ is kept only if `all` is asked for.
+    /// Compares an older document with a newer one. Unchanged instances are kept only if `all` is set.
     pub fn between(base: PlanDocument, head: PlanDocument, all: bool) -> ComparedDocuments {
         let is_incomplete = !base.is_complete || !head.is_complete;
         let is_partial = base.is_errored || head.is_errored;
@@ -107,12 +107,12 @@ impl ComparedDocuments {
         ComparedDocuments { review }
     }
 
-    /// Returns what there is to review.
+    /// Returns the review of the comparison.
     pub fn review(&self) -> &Review {
         &self.review
     }
 
-    /// Returns true if anything differs or may differ; only what is certain counts if that is asked for.
+    /// Returns true if anything differs; with `certain`, possible differences do not count.
     pub fn is_change(&self, certain: bool) -> bool {
         let counts =
             |action: Action, is_possible: bool| action != Action::NoOp && !(certain && is_possible);
@@ -120,7 +120,7 @@ impl ComparedDocuments {
             || self.review.outputs.iter().any(|one| counts(one.action, one.is_possible))
     }
 
-    /// Writes the document of the comparison. `more` writes what the caller knows of where the two come from.
+    /// Writes the comparison as JSON. `more` writes properties of the caller, such as where the documents come from.
     pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
         let Review { items, outputs, is_incomplete, is_partial, .. } = &self.review;
         let mut top = JsonObject::open(out);
@@ -167,13 +167,14 @@ impl ComparedDocuments {
     }
 }
 
-/// The order of lists.
+/// Returns the sort key of an item in lists.
 fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_config::InstanceKey) {
     let declared = &one.declared;
     let is_data = declared.mode == groma_config::ResourceMode::Data;
     (&declared.module, !is_data, &declared.kind, &declared.name, &one.key)
 }
 
+/// Returns the item with the change between two planned values; `None` if neither has one.
 fn resource(
     item: ResourceItem,
     before: Option<Value>,
@@ -194,6 +195,7 @@ fn resource(
     })
 }
 
+/// Writes an item as a resource change.
 fn write_item(item: &ResourceItem, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &item.address);

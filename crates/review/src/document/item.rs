@@ -1,4 +1,4 @@
-//! Single changes of a document.
+//! Reading of single changes in a plan document.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::ShapeOf;
 use super::value::{fitted, joined};
 use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
 
-/// The reason why a change is deferred, in words.
+/// Words for the reasons of deferred changes.
 const DEFERRALS: &[(&str, &str)] = &[
     ("instance_count_unknown", "the number of instances is unknown"),
     ("resource_config_unknown", "it depends on an unknown value"),
@@ -20,7 +20,7 @@ const DEFERRALS: &[(&str, &str)] = &[
     ("deferred_prereq", "what it depends on is deferred"),
 ];
 
-/// When an action runs, in words.
+/// Words for the events that trigger actions.
 const EVENTS: &[(&str, &str)] = &[
     ("BeforeCreate", "before_create"),
     ("AfterCreate", "after_create"),
@@ -30,16 +30,17 @@ const EVENTS: &[(&str, &str)] = &[
     ("AfterDestroy", "after_destroy"),
 ];
 
-/// Returns why a change is deferred, in words.
+/// Returns the words for the reason of a deferred change.
 pub(super) fn deferral(reason: &str) -> &'static str {
     word(DEFERRALS, reason).unwrap_or("another plan will create it")
 }
 
+/// Returns the words for a key of a table.
 fn word(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == key).map(|(_, word)| *word)
 }
 
-/// A property of an object; null is as good as none.
+/// Returns a property of an object; `None` if it is missing or null.
 pub(super) fn property<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value.bare() {
         Value::Object(object) => object.get(name).filter(|one| !one.is_null()),
@@ -47,7 +48,7 @@ pub(super) fn property<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-/// A property that is a text.
+/// Returns a property that is a string.
 pub(super) fn text_of(value: &Value, name: &str) -> Option<Str> {
     match property(value, name)?.bare() {
         Value::String(text) => Some(text.clone()),
@@ -55,10 +56,12 @@ pub(super) fn text_of(value: &Value, name: &str) -> Option<Str> {
     }
 }
 
+/// Returns a required string property, or an error.
 fn required(value: &Value, name: &str) -> Result<Str, String> {
     text_of(value, name).ok_or_else(|| format!("a change without the text \"{name}\""))
 }
 
+/// Returns the elements of an array; empty for other values.
 fn items(value: Option<&Value>) -> &[Value] {
     match value.map(Value::bare) {
         Some(Value::Tuple(tuple)) => tuple.items(),
@@ -66,7 +69,7 @@ fn items(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// Returns what is done, in the words for machines.
+/// Returns the action of a change, from the list of its verbs.
 fn action(change: &Value) -> Result<Action, String> {
     let words: Vec<&str> = items(property(change, "actions"))
         .iter()
@@ -92,7 +95,7 @@ fn action(change: &Value) -> Result<Action, String> {
         .ok_or_else(|| "the actions of a change are not known here".to_owned())
 }
 
-/// Returns what was there before and what comes.
+/// Returns the values of a change before and after, with unknown and sensitive parts.
 fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
     let before = joined(
         property(change, "before"),
@@ -108,7 +111,7 @@ fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
     (before, action.leaves().then_some(after))
 }
 
-/// By what an object is taken over: its id, or else all of its identity.
+/// Returns the id by which an object is imported, or its identity as text.
 fn taken_over(importing: &Value) -> Option<Str> {
     let identity = || match property(importing, "identity")?.bare() {
         Value::Object(object) => {
@@ -122,7 +125,7 @@ fn taken_over(importing: &Value) -> Option<Str> {
     text_of(importing, "id").or_else(identity)
 }
 
-/// A value in one word: texts without quotes.
+/// Returns a value as text: strings without quotes, others as JSON.
 fn plain(value: &Value) -> String {
     match value.bare() {
         Value::String(text) => text.to_string(),
@@ -130,7 +133,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// A change of an output.
+/// Reads the change of an output.
 pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     let action = action(change)?;
     let (before, after) = sides(change, action);
@@ -146,19 +149,21 @@ pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     })
 }
 
-/// The reader of instances' changes, one after another: those of one resource share what they have in common.
+/// Reader of instances' changes; consecutive changes of one resource share their declaration.
 pub(super) struct ChangeReader<'s> {
     shape: ShapeOf<'s>,
     last: Option<(Str, Arc<SharedDeclaration>)>,
-    /// The addresses of all providers.
+    /// The addresses of all providers that occur.
     pub(super) sources: FxHashSet<Str>,
 }
 
 impl<'s> ChangeReader<'s> {
+    /// Creates a reader with a source of schemas.
     pub(super) fn new(shape: ShapeOf<'s>) -> ChangeReader<'s> {
         ChangeReader { shape, last: None, sources: FxHashSet::default() }
     }
 
+    /// Returns the declaration of a change, shared with the previous one if equal.
     fn declared(&mut self, one: &Value) -> Result<Arc<SharedDeclaration>, String> {
         let mode = match text_of(one, "mode").as_deref() {
             Some("data") => ResourceMode::Data,
@@ -182,7 +187,7 @@ impl<'s> ChangeReader<'s> {
         Ok(made)
     }
 
-    /// A change of an instance.
+    /// Reads the change of an instance.
     pub(super) fn item(&mut self, one: &Value) -> Result<ResourceItem, String> {
         let address = required(one, "address")?;
         let declared = self.declared(one)?;
@@ -217,7 +222,7 @@ impl<'s> ChangeReader<'s> {
         })
     }
 
-    /// An action that would run.
+    /// Reads an action that would be invoked.
     pub(super) fn invoked(&mut self, one: &Value) -> Result<ActionItem, String> {
         let declared = SharedDeclaration {
             mode: ResourceMode::Action,
@@ -246,8 +251,7 @@ impl<'s> ChangeReader<'s> {
     }
 }
 
-/// Reads a path of a document. Names of attributes and keys of maps are both texts there: the prior value tells
-/// them apart.
+/// Reads a path. Attribute names and map keys are both strings in a document: the prior value distinguishes them.
 fn way(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();
     let mut steps = Vec::new();

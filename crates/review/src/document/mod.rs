@@ -1,5 +1,5 @@
-//! The document of a plan, as `show -json` of any program prints it: read back into items whose values say what is
-//! unknown and what is sensitive. What a program adds to the form is passed over.
+//! Plan documents as `show -json` of any program prints them, read into items whose values know their unknown and sensitive
+//! parts. Unknown properties are ignored.
 
 mod compare;
 mod item;
@@ -19,37 +19,37 @@ use groma_value::{Str, Value};
 use crate::model::{ActionItem, OutputItem, ResourceItem, Review, ReviewRemark};
 use item::{ChangeReader, property, text_of};
 
-/// A callback that returns the schema of a resource type by the address of its provider; nothing where that is not known.
+/// A callback that returns the schema of a resource type by its provider's address; `None` if it is unknown.
 pub type ShapeOf<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
 
 /// The content of a plan's document.
 #[derive(Clone, Default, Debug)]
 pub struct PlanDocument {
-    /// The version of the program that made the plan, where it is said.
+    /// The version of the program that made the plan, if present.
     pub version: Option<Str>,
-    /// The program, where the document tells.
+    /// The program, if the document identifies it.
     pub dialect: Option<Dialect>,
-    /// The changes of instances, in the order of the document. Unchanged ones are among them.
+    /// The changes of instances in document order, including unchanged ones.
     pub items: Vec<ResourceItem>,
     /// The changes since the objects were recorded.
     pub drift: Vec<ResourceItem>,
-    /// Changes that another plan will make, each with why.
+    /// Changes that occurred outside of the plan since the objects were recorded.
     pub deferred: Vec<(Str, ResourceItem)>,
-    /// The changes of outputs, by name.
+    /// Deferred changes, each with the reason.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
     pub invoked: Vec<ActionItem>,
-    /// True if nothing was left out of the plan. Old programs do not say, and left nothing out.
+    /// True if the plan covers everything. Old programs do not write this property and always cover everything.
     pub is_complete: bool,
-    /// True if errors have left the rest open.
+    /// True if the plan is partial because of errors.
     pub is_errored: bool,
 }
 
 impl PlanDocument {
-    /// Reads a document. Where a shape is known, values get the types that it says; all else is as JSON has it.
+    /// Reads a document. Values get the types of their schema if it is known, otherwise those of JSON.
     ///
     /// # Errors
-    /// A sentence on what does not have the form of a plan, which repeats no value.
+    /// A sentence on the part that does not have the form of a plan, without any value.
     pub fn read(text: &str, shape: ShapeOf<'_>) -> Result<PlanDocument, String> {
         let mut document = PlanDocument { is_complete: true, ..PlanDocument::default() };
         let mut reader = ChangeReader::new(shape);
@@ -66,6 +66,7 @@ impl PlanDocument {
         Ok(document)
     }
 
+    /// Reads a property at the top of the document.
     fn take(
         &mut self,
         name: &str,
@@ -104,7 +105,7 @@ impl PlanDocument {
             "output_changes" => {}
             "complete" => self.is_complete = !matches!(cursor.value()?, Value::Bool(false)),
             "errored" => self.is_errored = matches!(cursor.value()?, Value::Bool(true)),
-            // Only one of the programs says it.
+            // Only one of the programs writes it.
             "applyable" => {
                 cursor.skip()?;
                 self.dialect = Some(Dialect::Terraform);
@@ -116,7 +117,7 @@ impl PlanDocument {
         Ok(())
     }
 
-    /// Converts the document to a review. `otherwise` is the dialect if the document does not name one.
+    /// Converts the document to a review. `otherwise` is the dialect if the document does not identify one.
     pub fn into_review(self, otherwise: Dialect) -> Review {
         let told = |(reason, item): &(Str, ResourceItem)| ReviewRemark {
             address: item.address.clone(),
@@ -124,7 +125,7 @@ impl PlanDocument {
         };
         let remarks = self.deferred.iter().map(told).collect();
         let has_moved = |one: &ResourceItem| one.action == Action::NoOp && one.previous.is_some();
-        // Where nothing is planned but what was recorded elsewhere, only the drift tells of it.
+        // If nothing is planned except changes outside of the plan, only the drift shows them.
         let mut items = self.items;
         let (moved, drift): (Vec<_>, Vec<_>) = self.drift.into_iter().partition(has_moved);
         let is_told = |one: &ResourceItem| items.iter().any(|item| item.address == one.address);
@@ -144,13 +145,13 @@ impl PlanDocument {
     }
 }
 
-/// The registry that an address names.
+/// Returns the program whose default registry is in a provider's address.
 fn of_registry(source: &str) -> Option<Dialect> {
     let host = source.split('/').next()?;
     Dialect::OF_MODULES.into_iter().find(|dialect| dialect.registry() == host)
 }
 
-/// Calls `visit` for every item of a list; null is an empty one.
+/// Calls `visit` for every item of an array; null counts as empty.
 fn each(
     cursor: &mut JsonCursor<'_>,
     visit: &mut dyn FnMut(&Value) -> Result<(), String>,

@@ -1,12 +1,12 @@
-//! Values of a document: what is known of one, and beside it the two mirrors of its structure that say what is unknown
-//! and what is sensitive, put together again.
+//! Values of a plan document, assembled from the known value and the two parallel structures that mark its unknown and sensitive
+//! parts.
 
 use groma_value::schema::BlockSchema;
 use groma_value::{Fingerprint, Str, Type, Value};
 
 use super::item::property;
 
-/// The parts of a value, if they are named.
+/// Returns the attribute names of a value, if it is an object.
 fn names(value: Option<&Value>) -> Option<Vec<&Str>> {
     match value?.bare() {
         Value::Object(object) => Some(object.names().as_slice().iter().collect()),
@@ -14,10 +14,12 @@ fn names(value: Option<&Value>) -> Option<Vec<&Str>> {
     }
 }
 
+/// Returns true if a value is `true`.
 fn is_true(value: Option<&Value>) -> bool {
     matches!(value, Some(Value::Bool(true)))
 }
 
+/// Returns the element of an array at a position.
 fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
     match value?.bare() {
         Value::Tuple(tuple) => tuple.items().get(position),
@@ -25,7 +27,7 @@ fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
     }
 }
 
-/// Returns true if a mirror says something of any part.
+/// Returns true if a parallel structure marks any part.
 fn says_something(mirror: &Value) -> bool {
     let mut found = false;
     mirror.visit(&mut |part| {
@@ -35,14 +37,14 @@ fn says_something(mirror: &Value) -> bool {
     found
 }
 
-/// The value of which that is known, with what is unknown and what is sensitive.
+/// Assembles a value from its known part and the structures that mark unknown and sensitive parts.
 pub(super) fn joined(
     known: Option<&Value>,
     unknown: Option<&Value>,
     sensitive: Option<&Value>,
 ) -> Value {
     let value = match known.map(Value::bare) {
-        // Which unknown it is no document says.
+        // A document does not identify unknowns.
         _ if is_true(unknown) => {
             Value::unknown(Type::Dynamic).traced(Fingerprint::of("not known in a document"))
         }
@@ -55,7 +57,7 @@ pub(super) fn joined(
                 .collect(),
         ),
         None | Some(Value::Null(_) | Value::Object(_)) => {
-            // What is wholly unknown stands in the mirror alone.
+            // A wholly unknown value is present in the parallel structure only.
             let mut all = names(known).unwrap_or_default();
             let more = names(unknown).into_iter().flatten();
             let is_new = |name: &&Str| property_of(known, name).is_none();
@@ -74,6 +76,7 @@ pub(super) fn joined(
     if is_true(sensitive) { value.sensitive() } else { value }
 }
 
+/// Returns a property of an optional object.
 fn property_of<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v Value> {
     property(value?, name)
 }

@@ -1,4 +1,4 @@
-//! What changed beside the resources, as lines: what it was and what it is, where that is written, and what it concerns.
+//! Changes outside of resource bodies as lines: the old and the new form, the place, and the affected objects.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use crate::difference::{AnnotationCursor, Annotations, ChangeSign, difference};
 use crate::model::{DifferenceOrigin, Review};
 use crate::style::{StyledSink, TextStyle};
 
-/// What is said where both revisions have the same code and it does not mean the same.
+/// The remark if both revisions have the same code with another meaning.
 const LEADS_ELSEWHERE: &str = "what it refers to has changed";
-/// What stands for something that is not to be shown.
+/// Placeholder for a hidden value.
 const HIDDEN: &str = "(sensitive value)";
 
 impl Review {
-    /// Writes the section, if there is anything in it.
+    /// Writes the section of changes outside of resource bodies, if there are any.
     pub(super) fn write_beside(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         if self.beside.is_empty() {
             return Ok(());
@@ -54,11 +54,12 @@ impl Review {
     }
 }
 
-/// A line without anything that a terminal obeys.
+/// Returns a line with terminal control characters escaped.
 fn harmless_line(text: &str) -> String {
     format!("{}\n", harmless(text.trim_end_matches('\n')))
 }
 
+/// Returns the sign of a change outside of resource bodies.
 fn sign(change: &BesideChange) -> ChangeSign {
     match (&change.before, &change.after) {
         (None, _) => ChangeSign::Add,
@@ -67,12 +68,12 @@ fn sign(change: &BesideChange) -> ChangeSign {
     }
 }
 
-/// Returns what a change concerns, in words.
+/// Returns the affected objects of a change in words; `None` if there are none.
 fn reach(change: &BesideChange) -> Option<String> {
     let count = change.reaches.addresses.len();
     let managed = count - change.reaches.data.min(count);
     let is_of_provider = matches!(change.kind, BesideKind::Provider | BesideKind::Version);
-    // What is not known may turn out to be the same place.
+    // An unknown value may turn out to be the same location.
     let is_known = [&change.before, &change.after].into_iter().flatten().all(is_known);
     let would = if is_known { "would" } else { "may" };
     match (change.reaches.is_elsewhere, managed) {
@@ -90,7 +91,7 @@ fn reach(change: &BesideChange) -> Option<String> {
     }
 }
 
-/// Returns true if all of it is known and shown.
+/// Returns true if a display value is known and not hidden.
 fn is_known(shown: &BesideValue) -> bool {
     match shown {
         BesideValue::Value(_) => true,
@@ -99,6 +100,7 @@ fn is_known(shown: &BesideValue) -> bool {
     }
 }
 
+/// Writes a change outside of resource bodies with both forms.
 fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result {
     let place = &*change.place;
     let note = match reach(change) {
@@ -132,7 +134,7 @@ fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result
     }
 }
 
-/// Returns what is shown, if it has room on a line.
+/// Returns a display value on one line; `None` if it needs several.
 fn on_a_line(shown: &BesideValue) -> Option<String> {
     let text = match shown {
         BesideValue::Code(text) => text.to_string(),
@@ -145,14 +147,14 @@ fn on_a_line(shown: &BesideValue) -> Option<String> {
     (!text.contains('\n') && !is_text).then_some(text)
 }
 
-/// Writes the end of a line.
+/// Writes the rest of a line with the note as a comment.
 fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.plain(&harmless(text))?;
     page.put(TextStyle::Dim, &harmless(&format!(" # {note}")))?;
     page.plain("\n")
 }
 
-/// Writes what a block holds, line by line.
+/// Writes the parts of a block, line by line.
 fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     if parts.is_empty() {
         return write_text("{}", note, page);
@@ -185,7 +187,7 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'
     page.plain("}\n")
 }
 
-/// Returns what is shown, over as many lines as it takes.
+/// Returns a display value as lines.
 fn lines(shown: &BesideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
@@ -209,7 +211,7 @@ fn lines(shown: &BesideValue) -> Vec<String> {
     }
 }
 
-/// Writes what takes several lines as a difference of values.
+/// Writes a change that needs several lines as a difference of values.
 fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
     let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };
@@ -218,10 +220,10 @@ fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) ->
     let node =
         difference(before.as_ref(), after.as_ref(), false, AnnotationCursor::into_value(&said));
     if let (ChangeSign::Same, Some(shown)) = (node.sign, &change.after) {
-        // What it leads to is not the same, though it is written so.
+        // The code is equal, but its referents differ.
         let lines = lines(shown);
         let why = match lines.iter().any(|line| line.contains(HIDDEN)) {
-            // It may be what is not shown.
+            // Hidden values may be equal.
             true => String::new(),
             false => format!(", {LEADS_ELSEWHERE}"),
         };
@@ -241,7 +243,7 @@ fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) ->
     page.plain("\n")
 }
 
-/// Returns what is shown as a value: code is text.
+/// Converts a display value to a value; code becomes a string.
 fn value(shown: &BesideValue) -> Value {
     match shown {
         BesideValue::Value(value) => value.clone(),

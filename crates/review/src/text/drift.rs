@@ -1,4 +1,4 @@
-//! What had changed since it was recorded, before all that a plan does about it.
+//! Changes outside of the plan since the objects were recorded, written before the plan's own.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::PlanWriter;
 
-/// Returns what has become of something, in the words behind its address.
+/// Returns the words after the address of a drifted object.
 fn fate(item: &ResourceItem) -> &'static str {
     match item.action {
         Action::Delete => " has been deleted",
@@ -21,7 +21,7 @@ fn fate(item: &ResourceItem) -> &'static str {
 }
 
 impl Review {
-    /// Writes what had changed since it was recorded, under the line that other programs look for.
+    /// Writes the drift under the heading that other programs look for.
     pub(crate) fn write_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.drift.is_empty() {
             return Ok(());
@@ -50,7 +50,7 @@ impl Review {
         Ok(())
     }
 
-    /// The addresses of what had changed, each with what has become of it.
+    /// Returns the addresses of drifted objects, each with the words after it.
     pub(crate) fn drifted(&self) -> impl Iterator<Item = (&Str, &'static str)> {
         self.drift.iter().map(|item| (&item.address, fate(item)))
     }

@@ -1,4 +1,4 @@
-//! The lines above an object: what is done to it, and why.
+//! The comment lines above an object: its action, and the reasons for it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +20,7 @@ pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
     }
 }
 
-/// Returns what is done, in the words behind an address; those of the second part must not be overlooked.
+/// Returns the words after an address for the action: plain text, text in the style of a warning, and plain text.
 pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
     let is_data = item.declared.mode == ResourceMode::Data;
     match item.action {
@@ -48,7 +48,7 @@ pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static
     }
 }
 
-/// Returns why that is done, and what else there is to know of it.
+/// Returns the remarks on an item: the reason for its action and further facts.
 pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     let mut told = Vec::new();
     let declared = &item.declared;
@@ -128,13 +128,13 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     told
 }
 
-/// The word, type and name that open an object.
+/// Returns the block header of an object: keyword, type and name.
 pub(crate) fn opening(mode: ResourceMode, kind: &Str, name: &Str) -> String {
     format!("{} \"{}\" \"{}\"", mode.word(), &**kind, &**name)
 }
 
 impl PlanWriter<'_> {
-    /// A line that leads over an object.
+    /// Writes the heading of an object.
     pub(super) fn heading(&mut self, address: &str, deed: (&str, &str, &str)) -> fmt::Result {
         let (before, alert, after) = deed;
         self.joined(TextStyle::Strong, &["  # ", &harmless(address)])?;
@@ -146,12 +146,12 @@ impl PlanWriter<'_> {
         self.plain("\n")
     }
 
-    /// A line in parentheses below it.
+    /// Writes a remark in parentheses below the heading.
     pub(super) fn aside(&mut self, text: &str) -> fmt::Result {
         self.plain(&format!("  # ({})\n", harmless(text)))
     }
 
-    /// The lines above an item.
+    /// Writes the heading and the remarks of an item.
     pub(super) fn head(&mut self, item: &ResourceItem) -> fmt::Result {
         match &item.previous {
             Some(from) if item.action == Action::NoOp => {

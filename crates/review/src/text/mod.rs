@@ -1,6 +1,5 @@
-//! A review as text for people, piece by piece: no more than one object is in memory as text at a time. Other programs read
-//! it too: the lines that they look for, and the order of them, are those of the reference programs
-//! (`conformance/pages/cli/plan-text.md`).
+//! A review as text for people, written piece by piece: at most one object is in memory as text. Other programs parse it too: the
+//! lines that they look for, and their order, are those of the reference programs (`conformance/pages/cli/plan-text.md`).
 
 mod beside;
 mod drift;
@@ -27,10 +26,10 @@ pub(crate) use header::{deed, label, opening};
 pub(crate) use node::{ValueView, name};
 pub(crate) use writer::{PlanWriter, symbol};
 
-/// The words for what cannot be counted.
+/// The remark on a declaration with an unknown number of instances.
 const UNCOUNTED: &str = "the number of instances is unknown";
 
-/// What the symbols stand for, in the order in which they are explained.
+/// The words for the symbols of actions, in the order of the legend.
 const SYMBOLS: [(Action, &str); 9] = [
     (Action::Create, "create"),
     (Action::Update, "update in-place"),
@@ -44,7 +43,7 @@ const SYMBOLS: [(Action, &str); 9] = [
 ];
 
 impl Review {
-    /// Writes what cannot be counted and differs, by cause.
+    /// Writes the uncountable declarations that differ, by cause.
     fn write_uncounted(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         for group in &self.uncounted {
             page.put(TextStyle::Strong, &harmless(&group.title()))?;
@@ -68,11 +67,10 @@ impl Review {
         Ok(())
     }
 
-    /// Writes it as text: every object with what changes in it, the outputs, how many there are of each, and what was not
-    /// looked at.
+    /// Writes the review as text: every object with its changes, the outputs, the counts, and what could not be evaluated.
     ///
     /// # Errors
-    /// When nothing more can be taken.
+    /// The sink's error.
     pub fn write_text(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         self.write_drift(sink)?;
         let mut page = PlanWriter::new(sink, &self.before, &self.after);
@@ -118,7 +116,7 @@ impl Review {
         let mut page = PlanWriter::new(sink, &self.before, &self.after);
         self.write_uncounted(&mut page)?;
         self.write_beside(&mut page)?;
-        // Where only outputs change, the programs have no such line.
+        // If only outputs change, the reference programs omit this line.
         if has_objects || self.is_partial {
             page.put(TextStyle::Strong, "Plan:")?;
             page.plain(&format!(" {}.\n", summary(&counts)))?;
@@ -145,7 +143,7 @@ impl Review {
         self.write_missing(sink)
     }
 
-    /// Writes one item, as it stands among the others.
+    /// Writes one item.
     pub(crate) fn put_item(
         &self,
         item: &ResourceItem,
@@ -165,24 +163,25 @@ impl Review {
         self.whole(|sink| self.write_text(sink))
     }
 
-    /// The form with one line for each object as one text.
+    /// Returns the compact form as one string.
     pub fn compact(&self) -> String {
         self.whole(|sink| self.write_compact(sink))
     }
 
-    /// The Markdown as one text.
+    /// Returns the Markdown as one string.
     pub fn markdown(&self) -> String {
         self.whole(|sink| self.write_markdown(sink))
     }
 
+    /// Returns everything that a writer writes as a string.
     fn whole(&self, write: impl FnOnce(&mut dyn StyledSink) -> fmt::Result) -> String {
         let mut text = String::new();
-        // A text in memory takes everything.
+        // Writing to a string cannot fail.
         let _ = write(&mut PlainText(&mut text));
         text
     }
 
-    /// Returns what is said where there is nothing to see.
+    /// Returns the sentence for a review without changes.
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as can be determined with the errors.",
@@ -200,13 +199,13 @@ impl Review {
         }
     }
 
-    /// Returns true if there is nothing to see because what is recorded is what is asked for.
+    /// Returns true if there are no changes because the state matches the configuration.
     fn is_match(&self) -> bool {
         let is_open = self.is_partial || self.is_untargeted || self.missing().is_some();
         self.goal == PlanGoal::Change && !self.is_comparison && !is_open
     }
 
-    /// Returns true if there is more to see than outputs.
+    /// Returns true if there is more to display than outputs.
     fn has_objects(&self) -> bool {
         self.shown().next().is_some()
             || !self.invoked.is_empty()
@@ -216,6 +215,7 @@ impl Review {
             || !self.beside.is_empty()
     }
 
+    /// Writes the legend of the symbols in use.
     fn write_legend(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         let is_used = |action| self.certain().any(|item| item.action == action);
         let mut used = SYMBOLS.iter().filter(|(action, _)| is_used(*action)).peekable();
@@ -230,15 +230,16 @@ impl Review {
         page.plain("\n")
     }
 
+    /// Writes the outputs that change.
     fn write_outputs(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         page.is_about("");
-        // The equals signs stand below each other for all of them, as names are few and lines are compared by eye.
+        // The equals signs of all outputs are aligned.
         let width = |output: &OutputItem| node::name(&output.name).chars().count();
         let widest = self.outputs.iter().map(width).max().unwrap_or_default();
         self.changed_outputs().try_for_each(|output| write_output(output, widest, page))
     }
 
-    /// Returns what was not looked at, and how to answer it.
+    /// Writes the notes, and the line on what could not be evaluated.
     pub(crate) fn write_missing(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for note in &self.notes {
             sink.put(TextStyle::Plain, &format!("{}\n", harmless(note)))?;
@@ -255,7 +256,7 @@ impl Review {
         }
     }
 
-    /// Returns how many of what is shown rest on mocks, in words.
+    /// Returns the sentence on the number of displayed changes that depend on mocks; `None` if there are none.
     pub(crate) fn mocks(&self) -> Option<String> {
         match self.mocked() {
             0 => None,
@@ -300,7 +301,7 @@ impl Review {
     }
 }
 
-/// Returns how many there are of each: `1 to add, 0 to change, 0 to destroy`.
+/// Returns the counts in words: `1 to add, 0 to change, 0 to destroy`.
 pub(crate) fn summary(counts: &ActionCounts) -> String {
     let ActionCounts { import, add, change, destroy, forget, invoke, possible, untold, .. } =
         *counts;
@@ -327,7 +328,7 @@ fn uncertain(possible: usize, untold: usize) -> String {
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
-/// Returns what differs in an item. `own` is its address without the keys of instances.
+/// Compares the two sides of an item. `own` is its address without instance keys.
 pub(crate) fn node_of(
     item: &ResourceItem,
     own: &str,
@@ -339,13 +340,13 @@ pub(crate) fn node_of(
     let objects = ObjectComparer { is_left: &|value| defaults.is_left(value, own) };
     let (before, after) = (item.before.as_ref(), item.after.as_ref());
     match item.action {
-        // What is forgotten stays as it is.
+        // A forgotten object stays unchanged.
         Action::Forget => objects.body((before, before), shape, way),
         _ => objects.body((before, after), shape, way),
     }
 }
 
-/// Writes an item with all that changes in it.
+/// Writes an item with all its changes.
 fn write_item(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,
@@ -356,7 +357,7 @@ fn write_item(
     write_body(item, defaults, page)
 }
 
-/// Writes the object of an item, without the lines above it.
+/// Writes the body of an item, without the lines above it.
 fn write_body(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,
@@ -375,6 +376,7 @@ fn write_body(
     page.plain("\n")
 }
 
+/// Writes an action that would be invoked.
 fn write_invoked(one: &ActionItem, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.is_about(&one.address);
     page.heading(&one.address, (" will be invoked", "", ""))?;
@@ -392,6 +394,7 @@ fn write_invoked(one: &ActionItem, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.plain("\n\n")
 }
 
+/// Writes the change of an output with its name padded to `widest`.
 fn write_output(output: &OutputItem, widest: usize, page: &mut PlanWriter<'_>) -> fmt::Result {
     let present = |value: &'_ Value| (!value.is_null()).then(|| value.clone());
     let (before, after) = (present(&output.before), present(&output.after));

@@ -1,4 +1,4 @@
-//! Differences as lines. What did not change is counted and not shown, but for what tells objects apart.
+//! Differences as lines of text. Unchanged parts are counted and omitted, except those that identify the object.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,31 +13,32 @@ use crate::difference::{
 };
 use crate::style::TextStyle;
 
-/// Names of attributes by which people know an object: they are shown whether they change or not.
+/// Attributes that identify an object for people; they are displayed even if unchanged.
 const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
 
 /// Display options of a value.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ValueView {
-    /// True if what did not change is shown too.
+    /// True if unchanged parts are displayed too.
     pub(crate) whole: bool,
-    /// True if what goes says that there is nothing afterwards.
+    /// True if removed values are followed by `-> null`.
     pub(crate) says_null: bool,
     /// True if there are no symbols.
     pub(crate) is_bare: bool,
 }
 
-/// A name as it would be written.
+/// Returns a name as it is written in code, quoted if necessary.
 pub(crate) fn name(text: &str) -> Cow<'_, str> {
     if is_identifier(text) { text.into() } else { print::quoted(text).into() }
 }
 
+/// Returns the number of characters of a text.
 fn width(text: &str) -> usize {
     text.chars().count()
 }
 
 impl PlanWriter<'_> {
-    /// The body of an object, with its braces.
+    /// Writes the body of an object, with its braces.
     pub(crate) fn body(
         &mut self,
         node: &ComparedValue,
@@ -73,6 +74,7 @@ impl PlanWriter<'_> {
         self.closing("}", indent)
     }
 
+    /// Writes the nested blocks of a body.
     fn blocks(&mut self, body: &ComparedObject, indent: usize, look: ValueView) -> fmt::Result {
         let mut hidden = 0;
         let mut last: Option<&Str> = None;
@@ -105,7 +107,7 @@ impl PlanWriter<'_> {
         self.hidden(indent, hidden, "block")
     }
 
-    /// Lines of names and values, with the equals signs below each other; how many are not shown.
+    /// Writes lines of names and values with aligned equals signs. Returns the number of omitted ones.
     fn named<'n>(
         &mut self,
         names: &[Cow<'_, str>],
@@ -137,7 +139,7 @@ impl PlanWriter<'_> {
         Ok(hidden)
     }
 
-    /// A value, without the name before it and the end of the line. `end` stands behind it, before any comment.
+    /// Writes a value, without its name and the end of the line. `end` follows it, before any comment.
     pub(super) fn value(
         &mut self,
         node: &ComparedValue,
@@ -242,17 +244,19 @@ impl PlanWriter<'_> {
         }
     }
 
+    /// Writes a null, boolean, number or string.
     fn scalar(&mut self, value: &Value) -> fmt::Result {
         match value.bare() {
             Value::Null(_) => self.put(TextStyle::Dim, "null"),
             Value::Bool(truth) => self.plain(if *truth { "true" } else { "false" }),
             known if let Some(number) = known.as_number() => self.plain(&print::number(&number)),
             Value::String(text) => self.plain(&print::quoted(text)),
-            // A scalar is nothing else.
+            // Other values are not scalars.
             _ => Ok(()),
         }
     }
 
+    /// Writes the elements of a collection.
     fn items(
         &mut self,
         node: &ComparedValue,
@@ -265,7 +269,7 @@ impl PlanWriter<'_> {
         let inner = ValueView { says_null: false, ..look };
         let is_shown = |at: usize| {
             let changes = |at: usize| all.get(at).is_some_and(|one| one.sign != ChangeSign::Same);
-            // The order tells where something is, so what is beside a change is shown as well.
+            // In an ordered collection the neighbours of a change show its position.
             look.whole
                 || changes(at)
                 || is_ordered && (changes(at + 1) || at > 0 && changes(at - 1))
@@ -289,6 +293,7 @@ impl PlanWriter<'_> {
         self.gone(node, look)
     }
 
+    /// Writes a multi-line string with the sign of each line.
     fn lines(
         &mut self,
         node: &ComparedValue,
@@ -297,7 +302,7 @@ impl PlanWriter<'_> {
         indent: usize,
         look: ValueView,
     ) -> fmt::Result {
-        // No line may read like the end of the text.
+        // No line may equal the end marker.
         let mut marker = "EOT".to_owned();
         while lines.iter().any(|(_, line)| line.trim() == marker) {
             marker.push('_');
@@ -318,6 +323,7 @@ impl PlanWriter<'_> {
         self.gone(node, look)
     }
 
+    /// Writes a string that encodes a value, as a call of the function that encodes it.
     fn coded(
         &mut self,
         node: &ComparedValue,
@@ -358,6 +364,7 @@ impl PlanWriter<'_> {
         if is_blank { self.note(node) } else { self.tail(node, "") }
     }
 
+    /// Writes the arrow between an old and a new value.
     fn arrow(&mut self) -> fmt::Result {
         self.put(TextStyle::Changed, " ->")?;
         self.plain(" ")
@@ -372,7 +379,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Returns what stands behind a value, or behind what opens it: what ends it, and comments.
+    /// Writes what follows a value: its end, and comments.
     fn tail(&mut self, node: &ComparedValue, end: &str) -> fmt::Result {
         self.plain(end)?;
         if node.forces {
@@ -384,6 +391,7 @@ impl PlanWriter<'_> {
         self.note(node)
     }
 
+    /// Writes the cause of a difference as a comment.
     fn note(&mut self, node: &ComparedValue) -> fmt::Result {
         match &node.note {
             Some(note) => self.put(TextStyle::Dim, &format!(" # {}", harmless(note))),
@@ -391,18 +399,20 @@ impl PlanWriter<'_> {
         }
     }
 
+    /// Writes an opening bracket and ends the line.
     fn opening(&mut self, bracket: &str, node: &ComparedValue) -> fmt::Result {
         self.plain(bracket)?;
         self.tail(node, "")?;
         self.plain("\n")
     }
 
+    /// Writes a closing bracket on a line of its own.
     fn closing(&mut self, bracket: &str, indent: usize) -> fmt::Result {
         self.start(indent)?;
         self.plain(bracket)
     }
 
-    /// Returns how many are not shown because they did not change.
+    /// Writes the number of omitted unchanged parts.
     fn hidden(&mut self, indent: usize, count: usize, what: &str) -> fmt::Result {
         match count {
             0 => Ok(()),
@@ -411,7 +421,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// A comment on a line of its own.
+    /// Writes a comment on a line of its own.
     pub(super) fn remark(&mut self, indent: usize, text: &str) -> fmt::Result {
         self.start(indent)?;
         self.put(TextStyle::Dim, &format!("# {text}"))?;

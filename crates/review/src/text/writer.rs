@@ -1,4 +1,4 @@
-//! Where lines are written: indentation, symbols, and the few words that say why a value is not known.
+//! Writer of plan text: indentation, symbols, and the causes of unknown values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,41 +15,43 @@ use crate::model::SharedDeclaration;
 use crate::reasons::{CauseText, UnknownReasons};
 use crate::style::{StyledSink, TextStyle};
 
-/// How wide one step of indentation is; a symbol with its blank is as wide.
+/// Number of spaces of one indentation level, equal to the width of a symbol.
 const STEP: usize = 4;
+/// Spaces to take indentation from.
 const BLANKS: &str = "                                                                ";
 
-/// A text that is being written, and the explainer of what is not known in it.
+/// A writer over a sink, which also explains unknown values.
 pub(crate) struct PlanWriter<'p> {
-    /// By how many steps each line is moved in, to leave room for signs.
+    /// Number of additional indentation levels of each line, which leave space for symbols.
     margin: usize,
     sink: &'p mut dyn StyledSink,
     before: UnknownExplainer<'p>,
     after: UnknownExplainer<'p>,
-    /// Room for a line in the making.
+    /// Buffer for joined pieces.
     line: String,
-    /// How the objects of the last resource are opened.
+    /// The block header of the last resource's objects.
     opened: Option<(Arc<SharedDeclaration>, String)>,
 }
 
-/// Explains unknowns; each cause is put into words once.
+/// Explains unknown values; the text of each cause is made once.
 struct UnknownExplainer<'p> {
     reasons: &'p UnknownReasons,
     known: FxHashMap<CauseId, Option<ExplainedCause>>,
-    /// The object that is written of, without the keys of instances.
+    /// The current object, without instance keys.
     own: String,
 }
 
-/// A cause in words.
+/// A cause with its texts.
 struct ExplainedCause {
     because: CauseText,
-    /// Its address without the keys of instances.
+    /// The address of the cause without instance keys.
     whose: String,
-    /// What stands for a value that is not known because of it.
+    /// Placeholder for a value that is unknown for this cause.
     unknown: String,
 }
 
 impl ExplainedCause {
+    /// Creates the texts of a cause.
     fn of(because: CauseText) -> ExplainedCause {
         let unknown = format!("(known after apply: from {because})");
         ExplainedCause { whose: without_keys(&because.address), unknown, because }
@@ -57,6 +59,7 @@ impl ExplainedCause {
 }
 
 impl UnknownExplainer<'_> {
+    /// Returns the first cause that is not an attribute of the current object.
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, own } = self;
         let is_news =
@@ -69,6 +72,7 @@ impl UnknownExplainer<'_> {
 }
 
 impl<'p> PlanWriter<'p> {
+    /// Creates a writer with the causes of both sides.
     pub(crate) fn new(
         sink: &'p mut dyn StyledSink,
         before: &'p UnknownReasons,
@@ -94,19 +98,19 @@ impl<'p> PlanWriter<'p> {
         }
     }
 
-    /// The address of that without the keys of instances.
+    /// Returns the address of the current object without instance keys.
     pub(super) fn own(&self) -> &str {
         &self.after.own
     }
 
-    /// Writes pieces as one.
+    /// Writes several texts as one piece.
     pub(super) fn joined(&mut self, style: TextStyle, pieces: &[&str]) -> fmt::Result {
         self.line.clear();
         pieces.iter().for_each(|piece| self.line.push_str(piece));
         self.sink.put(style, &self.line)
     }
 
-    /// Writes how the objects of a resource are opened, put into words once for those that stand together.
+    /// Writes the block header of an object, reusing the text for objects of the same resource.
     pub(super) fn head_of(&mut self, declared: &Arc<SharedDeclaration>) -> fmt::Result {
         let known = self.opened.take().filter(|(known, _)| Arc::ptr_eq(known, declared));
         let (_, text) = self.opened.insert(known.unwrap_or_else(|| {
@@ -116,14 +120,17 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, text)
     }
 
+    /// Writes a text in a style.
     pub(crate) fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result {
         self.sink.put(style, text)
     }
 
+    /// Writes a text without a style.
     pub(crate) fn plain(&mut self, text: &str) -> fmt::Result {
         self.sink.put(TextStyle::Plain, text)
     }
 
+    /// Writes a number of spaces.
     pub(super) fn blanks(&mut self, mut count: usize) -> fmt::Result {
         while count > 0 {
             let some = count.min(BLANKS.len());
@@ -133,12 +140,12 @@ impl<'p> PlanWriter<'p> {
         Ok(())
     }
 
-    /// The beginning of a line: indentation and no symbol.
+    /// Begins a line with indentation and no symbol.
     pub(super) fn start(&mut self, indent: usize) -> fmt::Result {
         self.blanks((indent + self.margin) * STEP)
     }
 
-    /// The beginning of a line: indentation and a symbol.
+    /// Begins a line with indentation and a symbol.
     pub(super) fn sign(&mut self, indent: usize, sign: ChangeSign, is_bare: bool) -> fmt::Result {
         let (style, symbol) = match sign {
             _ if is_bare => return self.start(indent),
@@ -152,11 +159,12 @@ impl<'p> PlanWriter<'p> {
         self.plain(" ")
     }
 
+    /// Writes the symbol of an action.
     pub(super) fn action(&mut self, action: Action) -> fmt::Result {
         symbol(action).into_iter().try_for_each(|(style, text)| self.put(style, text))
     }
 
-    /// Returns what stands for a value that is not known.
+    /// Writes the placeholder for an unknown value.
     pub(super) fn unknown(&mut self, causes: &Causes, was_before: bool) -> fmt::Result {
         let teller = if was_before { &mut self.before } else { &mut self.after };
         let told = teller.first(causes).map_or("(known after apply)", |told| &told.unknown);
@@ -169,7 +177,7 @@ impl<'p> PlanWriter<'p> {
     }
 }
 
-/// The symbol of an action, three wide.
+/// Returns the symbol of an action, three characters wide, in pieces with styles.
 pub(crate) fn symbol(action: Action) -> [(TextStyle, &'static str); 3] {
     let one = |style, symbol| [(TextStyle::Plain, "  "), (style, symbol), (TextStyle::Plain, "")];
     match action {
