@@ -1,5 +1,5 @@
-//! `cargo xtask beside FOLDER`: how long looking at a whole repository takes, beside other programs that do so. All read
-//! the same copy of it and run in turn, so that none has the quieter moment; what is measured is measured anew each time.
+//! `cargo xtask beside FOLDER`: measures the time for a whole repository in comparison with other programs. All read the same
+//! copy and run in turn, so that machine load affects them equally; nothing is cached between invocations.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 
 use crate::measure::{Need, once};
 
-/// What a run of the chore was asked for.
+/// The command line of the chore.
 struct Wanted {
     folder: PathBuf,
-    /// A root of that folder, for programs that look at one only.
+    /// A root in the folder, for programs that process a single one.
     root: Option<String>,
     groma: PathBuf,
     terraform: Option<PathBuf>,
@@ -19,6 +19,7 @@ struct Wanted {
     runs: usize,
 }
 
+/// Parses the command line.
 fn wanted() -> Result<Wanted, String> {
     let mut wanted = Wanted {
         folder: PathBuf::new(),
@@ -54,11 +55,12 @@ fn wanted() -> Result<Wanted, String> {
     Ok(wanted)
 }
 
+/// Returns an absolute path.
 fn absolute(path: &str) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|why| why.to_string())
 }
 
-/// A copy, so that what the programs leave behind stays out of the original; what is hidden is left out.
+/// Copies a directory without hidden files, so that files which the programs create stay out of the original.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -74,17 +76,17 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A program with what it is told, and where it runs.
+/// A program to measure: its arguments and its working directory.
 struct Runner<'w> {
     title: &'static str,
     program: &'w Path,
     arguments: &'static [&'static str],
     folder: PathBuf,
-    /// Ours, which it stands beside; nothing for our own.
+    /// The position of the run of `groma` that it is compared with; `None` for runs of `groma`.
     beside: Option<usize>,
 }
 
-/// Measures, and prints what each needed and how many times that is of ours.
+/// Measures the programs, and prints the times of each and the ratio to those of `groma`.
 #[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
     let wanted = wanted()?;

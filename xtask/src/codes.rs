@@ -1,10 +1,10 @@
-//! The diagnostic codes as the source declares them: every crate that reports has a `codes.rs`, a table of one row a code.
-//! It is read as text, so that this tool is built without the crates that report.
+//! The diagnostic codes as declared in the sources: every crate with diagnostics has a `codes.rs`, a table with one row for each
+//! code. It is parsed as text, so that this tool does not depend on those crates.
 
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitStr, Token};
 
-/// The crates that report, in order of the stages, and what their codes are about.
+/// The crates with diagnostics, in the order of the stages, with headings for their codes.
 pub(crate) const STAGES: &[(&str, &str)] = &[
     ("syntax", "Text and syntax"),
     ("format", "Layout"),
@@ -22,18 +22,18 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("cli", "The command"),
 ];
 
-/// One code.
+/// A diagnostic code as declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(crate) name: String,
     pub(crate) slug: String,
     pub(crate) summary: String,
     pub(crate) doc: String,
-    /// Whether a later version of the language may have what there is none of now.
+    /// True if a later edition may allow what the diagnostic reports.
     pub(crate) may_be_new: bool,
 }
 
-/// The rows of a table.
+/// The rows of a `codes!` table.
 struct Rows(Vec<Code>);
 
 impl Parse for Rows {
@@ -60,12 +60,12 @@ impl Parse for Rows {
     }
 }
 
-/// The file of a crate's codes, by path from the top.
+/// Returns the path of a crate's codes from the top of the workspace.
 pub(crate) fn file(stage: &str) -> String {
     format!("crates/{stage}/src/codes.rs")
 }
 
-/// The codes that a file declares.
+/// Parses the codes that a file declares.
 pub(crate) fn declared(text: &str) -> Result<Vec<Code>, String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let table = file.items.into_iter().find_map(|item| match item {

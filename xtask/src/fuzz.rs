@@ -1,9 +1,9 @@
-//! `cargo xtask fuzz`: the driver of `invariants`, built with optimisation. What it checks stands there; the fuzzer
-//! proper is in `fuzz/` and needs a nightly compiler.
+//! `cargo xtask fuzz`: runs the driver of `invariants` in release mode. The checks are in that crate; the fuzzer proper is in
+//! `fuzz/` and needs a nightly compiler.
 
 use std::process::Command;
 
-/// Runs the driver with the arguments behind the chore's name.
+/// Runs the driver with the remaining arguments.
 pub(crate) fn run() -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--quiet", "--release", "--package", "invariants", "--"]);

@@ -1,6 +1,6 @@
 //! The chores of the workspace: `cargo xtask NAME`.
 //!
-//! Whatever only looks is a test as well, so `cargo test` is the whole gate and nothing here must be remembered.
+//! Every chore that only checks is also a test, so `cargo test` is the whole gate.
 #![forbid(unsafe_code)]
 
 mod beside;
@@ -16,13 +16,14 @@ mod unicode;
 
 use std::process::ExitCode;
 
-/// A chore: its name, what it does, and the code.
+/// A chore: its name, a description and the function that runs it.
 struct Chore {
     name: &'static str,
     about: &'static str,
     run: fn() -> Result<(), String>,
 }
 
+/// All chores, sorted by name.
 const CHORES: &[Chore] = &[
     Chore {
         name: "beside",
@@ -71,6 +72,7 @@ const CHORES: &[Chore] = &[
     },
 ];
 
+/// Runs the chore that the first argument names.
 #[expect(clippy::print_stderr, reason = "a command line tool speaks on standard error")]
 fn main() -> ExitCode {
     let asked = std::env::args().nth(1).unwrap_or_default();

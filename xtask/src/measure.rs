@@ -1,26 +1,25 @@
-//! What a program needs to run: seconds and memory, as GNU time tells them. Of several runs the least counts, so that
-//! whatever else the machine does is told as little as may be.
+//! Time and memory of a program, measured by GNU time. The minimum of several runs counts, to reduce the influence of other load.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What one run needed.
+/// The time and memory of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Need {
-    /// Seconds from start to end.
+    /// Wall clock time in seconds.
     pub(crate) wall: f64,
-    /// Seconds on all processors together.
+    /// Processor time in seconds.
     pub(crate) cpu: f64,
-    /// Kilobytes at the highest.
+    /// Peak memory in kilobytes.
     pub(crate) peak: f64,
 }
 
 impl Need {
-    /// Nothing is less than this.
+    /// The neutral element of [`Need::least`].
     pub(crate) const MOST: Need =
         Need { wall: f64::INFINITY, cpu: f64::INFINITY, peak: f64::INFINITY };
 
-    /// The lesser of each.
+    /// Returns the minimum of each figure.
     pub(crate) fn least(self, other: Need) -> Need {
         Need {
             wall: self.wall.min(other.wall),
@@ -30,7 +29,7 @@ impl Need {
     }
 }
 
-/// What one run of a program needed in a folder; what it says and how it ends take no part.
+/// Measures a run of a program in a directory; its output and exit status are ignored.
 #[expect(clippy::disallowed_methods, reason = "this is a benchmark: it looks at the clock")]
 pub(crate) fn once(program: &Path, arguments: &[&str], folder: &Path) -> Result<Need, String> {
     let told = std::env::temp_dir().join(format!("groma-time-{}", std::process::id()));
@@ -48,7 +47,7 @@ pub(crate) fn once(program: &Path, arguments: &[&str], folder: &Path) -> Result<
     Ok(Need { wall, cpu: user + system, peak })
 }
 
-/// The least that some runs needed.
+/// Returns the minimum of several runs.
 pub(crate) fn least(
     program: &Path,
     arguments: &[&str],

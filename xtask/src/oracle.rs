@@ -1,9 +1,9 @@
-//! `cargo xtask oracle [--check] [PAGE…]`: asks the `terraform` on the path what pages show, one expression a process.
-//! Without `--check` it writes `checked-against:` on each page that agrees and takes it off those that do not. Words of
-//! errors take no part: a page's error agrees with any error. Where a page shows another program's answer, `groma` beside
-//! this program is asked to answer as that Terraform: if it gives Terraform's answer, the difference is known.
+//! `cargo xtask oracle [--check] [PAGE…]`: asks the installed `terraform` for the answers of pages, one expression per process.
+//! Without `--check` it writes `checked-against:` on each page that agrees and removes it from those that do not. Messages of
+//! errors do not count: an error of a page agrees with any error. If a page shows another program's answer, the built `groma` is
+//! asked to answer as that Terraform: if it gives Terraform's answer, the difference is known.
 //!
-//! It is no test: the gate must not depend on a program that may be missing.
+//! It is not a test, because the gate must not depend on a program that may be missing.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,23 +16,23 @@ use groma_functions::{Function, FunctionLibrary, FunctionReads, NameReach, TABLE
 use groma_runtime::Edition;
 use testkit::{Page, Section, Step, diff, page, shown, workspace};
 
-/// The folders of pages that a console can answer.
+/// The directories of pages with expressions that a console can answer.
 const FOLDERS: &[&str] = &["expressions", "functions", "values"];
-/// Functions that read no clock and no chance, and still answer differently on each machine, or pack bytes as they like.
+/// Functions whose results depend on the machine although they read neither clock nor randomness.
 const OF_A_MACHINE: &[&str] = &["abspath"];
 
-/// What came of a page.
+/// The result of comparing pages: numbers of steps.
 #[derive(Default)]
 struct Tally {
     agree: usize,
-    /// Differs from the page, and `groma` says the same.
+    /// Steps that differ from the page as `groma` predicts.
     known: usize,
     unasked: usize,
-    /// A report for each step that differs.
+    /// A report for each step that differs otherwise.
     differ: Vec<String>,
 }
 
-/// Asks, and prints what came of it.
+/// Compares the pages and prints the result.
 #[expect(clippy::print_stdout, reason = "a command line tool's result")]
 pub(crate) fn run() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(2).collect();
@@ -67,7 +67,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
-/// `terraform@1.11.4`, if there is a Terraform.
+/// Returns the version of the installed Terraform as `terraform@1.11.4`; `None` if there is none.
 fn version() -> Option<String> {
     let ran = terraform().arg("version").output().ok()?;
     let text = String::from_utf8(ran.stdout).ok()?;
@@ -75,11 +75,12 @@ fn version() -> Option<String> {
     Some(format!("terraform@{version}"))
 }
 
+/// Returns a command that runs Terraform.
 fn terraform() -> Command {
     quiet("terraform".as_ref())
 }
 
-/// The built `groma`, if it was built, as that edition.
+/// Returns a command that runs the built `groma` console as an edition; `None` if it is not built.
 fn ours(edition: &str) -> Option<Command> {
     let program = std::env::current_exe().ok()?.with_file_name("groma");
     let mut command = program.is_file().then(|| quiet(&program))?;
@@ -87,13 +88,14 @@ fn ours(edition: &str) -> Option<Command> {
     Some(command)
 }
 
+/// Returns a command without version checks and colours.
 fn quiet(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("CHECKPOINT_DISABLE", "1").env("NO_COLOR", "1");
     command
 }
 
-/// Asks the steps of all pages, as many pages at a time as there are processors.
+/// Compares the steps of all pages, in parallel on all processors.
 fn ask_all(pages: &[PathBuf], version: &str, stamp: bool) -> Result<Tally, String> {
     let edition = Edition::parse(version).ok_or(format!("{version} is no edition known here"))?;
     let total = Mutex::new(Tally::default());
@@ -128,10 +130,12 @@ fn ask_all(pages: &[PathBuf], version: &str, stamp: bool) -> Result<Tally, Strin
     Ok(total)
 }
 
+/// Locks a mutex, ignoring a panic of another holder.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// Compares the steps of one page, and stamps it if requested.
 fn ask_page(
     path: &Path,
     version: &str,
@@ -183,11 +187,12 @@ fn ask_page(
     Ok(tally)
 }
 
+/// Returns true if an answer contains an error.
 fn is_error(answer: &str) -> bool {
     answer.lines().any(|line| line.starts_with("error: "))
 }
 
-/// Whether the question means the same to a console of that edition, in a folder of its own.
+/// Returns true if a step means the same in a console of the edition in an empty directory.
 fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
     let dialect = match section.dialect.as_deref().map(Edition::parse) {
         None => true,
@@ -200,23 +205,25 @@ fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
         && step.prompt == '>'
         && section.file("given.hcl").is_none()
         && !step.input.contains('\n')
-        // They exist in a module that declares their provider.
+        // Such functions exist only in a module that declares their provider.
         && !step.input.contains("provider::")
         && called(&step.input).into_iter().filter(known).all(has)
 }
 
-/// Whether a function gives the same on every machine at every time.
+/// Returns true if a function has the same result on every machine at every time.
 fn is_same(function: &Function) -> bool {
     matches!(function.reads, FunctionReads::Nothing | FunctionReads::Files)
         && matches!(function.reach, NameReach::Everywhere | NameReach::Console)
         && !OF_A_MACHINE.contains(&function.name)
 }
 
+/// Returns the rows of all functions.
 fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)
 }
 
-/// The names that stand before an opening parenthesis. Some may stand in a text; then too little is asked, not too much.
+/// Returns the names before opening parentheses. Names inside of strings are included, so that too few steps are asked rather
+/// than too many.
 fn called(text: &str) -> Vec<&str> {
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let ends = text.match_indices('(').map(|(at, _)| &text[..at]);
@@ -225,7 +232,7 @@ fn called(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The console's answer; none if it is an error.
+/// Returns the console's answer; `None` if it is an error.
 fn ask(
     mut console: Command,
     expression: &str,
@@ -246,15 +253,16 @@ fn ask(
     Ok((ran.status.success() && ran.stderr.is_empty()).then(|| text.trim_end().to_owned()))
 }
 
-/// A folder with the files of a section, gone when it is dropped.
+/// A directory with the files of a section, removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
+    /// Creates the directory for a section.
     fn of(section: &Section, worker: usize) -> Result<Scratch, std::io::Error> {
         let name = format!("groma-oracle-{}-{worker}", std::process::id());
         let scratch = Scratch(std::env::temp_dir().join(name));
         fs::create_dir_all(&scratch.0)?;
-        // A configuration would have to be initialised; a console needs none.
+        // Configuration files would need an initialisation, which a console does not.
         let plain = section.files.iter().filter(|file| !file.name.ends_with(".tf"));
         for file in plain {
             let path = scratch.0.join(&file.name);
@@ -269,12 +277,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What stays behind stays in the system's folder for such things.
+        // Leftovers stay in the system's temporary directory.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// The page with this `checked-against:` in its front matter, or with none.
+/// Returns the page with a `checked-against:` in its front matter, or without one.
 fn stamped(text: &str, stamp: Option<&str>) -> String {
     let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n"));
     let (matter, page) = front.unwrap_or(("", text.trim_start()));

@@ -1,8 +1,8 @@
-//! `cargo xtask unicode [--data DIR]`: writes the Unicode tables of the pinned versions. The versions
-//! are those of the reference programs, so newer data would be wrong data.
+//! `cargo xtask unicode [--data DIR]`: writes the Unicode tables of the pinned versions. The versions are those of the reference
+//! programs, so newer data would be wrong.
 //!
-//! The data come as npm packages, locked by version and integrity; `DIR` is a `node_modules` folder
-//! that holds them already. `npm` and `node` must be on the path.
+//! The data come from npm packages, locked by version and integrity; `DIR` is a `node_modules` directory that contains them
+//! already. `npm` and `node` must be installed.
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ mod property;
 
 use data::{Data, HEADER, Ranges, table};
 
-/// The packages: Unicode version, and the version of its package with the integrity of that.
+/// The packages: Unicode version, package version and its integrity.
 const PACKAGES: &[(&str, &str, &str)] = &[
     (
         "9.0.0",
@@ -62,13 +62,14 @@ pub(crate) fn run() -> Result<(), String> {
     write(&root, &generated("property"), &property::tables(&data, "15.0.0", "17.0.0")?)
 }
 
+/// Writes a file below the workspace.
 fn write(root: &Path, path: &str, text: &str) -> Result<(), String> {
     let path = root.join(path);
     fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Installs the packages into a cache folder and returns its `node_modules`. `npm ci` refuses what
-/// does not match the integrity in the lock file.
+/// Installs the packages into a cache directory and returns its `node_modules`. `npm ci` refuses packages that do not match the
+/// integrity in the lock file.
 fn install() -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/unicode-data");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -102,6 +103,7 @@ fn install() -> Result<PathBuf, String> {
     Ok(folder.join("node_modules"))
 }
 
+/// Returns the table of identifier characters as code.
 fn identifier(data: &Data) -> Result<String, String> {
     let start = data.ranges("9.0.0", "Binary_Property/ID_Start")?;
     let more = data.ranges("9.0.0", "Binary_Property/ID_Continue")?;
@@ -146,13 +148,15 @@ fn identifier(data: &Data) -> Result<String, String> {
     Ok(out)
 }
 
+/// Returns the ranges without ASCII characters.
 fn above_ascii(ranges: &Ranges) -> Ranges {
     ranges.iter().filter(|(_, last)| *last > 0x7f).map(|&(a, b)| (a.max(0x80), b)).collect()
 }
 
-/// The categories whose characters stand for themselves in a quoted text.
+/// The categories of characters that are printed without an escape in a quoted string.
 const PRINTABLE: &[&str] = &["Letter", "Mark", "Number", "Punctuation", "Symbol"];
 
+/// Returns the table of printable characters as code.
 fn printable(data: &Data) -> Result<String, String> {
     let mut all = Ranges::new();
     for category in PRINTABLE {

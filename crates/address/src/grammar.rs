@@ -1,34 +1,33 @@
-//! What may stand in an address, as data. The rows that say which edition allows what belong to the crate that knows
-//! editions.
+//! Grammar of addresses, as data. The rows that assign grammars to editions belong to the crate that knows editions.
 
 /// The forms of instance keys that an address may contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeyForms {
-    /// Keys that are written out.
+    /// Literal keys only.
     Literal,
-    /// Keys that may be computed later, too; such a key counts as none.
+    /// Literal keys, and computed ones, which count as none.
     Computed,
-    /// `[*]`, too, for every instance; such a key counts as none.
+    /// Also `[*]` for every instance, which counts as no key.
     Wildcard,
 }
 
 /// The grammar of an address: reserved words that are not resource types, and allowed keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AddressGrammar {
-    /// The words that never start an address.
+    /// Words that cannot be a resource type.
     pub reserved: &'static [&'static str],
-    /// `resource` may stand in front of the type, and says only what follows.
+    /// True if `resource` is allowed before the type, where it has no effect.
     pub takes_resource: bool,
-    /// `ephemeral` may stand in front of the type, as `data` may everywhere.
+    /// True if `ephemeral` is allowed before the type, as `data` always is.
     pub takes_ephemeral: bool,
-    /// `action` stands in front of the type, and has to.
+    /// True if `action` is required before the type.
     pub needs_action: bool,
-    /// The forms of keys.
+    /// The allowed forms of instance keys.
     pub keys: KeyForms,
 }
 
 impl AddressGrammar {
-    /// The grammar of addresses that stand in no block: on a command line, in a state.
+    /// The grammar of addresses outside of blocks: on a command line, in a state.
     pub const NONE: AddressGrammar = AddressGrammar {
         reserved: &[],
         takes_resource: false,

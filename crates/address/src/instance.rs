@@ -1,4 +1,4 @@
-//! Declarations and their instances. Either is one pointer: clones share what it leads to.
+//! Addresses of declarations and of their instances. Both are a single pointer, and clones share its target.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::module::{ModuleAddress, ModulePath};
 /// A resource name: mode, type and name within its module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ResourceName {
-    /// The kind of object.
+    /// The resource mode.
     pub mode: ResourceMode,
     /// Its type.
     pub kind: Str,
@@ -23,13 +23,13 @@ pub struct ResourceName {
 /// A resource inside a module, or one of its instances.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ResourceTarget {
-    /// The kind of object.
+    /// The resource mode.
     pub mode: ResourceMode,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// The key of the instance.
+    /// The key of the instance; `None` for a resource without repetition.
     pub key: InstanceKey,
 }
 

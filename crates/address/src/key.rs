@@ -1,16 +1,15 @@
-//! Keys of instances. The text of a key is quoted as the language reads it back, so a key may hold dots, quotes and
-//! brackets.
+//! Instance keys. A key is written as a quoted string of the language, so it may contain dots, quotes and brackets.
 
 use groma_value::Str;
 
 /// The key of one instance of a repeated block.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum InstanceKey {
-    /// The only one.
+    /// The single instance of a block without repetition.
     None,
-    /// By `count`.
+    /// The position of an instance of `count`.
     Number(usize),
-    /// By `for_each`.
+    /// The key of an instance of `for_each`.
     Text(Str),
 }
 

@@ -1,5 +1,5 @@
-//! Addresses of modules, declarations and instances as types, and their text. Code between the edges compares types;
-//! what has only the text of an address goes through [`text`], the one place that knows where a key begins and ends.
+//! Typed addresses of modules, declarations and instances, and their text. Code compares types; where only the text of an address
+//! is available, [`text`] is the one module that splits it at keys and dots.
 #![forbid(unsafe_code)]
 
 mod grammar;

@@ -1,4 +1,4 @@
-//! The kind of object that a resource block declares. Only managed resources have no word in front of their address.
+//! Resource modes: the kinds of objects that blocks declare. Only managed resources have no prefix in their addresses.
 
 /// The kind of object that a resource block declares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,5 +1,5 @@
-//! Modules: as they are written, one path of names for all their instances, and as they are, one key at each step. The
-//! root is the empty path; it costs no memory.
+//! Addresses of modules: the path of a declaration, one for all its instances, and the address of an instance, with a key at each
+//! step. The root is the empty path and allocates no memory.
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,4 +1,5 @@
-//! Addresses from texts. Each kind is a pattern that keeps to more: no keys, no resource, or a resource for certain.
+//! Parsing of addresses from text. Each kind is a pattern with further restrictions: no keys, no resource, or a resource
+//! required.
 
 use groma_syntax::{Expr, FileId, parse_expression};
 

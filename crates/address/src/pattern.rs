@@ -1,5 +1,5 @@
-//! Addresses that stand for all that lies in them: targets of commands, and what `moved`, `removed`, `import` and
-//! `override_*` blocks name. A step without a key is every instance, which is not the instance that has no key.
+//! Address patterns: targets of commands, and the addresses in `moved`, `removed`, `import` and `override_*` blocks. A step
+//! without a key matches every instance, not only one without a key.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ use crate::module::ModuleAddress;
 /// read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AddressPattern {
-    /// The calls that lead there.
+    /// The calls that lead to the module.
     pub modules: ModuleAddress,
-    /// The resource; nothing if the last module itself is meant.
+    /// The resource; `None` if the pattern is the last module itself.
     pub resource: Option<ResourceTarget>,
 }
 

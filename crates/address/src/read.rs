@@ -1,5 +1,5 @@
-//! The one reader of addresses in code. They are read and never evaluated; what the grammar at hand does not allow is
-//! refused with a sentence.
+//! Reading of addresses from expressions without evaluating them. Forms that the grammar does not allow are refused with a
+//! sentence.
 
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{Expr, json};
@@ -15,7 +15,7 @@ use crate::pattern::AddressPattern;
 enum AddressStep {
     Name(String),
     Key(InstanceKey),
-    /// A key that is worked out.
+    /// A key that is not a literal.
     Computed,
 }
 
@@ -57,7 +57,7 @@ fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
 /// Returns the steps of an address in order; `None` if the expression is not a traversal.
 fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     let mut found = Vec::new();
-    // What the splats around stand at, the innermost last.
+    // The sources of the enclosing splats, innermost last.
     let mut sources = Vec::new();
     let mut at = view;
     loop {
@@ -86,6 +86,7 @@ fn steps(view: ExprView<'_>, keys: KeyForms) -> Option<Vec<AddressStep>> {
     Some(found)
 }
 
+/// Converts an index expression to a key step.
 fn key_of(key: ExprView<'_>) -> AddressStep {
     match key.case() {
         ExprCase::Number(_) => key

@@ -1,11 +1,11 @@
-//! The text of addresses at the edges, where only the text is at hand. Dots and brackets in the keys of instances belong
-//! to the keys, so nothing here is found by a plain search.
+//! Operations on the text of addresses, where no typed address is available. Dots and brackets inside of instance keys are parts
+//! of the keys, so a plain search for them is wrong.
 
 /// Returns an address without instance keys.
 pub fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
-    // Where what is taken begins; all that decides is one byte long.
+    // The start of the text to copy; all delimiters are single bytes.
     let mut from = 0;
     for (at, byte) in address.bytes().enumerate() {
         match byte {

@@ -1,14 +1,14 @@
-//! Which addresses the blocks of each edition take, as rows. An address in no block, on a command line or in a state, has
-//! the grammar `AddressGrammar::NONE`, which no edition changes.
+//! Grammars of addresses in the blocks of each edition, as rows. Addresses outside of blocks, on a command line or in a state,
+//! have the grammar `AddressGrammar::NONE` in every edition.
 
 use groma_address::AddressGrammar;
 use groma_runtime::{Availability, Edition};
 
-/// The words that cannot be a resource's type in an address without `resource`.
+/// Words that cannot be a resource type in an address without `resource`.
 const RESERVED: &[&str] =
     &["arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var"];
 
-/// The words of [`RESERVED`] and `list`.
+/// The words of [`RESERVED`] and `list`, for editions with list blocks.
 const RESERVED_WITH_LISTS: &[&str] = &[
     "arg",
     "count",
@@ -25,9 +25,9 @@ const RESERVED_WITH_LISTS: &[&str] = &[
 
 /// A row of the table of address grammars: editions, block kind and grammar.
 struct GrammarRow {
-    /// The editions in which it holds.
+    /// The editions in which the row applies.
     editions: Availability,
-    /// The kind of block; nothing for all others.
+    /// The block type; `None` for all others.
     block: Option<&'static str>,
     grammar: AddressGrammar,
 }

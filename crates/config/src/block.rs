@@ -1,5 +1,5 @@
-//! Blocks as they are written, checked against the rows and nothing more: names, labels, arguments
-//! and nested blocks. Override files merge on this form, before anything is read into meaning.
+//! Raw blocks: checked against their rows only, with names, labels, arguments and nested blocks. Override files are merged in
+//! this form, before blocks are declared.
 
 use groma_eval::news;
 use groma_runtime::Edition;
@@ -19,9 +19,9 @@ use crate::sentence::did_you_mean;
 pub struct RawArgument {
     /// Its name.
     pub name: Str,
-    /// The place where the name stands.
+    /// The place of the name.
     pub name_place: Place,
-    /// The place where the whole argument stands.
+    /// The place of the whole argument.
     pub place: Place,
     /// The value.
     pub expr: Expr,
@@ -42,30 +42,30 @@ impl RawArgument {
 pub struct RawLabel {
     /// Its text.
     pub text: Str,
-    /// The place where it stands.
+    /// The place of the label.
     pub place: Place,
 }
 
 /// A block as written, with its labels, arguments and nested blocks.
 #[derive(Clone, Debug)]
 pub struct RawBlock {
-    /// The word that starts it.
+    /// The type of the block.
     pub kind: Str,
     /// Its labels.
     pub labels: Vec<RawLabel>,
-    /// The place where the word and the labels stand.
+    /// The place of the type and the labels.
     pub header: Place,
-    /// The brace where what is missing in the body can be told.
+    /// The place at which missing items of the body are reported: a brace.
     pub edge: Place,
     /// The arguments, in source order, each name once.
     pub arguments: Vec<RawArgument>,
     /// The blocks inside, in source order.
     pub blocks: Vec<RawBlock>,
-    /// True if it stands in a file that only OpenTofu reads.
+    /// True if it is in a file that only OpenTofu reads.
     pub in_own_file: bool,
-    /// The last override that changed it, if there is one; of a variable the last that changed what its value may be.
+    /// The last override that changed it, if any; for a variable, the last that changed its possible values.
     pub overridden: Option<Place>,
-    /// The place where something stands in it that may have a meaning in an edition which is newer than what is known.
+    /// The place of a part that a newer edition may allow, if any.
     pub news: Option<Place>,
 }
 
@@ -115,23 +115,24 @@ impl RawBlock {
 
 /// A reader that checks bodies against their rows.
 pub struct BlockReader<'a> {
-    /// The edition whose rows count.
+    /// The edition whose rows apply.
     pub edition: Edition,
-    /// The file that is read.
+    /// The file of the blocks.
     pub file: FileId,
-    /// True if only OpenTofu reads it.
+    /// True if only OpenTofu reads the file.
     pub in_own_file: bool,
-    /// True if its blocks change others, and so need not be whole.
+    /// True if its blocks change others, and so may be incomplete.
     pub is_override: bool,
-    /// The name of the files in sentences.
+    /// The name of the files in messages.
     pub whose: &'static str,
-    /// A sentence, with a blank before it, that sends a kind of block to the files in which it stands; empty if none do.
+    /// Returns a sentence, with a leading space, that names the files in which a block type is allowed; empty if there are none.
     pub elsewhere: fn(&str, Edition) -> &'static str,
-    /// The place where findings go.
+    /// The sink of diagnostics.
     pub out: &'a mut Diagnostics,
 }
 
 impl BlockReader<'_> {
+    /// Returns the place of a span in the file.
     fn place(&self, span: Span) -> Place {
         Place::new(self.file, span)
     }
@@ -143,7 +144,7 @@ impl BlockReader<'_> {
         for block in content.blocks {
             if let Ok(row) = self.row(&block, rows, self.whose) {
                 let raw = self.block(row, &block);
-                // What an override leaves out stands in the block that it changes.
+                // Items that an override omits are in the block that it changes.
                 if !self.is_override {
                     self.report_missing(row, &block, &raw);
                 }
@@ -224,7 +225,7 @@ impl BlockReader<'_> {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
         let content = row::content(&block.body, row.arguments, row.blocks, self.out);
-        // Blocks are many, most hold little, and they are there as long as the module.
+        // There are many blocks, most are small, and they live as long as the module.
         raw.arguments.reserve_exact(content.arguments.len() + arguments_of(&content.rest));
         raw.blocks.reserve_exact(content.blocks.len());
         for argument in content.arguments {
@@ -264,7 +265,7 @@ impl BlockReader<'_> {
                     if row.open != OpenContent::Closed
                         || self.admits_argument(row, &argument, &mut raw.news)
                     {
-                        // Of the native syntax the parser has said so.
+                        // In native syntax the parser has reported it already.
                         let is_json = matches!(argument.expr, Expr::Json(_));
                         if (row.open == OpenContent::Arguments || !may_be_blocks(&argument.expr))
                             && is_json
@@ -281,7 +282,7 @@ impl BlockReader<'_> {
                 BodyItem::Block(inner) => raw.news = raw.news.or(self.stray_block(row, &inner)),
             }
         }
-        // Blocks that another layer knows may stand before those of the row, such as `dynamic`.
+        // Blocks that another layer knows, such as `dynamic`, may come before those of the row.
         if known > 0 && known < raw.blocks.len() {
             raw.blocks.sort_by_key(|inner| inner.header.span.start);
         }
@@ -349,7 +350,7 @@ impl BlockReader<'_> {
         seen: &mut FxHashSet<Str>,
     ) {
         let name = Str::from(argument.name.text.as_str());
-        // Of equal names the first counts; the parser has reported the second.
+        // The first of equal names counts; the parser has reported the second.
         if seen.insert(name.clone()) {
             raw.arguments.push(RawArgument {
                 name,
@@ -399,7 +400,7 @@ impl BlockReader<'_> {
         let name = argument.name.text.as_str();
         let detail = match row.arguments.iter().find(|known| known.name == name) {
             Some(known) if known.editions.includes(self.edition) => return true,
-            // An open block may have an argument of that name of its own.
+            // An open block may define an argument of that name itself.
             _ if row.open != OpenContent::Closed => return true,
             Some(known) => format!(
                 "The argument \"{name}\" of {} block exists in {}; this is {}.",

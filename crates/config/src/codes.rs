@@ -1,4 +1,4 @@
-//! Every diagnostic code of the files of a folder, and those that modules and Packer templates share: their crates do not
+//! Diagnostic codes of the files of a directory, and those that modules and Packer templates share, because their crates do not
 //! know each other.
 
 pub(crate) use groma_syntax::codes::MISSING_ARGUMENT;

@@ -1,16 +1,16 @@
-//! The elements that a `dynamic` block makes blocks of, each with its key. A list is counted, a set is its own keys; what is
-//! not known leaves open how many blocks there are.
+//! Elements of a `dynamic` block's collection with their keys: positions in a list, the elements themselves in a set. An unknown
+//! collection yields an unknown number of blocks.
 
 use groma_value::{Causes, Mark, Marks, Str, Value, print};
 
-/// Maximum number of blocks that a `dynamic` block makes.
+/// Maximum number of blocks that a `dynamic` block generates.
 const LIMIT: usize = 10_000;
 
-/// The elements over which a `dynamic` block repeats, known with their keys or unknown.
+/// The elements of a `dynamic` block's collection with their keys, or the causes of their being unknown.
 pub enum RepeatedElements {
-    /// The key and the value of each.
+    /// The key and the value of each element.
     Known(Vec<(Value, Value)>),
-    /// The number of elements is not known.
+    /// An unknown number of elements.
     Unknown(Causes),
 }
 
@@ -18,7 +18,7 @@ impl RepeatedElements {
     /// Returns the elements of a value with their keys.
     ///
     /// # Errors
-    /// What is wrong with a value that is not a collection or has too many elements, as the end of a sentence.
+    /// The end of a sentence about a value that is not a collection or has too many elements.
     pub fn of(over: &Value) -> Result<RepeatedElements, String> {
         let (bare, marks) = over.unmark();
         let marks: Marks = marks.iter().filter(|mark| **mark != Mark::TypeText).cloned().collect();
@@ -43,6 +43,7 @@ impl RepeatedElements {
     }
 }
 
+/// Returns the elements of a list with their positions as keys.
 fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
     items.iter().enumerate().map(|(at, value)| (Value::position(at), value.clone())).collect()
 }

@@ -1,6 +1,6 @@
-//! Kinds of files by the endings of their names: what a file is for, in which syntax it is written and which programs read it.
-//! A name says nothing of whether a file is read where it lies: that is the listing's to say, and an editor's copies and
-//! hidden files have kinds like all others.
+//! Kinds of files by the suffixes of their names: the purpose of a file, its syntax and the programs that read it. A name does
+//! not say whether a file is read in its directory: that is the matter of the listing, and editor backups and hidden files have
+//! kinds too.
 
 use groma_runtime::{Dialect, file_path};
 
@@ -18,29 +18,28 @@ pub enum FileSyntax {
 pub enum FilePurpose {
     /// A part of a module or of a template.
     Code,
-    /// Queries beside a module.
+    /// Queries next to a module.
     Query,
-    /// Runs of a module.
+    /// Test runs of a module.
     Test,
-    /// Answers in place of providers.
+    /// Mocks of providers and functions.
     Mock,
     /// Values of variables.
     Values,
-    /// A stack or its deployments; nothing here reads them.
+    /// A stack or its deployments, which Groma does not read.
     Stack,
 }
 
-/// A kind of file, determined by the extension.
+/// A kind of file, determined by the suffix of its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileKind {
-    /// The ending, with its dot.
+    /// The suffix, with its dot.
     pub ending: &'static str,
     /// The purpose.
     pub purpose: FilePurpose,
     /// The syntax.
     pub syntax: FileSyntax,
-    /// The only program that reads such files; nothing where Terraform and OpenTofu both do, or where all that read the
-    /// rest of the code do.
+    /// The only program that reads such files; `None` if all programs that read the rest of the code do.
     pub owner: Option<Dialect>,
 }
 
@@ -118,7 +117,7 @@ impl FileKind {
         })
     }
 
-    /// Returns true if a file of this name gives values without being named on a command line, where it lies beside the code.
+    /// Returns true for a variable file that is read without being named on a command line if it is next to the code.
     pub fn is_automatic(name: &str) -> bool {
         FileKind::of(name).filter(|kind| kind.purpose == FilePurpose::Values).is_some_and(|kind| {
             let stem = kind.stem(file_path::last(name));

@@ -1,58 +1,58 @@
-//! What an answer lacks, by name: modules that are not at hand, repetitions that cannot be decided here, data and
-//! functions that were not asked. The evaluator fills it; the sentences about it are the same for all folders.
+//! Parts that an answer lacks: missing modules, repetitions of unknown length, and data and functions that were not queried. The
+//! evaluator records them; the sentences about them are the same for all directories.
 
 use crate::codes;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
-/// The maximum number of each kind that are named in a sentence.
+/// Maximum number of parts of each kind that a sentence names.
 const NAMED: usize = 10;
 
 /// A module that was not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct UnreadModule {
-    /// The call that leads to it, without instance keys.
+    /// The address of the call, without instance keys.
     pub address: String,
-    /// The place where the call is written.
+    /// The place of the call.
     pub place: Place,
-    /// The source as it is written, where it is plain text.
+    /// The source as written, if it is a literal.
     pub source: Option<String>,
-    /// The versions that are asked for.
+    /// The version constraint of the call.
     pub version: Option<String>,
 }
 
 /// A declaration whose number of instances is unknown.
 #[derive(Clone, Debug)]
 pub struct UndecidedCount {
-    /// Its address, with `[*]` in place of keys that are not known.
+    /// Its address, with `[*]` for unknown keys.
     pub address: String,
-    /// The place where it is declared.
+    /// The place of the declaration.
     pub place: Place,
-    /// The reason why.
+    /// The causes of the unknown number.
     pub causes: Causes,
 }
 
 /// A data source or function whose provider was not queried.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct UnaskedObject {
-    /// Its address, or how it is called.
+    /// The address of the data source, or the name of the function.
     pub address: String,
-    /// The place where it is written.
+    /// Its place in the code.
     pub place: Option<Place>,
 }
 
 /// A provider's schemas of a version that the code does not allow, and which are therefore ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnfitSchemas {
-    /// The provider's address, as the schemas spell it.
+    /// The provider's address, as in the schemas.
     pub provider: String,
-    /// The version that was read.
+    /// The version of the schemas.
     pub version: String,
-    /// From when it is, if that is recorded.
+    /// The date of that version, if it is recorded.
     pub date: Option<String>,
-    /// The versions that are asked for.
+    /// The version constraint in the code.
     pub required: String,
-    /// The place where they are asked for.
+    /// The place of the constraint.
     pub place: Place,
 }
 
@@ -80,17 +80,17 @@ impl UnfitSchemas {
 /// Everything that an evaluation could not take into account.
 #[derive(Clone, Default, Debug)]
 pub struct Incompleteness {
-    /// Modules that are not at hand.
+    /// Missing modules.
     pub modules: Vec<UnreadModule>,
-    /// Resources and module calls whose number of instances is not known, and all that is in them.
+    /// Resources and module calls with an unknown number of instances, and everything inside of these.
     pub undecided: Vec<UndecidedCount>,
-    /// Data that is not read here.
+    /// Data sources that were not read.
     pub data: Vec<UnaskedObject>,
-    /// Functions that are not asked here and that something rests on.
+    /// Functions that were not called although a value depends on them.
     pub functions: Vec<UnaskedObject>,
-    /// Providers whose schemas are of another version.
+    /// Providers with schemas of another version.
     pub schemas: Vec<UnfitSchemas>,
-    /// How often something stands in the code that may be new in an edition which is newer than what is known.
+    /// The number of constructs that may be new in an edition newer than those known.
     pub news: usize,
 }
 

@@ -1,5 +1,5 @@
-//! What any folder of code shares: rows of blocks, blocks as written, literals, addresses, settings, lists of files,
-//! versions, sentences. It knows no block's meaning: that belongs to modules and templates.
+//! The parts that all directories of code share: rows of blocks, raw blocks, literals, addresses, settings, file listings,
+//! versions and sentences. The meaning of blocks belongs to the crates for modules and templates.
 #![forbid(unsafe_code)]
 
 mod address;

@@ -1,5 +1,5 @@
-//! Which files of a directory belong to a module, and in which order they are read. The order of
-//! the listing plays no part: files are read by name, override files last.
+//! The files of a directory that belong to a module, in the order in which they are read: by name, override files last,
+//! independent of the order of the listing.
 
 use groma_runtime::Dialect;
 
@@ -12,9 +12,9 @@ pub struct ModuleFile {
     pub name: String,
     /// The syntax.
     pub spelling: FileSyntax,
-    /// True if it changes what the other files declare.
+    /// True if it is an override file.
     pub is_override: bool,
-    /// True if its name is one that only OpenTofu reads.
+    /// True if only OpenTofu reads files with its suffix.
     pub is_tofu: bool,
 }
 
@@ -51,7 +51,7 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
     let all = names.into_iter().filter(|name| !is_ignored(name));
     let found: Vec<(&str, FileKind)> =
         all.filter_map(|name| Some((name, FileKind::of(name).filter(is_read)?))).collect();
-    // One that a program alone reads stands for the one of the same name that others read, too.
+    // A file that only one program reads replaces the shared file with the same stem.
     let shadowed = |name: &str, kind: &FileKind| {
         kind.owner.is_none()
             && found.iter().any(|(other, its)| {
@@ -79,7 +79,7 @@ pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) ->
 
 /// Returns the files among `names` with an unknown extension in the style of the language's own, by name: `a.tfnew.hcl`.
 pub fn unfamiliar<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    /// The endings before `.hcl` or `.json`, and before `.json` alone, that the programs read.
+    /// The suffixes before `.hcl` or `.json`, and before `.json` alone, that the programs read.
     const KNOWN: [&str; 11] = [
         "tf",
         "tofu",

@@ -1,4 +1,4 @@
-//! Literals that are read without evaluation: plain texts, bare words, and names with keys that are written out.
+//! Literals that are read without evaluation: strings, bare words, and references with literal keys.
 
 use groma_syntax::Expr;
 use groma_syntax::ast::{ExprCase, ExprView};

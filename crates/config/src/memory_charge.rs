@@ -1,6 +1,6 @@
-//! How many bytes reading a text takes beyond it, charged to the run before it is read. A tree is charged by the length
-//! of its text alone; values by what the text seems to say, since a list of numbers takes ten times as much as one long
-//! text. That is an upper bound which a glance at each byte gives, and no reading.
+//! Estimates of the memory that reading a text takes, charged to the budget before it is read. A tree is estimated by the length
+//! of its text; values by a quick scan of the text, because a list of numbers takes ten times as much as one long string. The
+//! estimate is an upper bound.
 
 use groma_runtime::Budget;
 use groma_syntax::Diagnostics;
@@ -55,7 +55,7 @@ impl MemoryCharge<'_> {
     /// Returns true if the budget allows the tree of a text of values, in addition to the values.
     pub fn for_tree_of_values(self, text: &str, out: &mut Diagnostics) -> bool {
         let most = length(text).saturating_mul(TREE);
-        // Quotes within templates within quotes are more than a glance can tell.
+        // Templates inside of strings inside of templates are beyond a quick scan.
         let is_plain = !text.contains("${") && !text.contains("%{");
         self.take(if is_plain { most.min(values(text).saturating_mul(2)) } else { most }, out)
     }
@@ -70,6 +70,7 @@ impl MemoryCharge<'_> {
     }
 }
 
+/// Returns the length of a text in bytes.
 fn length(text: &str) -> u64 {
     text.len() as u64
 }
@@ -78,7 +79,7 @@ fn length(text: &str) -> u64 {
 fn values(text: &str) -> u64 {
     let mut bytes = length(text).saturating_mul(TEXT);
     let mut rest = text.as_bytes();
-    // Whether something stands between the last separator and here, and how many digits end here.
+    // True after the start of an element, and the number of digits directly before.
     let (mut is_element, mut digits) = (false, 0);
     while let Some((first, after)) = rest.split_first() {
         rest = after;

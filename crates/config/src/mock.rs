@@ -1,6 +1,6 @@
-//! Mock files: answers in place of what cannot be asked. Answers of functions are read to the end here, and what answers
-//! for a provider only as it is written: what it has to fit is known once the modules are. Nothing is evaluated yet by
-//! then, so an answer is a constant; one that is wrong is reported and left out.
+//! Mock files: values for what cannot be queried. Mocks of functions are read completely here; those of providers only as raw
+//! blocks, because their schemas are known once the modules are loaded. A mocked value is a constant; an invalid one is reported
+//! and left out.
 
 use groma_eval::{Context, FunctionMock, FunctionMocks, LocatedCode, evaluate};
 use groma_functions::{Function, FunctionLibrary, FunctionReads, TABLE, check_count};
@@ -21,10 +21,10 @@ use crate::reading::{list, read_text};
 use crate::row::{BlockRow, block, optional, required};
 use crate::sentence::{did_you_mean, sentence};
 
-/// The mock file that counts without being named, beside the code.
+/// The name of the mock file that is read without being named, next to the code.
 pub const MOCK_FILE: &str = "groma.mock.hcl";
 
-/// The row of what answers for a function.
+/// The row of a function's mock.
 pub const MOCK_FUNCTION: BlockRow =
     block("mock_function", "The result of a function that cannot be called here.")
         .labels(&["name"])
@@ -33,21 +33,21 @@ pub const MOCK_FUNCTION: BlockRow =
 /// The rows of blocks allowed in mock files, besides mocked functions, for dialects with providers.
 #[derive(Clone, Copy, Debug)]
 pub struct MockRows {
-    /// The blocks of a file.
+    /// The blocks at the top of a mock file.
     pub file: &'static [BlockRow],
-    /// Those of the files in a folder that a provider's mock names.
+    /// The blocks in the files of a directory that a provider's mock names.
     pub folder: &'static [BlockRow],
 }
 
 /// The content of mock files.
 #[derive(Clone, Default, Debug)]
 pub struct MockFiles {
-    /// The answers of functions.
+    /// The mocks of functions.
     pub functions: FunctionMocks,
-    /// The answers of providers, as written and in the order in which they count. What stands in the files of a
-    /// folder that a provider's mock names stands behind its own blocks, with the places of those files.
+    /// The mocks of providers, as raw blocks in the order of precedence. Blocks from the files of a directory that a provider's
+    /// mock names follow its own blocks, with the places of those files.
     pub blocks: Vec<RawBlock>,
-    /// The files that are not well formed: where in one something ends and the next begins is a guess.
+    /// The files with syntax errors, whose structure is unreliable.
     pub broken: Vec<FileId>,
 }
 

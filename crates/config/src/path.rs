@@ -1,4 +1,4 @@
-//! Directory paths as text with `/`. Joining here is by name only; links are the host's matter.
+//! Directory paths as text with `/`, joined by name only; links are resolved by the host.
 
 pub use groma_runtime::{file_path::clean as normal, file_path::join};
 

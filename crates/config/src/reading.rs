@@ -1,5 +1,4 @@
-//! The contents of a folder, read through the host: its list of files, and files as text. What cannot be read is reported
-//! and is nothing.
+//! Reading of directories and text files through the host. Errors are reported and yield `None`.
 
 use std::sync::Arc;
 
@@ -67,7 +66,7 @@ pub fn read_known(
         }
     };
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-        // Text never holds a zero byte: this is some other kind of file under a wrong name.
+        // Text never contains a NUL byte: this is another kind of file with a wrong name.
         let before = String::from_utf8_lossy(&bytes[..at]).into_owned();
         let end = before.len() as u32;
         let id = sources.add(groma_syntax::Source::new(shown, before));

@@ -1,6 +1,5 @@
-//! A graph with fewer nodes: ways through those that are left out become edges, and an edge that follows from others is
-//! left out too. Neither step recurses, and what reaches what is asked for a part of the nodes at a time, so that memory
-//! stays small.
+//! Reduction of a graph: paths through omitted nodes become edges, and edges that others imply are removed. Neither step
+//! recurses, and reachability is computed for a part of the nodes at a time, so that memory stays small.
 
 use groma_runtime::Budget;
 use rustc_hash::FxHashSet;
@@ -14,7 +13,7 @@ pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32
     let all = EdgeLists::new(kept.len(), edges);
     let leads = leading(&all.turned(), kept);
     let mut direct: Vec<(u32, u32)> = Vec::new();
-    // The node from which a node was met last.
+    // The start node from which each node was visited last.
     let mut met = vec![u32::MAX; kept.len()];
     let mut waiting: Vec<u32> = Vec::new();
     for from in (0..kept.len() as u32).filter(|from| kept[*from as usize]) {
@@ -33,7 +32,7 @@ pub fn reduced(edges: &[(u32, u32)], kept: &[bool], budget: &Budget) -> Vec<(u32
                 }
             }
         }
-        // Each edge is held here, in a list by nodes and in the answer.
+        // Each edge is stored in a list by nodes and in the result.
         let bytes = (direct.len() - before) * 3 * size_of::<(u32, u32)>();
         if budget.ended().is_some() || budget.take_bytes(bytes as u64).is_err() {
             return direct;
@@ -70,7 +69,7 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
     };
     let targets: Vec<u32> = (0..count as u32).filter(|node| is_target[*node as usize]).collect();
     let mut implied: FxHashSet<(u32, u32)> = FxHashSet::default();
-    // Which of the nodes that are looked for a node reaches by one edge at least.
+    // The searched nodes that each node reaches by at least one edge.
     let mut reaches = vec![0_u64; count];
     let mut lane = vec![LANES; count];
     for part in targets.chunks(LANES) {
@@ -82,7 +81,7 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
             lane[*node as usize] = at;
         }
         let bit = |node: u32| 1_u64.checked_shl(lane[node as usize] as u32).unwrap_or(0);
-        // What a node leads to comes before it, but in a ring: there it takes another round.
+        // Successors come before a node, except in a cycle, which needs another pass.
         loop {
             let mut has_changed = false;
             for node in &order {
@@ -100,7 +99,7 @@ fn without_implied(count: usize, mut edges: Vec<(u32, u32)>, budget: &Budget) ->
         for node in &order {
             let own = lists.of(*node);
             let others = own.iter().filter(|to| ring[**to as usize].0 != ring[*node as usize].0);
-            // A ring's members reach each other, which says nothing of the edges that lead into it.
+            // Members of a cycle reach each other, which says nothing about edges into it.
             let beyond = others.fold(0, |found, to| found | reaches[*to as usize]);
             for to in own {
                 let is_found = beyond & bit(*to) != 0;
@@ -208,7 +207,7 @@ impl EdgeLists {
                 }
             }
         }
-        // Whatever reaches the node that was left last, and is not taken yet, is in a ring with it.
+        // Everything that reaches the last finished node and has no component yet is in a cycle with it.
         let turned = self.turned();
         let mut ring = vec![(u32::MAX, false); count];
         let mut members: Vec<u32> = Vec::new();

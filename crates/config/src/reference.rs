@@ -1,4 +1,4 @@
-//! References in a folder, for views of them. A declaration stands once, however many instances it has.
+//! The reference graph of declarations, for display. A declaration is one vertex, however many instances it has.
 
 use groma_syntax::Place;
 
@@ -7,11 +7,11 @@ use groma_syntax::Place;
 pub struct GraphVertex {
     /// Its address, such as `module.a.local.b`; without instance keys.
     pub id: String,
-    /// The address of the module that it stands in, empty for the root.
+    /// The address of the module that contains it; empty for the root.
     pub module: String,
-    /// The word for what it is: variable, local, module, resource, data, ephemeral, output, check.
+    /// The word for its kind: variable, local, module, resource, data, ephemeral, output, check.
     pub kind: &'static str,
-    /// The place where it stands.
+    /// The place of its declaration.
     pub place: Place,
 }
 

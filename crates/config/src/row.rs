@@ -1,32 +1,32 @@
-//! What bodies may hold, as rows: the one language for whatever is known here of a block, be it of a file, of a backend, of
-//! a provisioner or of a component. A row says in which editions it counts; code does not ask for a dialect's name.
-//! What only a provider knows is a schema, and a row becomes one where a body is decoded.
+//! Rows: the description of the contents of blocks, whether of files, backends, provisioners or components. A row declares the
+//! editions in which it applies, so that no code compares dialects. Contents that only a provider knows are schemas; a row is
+//! converted to one when a body is decoded.
 
 use groma_runtime::{Availability, Edition};
 use groma_syntax::{Body, BodyContent, BodyShape, Diagnostics};
 use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestingMode};
 use groma_value::{Str, Type};
 
-/// A row that describes one kind of block.
+/// A row that describes one block type.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockRow {
-    /// The word that starts the block; of what a label chooses, the label.
+    /// The type of the block; for a row that a label selects, the label.
     pub kind: &'static str,
     /// The purpose, in one sentence.
     pub doc: &'static str,
-    /// The meaning of each label.
+    /// The names of the labels.
     pub labels: &'static [&'static str],
-    /// The arguments it may hold.
+    /// The arguments that it may contain.
     pub arguments: &'static [ArgumentRow],
-    /// The blocks it may hold.
+    /// The nested blocks that it may contain.
     pub blocks: &'static [BlockRow],
-    /// The content that is allowed beside the rows.
+    /// The content that is allowed in addition to the rows.
     pub open: OpenContent,
-    /// True if the body around it holds at most one.
+    /// True if the enclosing body may contain at most one.
     pub is_single: bool,
-    /// True if no override file may change it.
+    /// True if override files may not change it.
     pub is_fixed: bool,
-    /// The editions that know it.
+    /// The editions that support it.
     pub editions: Availability,
 }
 
@@ -37,38 +37,38 @@ pub struct ArgumentRow {
     pub name: &'static str,
     /// The form of its value.
     pub takes: ArgumentType,
-    /// True if the block is wrong without it.
+    /// True if the block is incomplete without it.
     pub is_required: bool,
-    /// True if it is worked out and cannot be set.
+    /// True if it is computed and cannot be set.
     pub is_computed: bool,
-    /// True if it is taken and never kept: it reads back as null.
+    /// True if it is write-only: it reads back as null.
     pub is_write_only: bool,
-    /// True if it is not to be shown.
+    /// True if it is sensitive.
     pub is_sensitive: bool,
-    /// The editions that know it.
+    /// The editions that support it.
     pub editions: Availability,
 }
 
 /// The type of an argument's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentType {
-    /// Any value, or an expression that its block reads in a way of its own.
+    /// Any value, or an expression that the block reads itself.
     Any,
-    /// Text.
+    /// A string.
     Text,
-    /// A text such as `1m30s`.
+    /// A duration such as `1m30s`.
     Duration,
-    /// True or false.
+    /// A boolean.
     Truth,
     /// A number.
     Number,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// A list of numbers.
     Numbers,
-    /// A map of texts.
+    /// A map of strings.
     Map,
-    /// An object, of which more names than are known are no error.
+    /// An object, which may have attributes that are not known.
     Object,
 }
 
@@ -79,7 +79,7 @@ pub enum OpenContent {
     Closed,
     /// Any argument.
     Arguments,
-    /// Any argument and any block: another layer knows what they mean.
+    /// Any argument and any block, which another layer checks.
     Body,
 }
 

@@ -1,5 +1,4 @@
-//! Parts of sentences that every folder needs: why a value does not fit, which name was probably meant, and the first of
-//! many names.
+//! Parts of messages that all crates for directories need: mismatches, suggestions of similar names, and the first of many names.
 
 use groma_value::{Mismatch, Path, PathStep, Value, nearest};
 

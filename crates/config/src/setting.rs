@@ -1,5 +1,5 @@
-//! Settings: arguments that are a plain true or false, or a plain text. The reader of a setting says what it may be
-//! made of; a null or an unknown is no plain value.
+//! Settings: arguments with a constant boolean or string value. The implementor of the trait decides which expressions are
+//! allowed; null and unknown values are not.
 
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::{Str, Type, Value, convert};

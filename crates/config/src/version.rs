@@ -1,5 +1,5 @@
-//! Version constraints (`>= 1.2, < 2.0`, `~> 1.5.0`). A pre-release (`1.2.0-beta`) comes before its version, and lies in a
-//! range only if the constraint names a pre-release of that version itself.
+//! Version constraints (`>= 1.2, < 2.0`, `~> 1.5.0`). A pre-release (`1.2.0-beta`) is lower than its version, and is in a range
+//! only if the constraint names a pre-release of the same version.
 
 use std::cmp::Ordering;
 

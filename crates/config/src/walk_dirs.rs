@@ -1,12 +1,12 @@
-//! The folders below one, with their files. Links to folders are not followed, so each folder comes once.
+//! Directories below another one, with their files. Links to directories are not followed, so each directory occurs once.
 
 use groma_runtime::{EntryKind, Host, file_path};
 
-/// Maximum depth of folders that are searched: real trees are never deeper.
+/// Maximum depth of searched directories.
 const DEPTH: usize = 200;
 
-/// Every folder in and below `dir` with the names of its files, both in order. What is hidden is passed over, what the
-/// programs have installed with it; a link to a folder is not followed. A folder that cannot be listed holds nothing.
+/// Returns every directory in and below `dir` with the names of its files, both sorted. Hidden directories, including installed
+/// modules, are skipped; links to directories are not followed. A directory that cannot be listed counts as empty.
 pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let top = file_path::clean(dir);
@@ -15,7 +15,7 @@ pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
     while let Some((dir, own, depth)) = waiting.pop() {
         let real = host.canonical(&dir).ok();
         if real != own {
-            // A link leads to a folder that has a name of its own, or out of here.
+            // A link leads to a directory with a path of its own, or out of the tree.
             continue;
         }
         let mut files = Vec::new();

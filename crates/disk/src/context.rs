@@ -1,5 +1,5 @@
-//! The place from which a disk is read: a current directory and an environment, the process' own or made for a test, and
-//! whether the code is trusted. A context decides nothing about a single file; a host made of it does.
+//! The environment of disk access: a current directory and environment variables, of the process or of a test, and whether the
+//! code is trusted. Access to a single file is decided by a host that is created from the context.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -18,9 +18,9 @@ use crate::stat_cache::{FollowedEntry, StatCache};
 pub struct DiskContext {
     directory: PathBuf,
     environment: Option<BTreeMap<String, String>>,
-    /// True if the code is a stranger's.
+    /// True if the code is not trusted.
     untrusted: bool,
-    /// The disk.
+    /// The cache of file system queries.
     pub(crate) cache: StatCache,
 }
 
@@ -123,11 +123,11 @@ impl DiskContext {
         self.cache.at(path, &LiveDisk)
     }
 
-    /// Returns the folder below which the module in a folder may read: the nearest folder upwards with `.git`, else the
-    /// module's own; of a stranger's code the module's own at once.
+    /// Returns the directory below which the module in a directory may read: the nearest one upwards with `.git`, otherwise the
+    /// module's own; for untrusted code always the module's own.
     ///
     /// # Errors
-    /// When the code is a stranger's and a link leads to the folder from outside.
+    /// If the code is untrusted and a link leads to the directory from outside.
     pub fn root(&self, module: &str) -> io::Result<PathBuf> {
         let own = self.place(module);
         if self.untrusted {
@@ -142,11 +142,11 @@ impl DiskContext {
         Ok(root.to_path_buf())
     }
 
-    /// Returns where a folder lies that the user names, links followed; beside a stranger's code none that lead out of
-    /// the repository, or out of the link's own folder where there is none.
+    /// Returns the real path of a directory that the user named. For untrusted code, links may not lead out of the repository, or
+    /// out of the link's own directory if there is no repository.
     ///
     /// # Errors
-    /// When nothing is there, it is not a folder ([`ErrorKind::NotADirectory`]), or a link leads out.
+    /// If nothing exists there, it is not a directory ([`ErrorKind::NotADirectory`]), or a link leads out.
     pub fn folder(&self, named: &str) -> io::Result<PathBuf> {
         let there = self.place(named);
         if self.untrusted
@@ -159,15 +159,15 @@ impl DiskContext {
         match self.found(&there) {
             Ok(found) if found.kind == EntryKind::Directory => Ok(found.real),
             Ok(_) => Err(ErrorKind::NotADirectory.into()),
-            // Here the system says why.
+            // The system's own reason.
             Err(known) => Err(fs::canonicalize(&there)
                 .err()
                 .unwrap_or_else(|| io::Error::other(known.to_string()))),
         }
     }
 
-    /// A host that reads below `root` and the folders `allowed`, and beside that the files that the user named. Where
-    /// these folders lie is known already: their paths have no links.
+    /// Creates a host that reads below `root` and `allowed`, and the files that the user named. The directories are real paths
+    /// without links.
     pub fn host<'f>(
         &self,
         root: PathBuf,
@@ -179,10 +179,10 @@ impl DiskContext {
         DiskHost::new(self.clone(), roots, named)
     }
 
-    /// A host for the module in a folder, which reads below its [`root`](DiskContext::root).
+    /// Creates a host for the module in a directory, which reads below its [`root`](DiskContext::root).
     ///
     /// # Errors
-    /// When the folder cannot be read, or a stranger's link leads to it from outside.
+    /// If the directory cannot be read, or a link of untrusted code leads to it from outside.
     pub fn host_of_module(&self, folder: &str) -> io::Result<DiskHost> {
         self.folder(folder)?;
         Ok(self.host(self.root(folder)?, Vec::new(), std::iter::empty()))

@@ -1,5 +1,4 @@
-//! Reading below folders. Whether a path may be read is decided where it really lies, after all links; the text of a path
-//! decides nothing.
+//! A host that reads below certain directories. Access is decided by the real path after all links, never by the path as written.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -19,31 +18,30 @@ use crate::stat_cache::{FollowedEntry, is_private, is_within};
 #[derive(Clone, Debug)]
 pub struct DiskHost {
     context: DiskContext,
-    /// The folders below which it reads: the root, and those that the user allows beside it.
+    /// The readable directories: the root, and those that the user allows in addition.
     roots: Vec<PathBuf>,
     /// Files named on the command line: read wherever they lie, and even if they are pipes that the shell has opened.
     named: Vec<PathBuf>,
-    /// Folders in which it may be told that something is not there, as they are written.
+    /// Directories, as written, in which the absence of a file may be revealed.
     told: Arc<Mutex<BTreeSet<OsString>>>,
 }
 
 impl DiskHost {
-    /// A host for the module in a folder, by the rules of the command: it reads below the nearest folder upwards that
-    /// holds `.git`, or below the module's own where there is none, follows links inside of that, and gives the
-    /// process' environment. Relative paths start in the process' current directory.
+    /// Creates a host for the module in a directory by the rules of the command: it reads below the nearest directory upwards
+    /// with `.git`, or below the module's own if there is none, follows links within it, and provides the process environment.
+    /// Relative paths start from the process's current directory.
     ///
     /// # Errors
-    /// When there is no current directory, or the folder cannot be read.
+    /// If there is no current directory, or the directory cannot be read.
     pub fn of_module(folder: &str) -> io::Result<DiskHost> {
         DiskContext::here()?.host_of_module(folder)
     }
 
-    /// The same for code that is not trusted, as `--untrusted` reads it: below the module's own folder only, without
-    /// the environment, the home directory and what tools keep in `.terraform` but for modules, and through no link
-    /// that leads out.
+    /// Creates a host for untrusted code, as `--untrusted` reads it: below the module's own directory only, without the
+    /// environment, the home directory and files of tools in `.terraform` except modules, and without links that lead out.
     ///
     /// # Errors
-    /// When there is no current directory, or the folder cannot be read or is reached by a link that leads out of its
+    /// If there is no current directory, or the directory cannot be read or is reached by a link that leads out of its
     /// repository.
     pub fn of_untrusted_module(folder: &str) -> io::Result<DiskHost> {
         DiskContext::here()?.untrusted().host_of_module(folder)
@@ -63,7 +61,7 @@ impl DiskHost {
         self.named.contains(&asked).then_some(asked)
     }
 
-    /// Returns the bounds of links on the way to files that the user named.
+    /// Returns the bounds of links to files that the user named.
     fn bounds(&self) -> LinkBounds<'_> {
         self.context.is_untrusted().then_some(&*self.roots)
     }
@@ -94,7 +92,7 @@ impl DiskHost {
     /// Returns the entry of a readable regular file, without opening it.
     fn file(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let found = self.resolve(path)?;
-        // A pipe or a device could keep the reader waiting for ever.
+        // Reading a pipe or a device may block forever.
         if found.kind == EntryKind::File { Ok(found) } else { Err(HostError::WrongKind) }
     }
 
@@ -120,7 +118,7 @@ impl DiskHost {
     /// Returns the error for a missing path; outside the roots existence is not revealed.
     fn absent(&self, asked: &Path, error: HostError) -> HostError {
         let told = || self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        // Behind `..` the folder is another one than is written.
+        // After `..` the directory differs from the one written.
         let written = asked.file_name().and_then(|_| asked.parent()).map(Path::as_os_str);
         if written.is_none_or(|written| !told().contains(written)) {
             let asked = clean_path(asked);
@@ -204,10 +202,10 @@ impl Host for DiskHost {
         let mut below =
             self.roots.iter().filter_map(|root| real.strip_prefix(root).ok()).peekable();
         if below.peek().is_none() {
-            // The user named it. A file that was not named is refused where it is read.
+            // The user named it. A file that was not named is refused when it is read.
             return self.named(path).map_or(Ok(()), |_| Err(HostError::Outside));
         }
-        // A folder that is allowed by name is, wherever it lies.
+        // A directory that the user allowed is readable wherever it is.
         match below.any(|path| !is_private(path, self.context.is_untrusted())) {
             true => Ok(()),
             false => Err(HostError::Private),

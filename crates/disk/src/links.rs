@@ -1,5 +1,5 @@
-//! Links on the way to a file, and files opened behind them. Beside a stranger's code a link may be the stranger's, so there it
-//! leads nowhere outside of the folders that are its bounds.
+//! Resolution of links on the path to a file, and opening of the resolved file. In untrusted code, links may not lead out of
+//! their bounds.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -11,16 +11,16 @@ use crate::stat_cache::{NAMES_ARE_PLAIN, is_private};
 /// The folders into which links may lead on the way to a file; `None` for anywhere.
 pub type LinkBounds<'b> = Option<&'b [PathBuf]>;
 
-/// No path goes through more links than so many.
+/// Maximum number of links in the resolution of a path.
 const MOST_LINKS: usize = 40;
 
 /// The target of a path after following links.
 pub(crate) struct ResolvedPath {
-    /// Its path without links.
+    /// The result of resolving a path.
     pub real: PathBuf,
-    /// The folder of the first link on the way that may be a stranger's, where there is one.
+    /// The directory of the first link that untrusted code may have created, if any.
     pub link: Option<PathBuf>,
-    /// The reason why it goes no further, where it does not.
+    /// The reason why the resolution stopped, if it did.
     pub trouble: Option<io::Error>,
 }
 
@@ -86,6 +86,7 @@ fn target(path: &Path) -> io::Result<Option<PathBuf>> {
     }
 }
 
+/// Returns the error for too many links.
 fn too_many() -> io::Error {
     io::Error::other("it leads through too many links")
 }
@@ -93,11 +94,11 @@ fn too_many() -> io::Error {
 /// Returns the path of a file without links, if the bounds allow the links.
 ///
 /// # Errors
-/// When nothing is there, or a link leads out of the bounds: [`has_led_out`] tells the two apart.
+/// If nothing exists there, or a link leads out of the bounds: [`has_led_out`] distinguishes the two.
 pub fn real_within(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let Some(folders) = bounds else { return fs::canonicalize(path) };
     let way = way(path);
-    // Whether there is anything outside is not told either.
+    // The existence of files outside is not revealed either.
     if !way.is_within(folders) {
         return Err(io::Error::new(ErrorKind::PermissionDenied, LeadsOut));
     }
@@ -121,8 +122,8 @@ pub fn has_led_out(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
 }
 
-/// Opens a file that the user named to be read. What the shell or another process has opened for this one is read, a pipe
-/// that lies in a folder is not: opening it waits for a writer.
+/// Opens a file that the user named. Files that the shell or another process has opened for this one are read; a pipe in a
+/// directory is refused, because opening it blocks until a writer appears.
 pub(crate) fn open_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<File> {
     if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return File::open(path);
@@ -147,16 +148,18 @@ pub(crate) fn look_named(path: &Path, bounds: LinkBounds<'_>) -> io::Result<fs::
     fs::symlink_metadata(real_within(path, bounds)?)
 }
 
-/// Opens what lies at an absolute path without links: name by name, so that nothing is followed that was made a link
-/// meanwhile, and no pipe is waited for.
+/// Opens the file at an absolute path without links, name by name, so that a link created meanwhile is not followed and no pipe
+/// blocks.
 ///
 /// # Errors
-/// When nothing is there that can be read, or a link has taken its place.
+/// If nothing there can be read, or a link has taken its place.
 #[cfg(unix)]
 pub fn open_unlinked(real: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
+    /// Flags for opening the directories on the path.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const PASSING: OFlags = OFlags::PATH;
+    /// Flags for opening the directories on the path.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     const PASSING: OFlags = OFlags::RDONLY;
     let plain = OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -172,10 +175,10 @@ pub fn open_unlinked(real: &Path) -> io::Result<File> {
     Ok(File::from(at))
 }
 
-/// The same where names are not opened one by one: what was opened is looked for again.
+/// Opens the file at an absolute path without links, and checks afterwards that its real path is the same.
 ///
 /// # Errors
-/// When nothing is there that can be read, or a link has taken its place.
+/// If nothing there can be read, or a link has taken its place.
 #[cfg(not(unix))]
 pub fn open_unlinked(real: &Path) -> io::Result<File> {
     let file = File::open(real)?;

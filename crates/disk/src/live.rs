@@ -1,4 +1,4 @@
-//! The disk as the system shows it at each moment, in the words of a host. Nothing is remembered here.
+//! The disk as the system shows it at each moment. Nothing is cached here.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -27,7 +27,7 @@ impl DiskView for LiveDisk {
         let mut entries = Vec::new();
         for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
             let entry = entry.map_err(|error| trouble(&error))?;
-            // A name that is not UTF-8 cannot be written in the language either.
+            // A name that is not UTF-8 cannot be written in code either.
             let Ok(name) = entry.file_name().into_string() else { continue };
             let found = match entry.file_type() {
                 Ok(found) if found.is_symlink() => {
@@ -52,6 +52,7 @@ pub(crate) fn trouble(error: &io::Error) -> HostError {
     }
 }
 
+/// Converts a file type to an entry kind.
 fn kind(file_type: fs::FileType) -> EntryKind {
     match file_type {
         found if found.is_file() => EntryKind::File,

@@ -1,5 +1,5 @@
-//! What the disk says about paths. A look at many roots asks each path once and remembers it: they share folders, and
-//! every file has the same ones above it. What is remembered says where a path leads, never whether that may be read.
+//! Cache of file system queries. A pass over many roots queries each path once, because roots share directories. The cache says
+//! where a path leads, never whether it may be read.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_runtime::{DirEntry, EntryKind, HostError};
 use rustc_hash::FxHashMap;
 
-/// Elsewhere a name may be written in more than one way, and only the system knows which one is the real one.
+/// True if a file has one spelling only. On other systems only the system knows which spelling is the real one.
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
-/// The maximum number of bytes of files that are kept.
+/// Maximum number of bytes of cached file contents.
 const MOST: u64 = 16 << 20;
 
 /// The uncached queries to the file system.
@@ -24,7 +24,7 @@ pub(crate) trait DiskView {
     fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError>;
 }
 
-/// The entry at a path itself, which may be a link.
+/// The entry at a path itself, which may be a link: its kind and length.
 pub(crate) struct OwnEntry {
     pub is_link: bool,
     pub kind: EntryKind,
@@ -49,13 +49,13 @@ pub(crate) struct StatCache(Option<Arc<Mutex<StatMemory>>>);
 /// The cached entries, folder listings and file contents.
 #[derive(Default, Debug)]
 struct StatMemory {
-    /// By paths as they are asked for, taken as texts: that is quicker than name by name.
+    /// Entries by requested path, as texts, which is faster to hash than path components.
     places: FxHashMap<OsString, Result<FollowedEntry, HostError>>,
-    /// The entries of folders, by their paths without links.
+    /// The entries of directories, by their real paths.
     folders: FxHashMap<OsString, Vec<DirEntry>>,
-    /// The contents of files, likewise, until they are read again.
+    /// The contents of files by their real paths, until they are read again.
     files: FxHashMap<OsString, Vec<u8>>,
-    /// The number of bytes of those files.
+    /// The number of bytes of these contents.
     bytes: u64,
 }
 
@@ -65,6 +65,7 @@ impl StatCache {
         StatCache(Some(Arc::default()))
     }
 
+    /// Locks the cache; `None` if caching is off.
     fn memory(&self) -> Option<MutexGuard<'_, StatMemory>> {
         self.0.as_ref().map(|memory| memory.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -88,10 +89,10 @@ impl StatCache {
 
     /// Returns the uncached entry at a path, resolving only its parent where possible.
     fn look(&self, asked: &Path, disk: &impl DiskView) -> Result<FollowedEntry, HostError> {
-        // Much is looked for that is not there, and a link is resolved name by name.
+        // Many requested files are missing, and resolving a link is slow.
         let own = disk.own(asked)?;
         let (real, own) = match parted(asked).filter(|_| !own.is_link && NAMES_ARE_PLAIN) {
-            // What is no link itself lies where its folder does.
+            // An entry that is not a link is in the real path of its directory.
             Some((above, name)) if self.0.is_some() => (self.at(above, disk)?.real.join(name), own),
             Some((above, name)) => (disk.real(above)?.join(name), own),
             None => {
@@ -142,7 +143,7 @@ impl StatCache {
 /// Splits a path into its parent and final name, if it ends in a plain name.
 fn parted(path: &Path) -> Option<(&Path, &OsStr)> {
     let (above, name) = (path.parent()?, path.file_name()?);
-    // A slash or a dot behind a link leads to where the link leads.
+    // A slash or a dot after a link refers to the link's target.
     let ends = path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
     ends.then_some((above, name))
 }
@@ -165,7 +166,7 @@ pub(crate) fn is_private(below: &Path, untrusted: bool) -> bool {
 pub(crate) fn is_within(path: &Path, folder: &Path) -> bool {
     let (path_text, folder_text) = (path.as_os_str(), folder.as_os_str());
     let rest = path_text.as_encoded_bytes().strip_prefix(folder_text.as_encoded_bytes());
-    // Mostly the texts show it; else name by name.
+    // A comparison of texts suffices in most cases.
     rest.is_some_and(|rest| rest.is_empty() || rest[0] == MAIN_SEPARATOR as u8)
         || path.starts_with(folder)
 }

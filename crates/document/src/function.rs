@@ -1,11 +1,11 @@
-//! Signatures of functions in the form of the reference programs' `metadata functions -json`. Where functions have a
-//! namespace, each stands there twice: by its name and as `core::name`.
+//! Signatures of functions in the form of the reference programs' `metadata functions -json`. In editions with namespaces each
+//! function is listed twice: by its name and as `core::name`.
 
 use groma::functions::{Function, ParameterRow};
 use groma::json::{JsonObject, JsonText, array};
 use groma::{Edition, editions::Semantics, values::json_type};
 
-/// Writes an object of functions by name.
+/// Writes the signatures of functions as an object by name.
 pub fn write_signatures(functions: &[&Function], edition: Edition, out: &mut JsonText<'_>) {
     let mut all: Vec<(String, &Function)> = Vec::new();
     for function in functions {
@@ -25,6 +25,7 @@ pub fn write_signatures(functions: &[&Function], edition: Edition, out: &mut Jso
     document.close();
 }
 
+/// Writes the signature of a function.
 fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("description", function.doc);
@@ -39,6 +40,7 @@ fn signature(function: &Function, edition: Edition, out: &mut JsonText<'_>) {
     document.close();
 }
 
+/// Writes a parameter of a function.
 fn parameter(param: &ParameterRow, edition: Edition, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("name", param.name);

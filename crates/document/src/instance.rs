@@ -1,5 +1,5 @@
-//! The instances of a root as `groma list --json` prints them, and the builds of a Packer template in the same form. An
-//! instance whose number is not known is there as `[*]`, with the causes.
+//! The instances of a root as `groma list --json` prints them, and the builds of a Packer template in the same form. A
+//! declaration with an unknown number of instances is listed as `[*]`, with the causes.
 
 use groma::json::{
     ErrorStage, JsonObject, JsonText, ReportedCauses, ResultContext, array, place_text,
@@ -31,14 +31,15 @@ pub fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut Json
     write_instances(listed, &ResultContext { sources: &sources, causes }, out);
 }
 
-/// Writes the object that `groma eval --full` prints for an answer of a root: an error is a part of it.
+/// Writes the answer to an expression in the form of `groma eval --full`, with its errors.
 pub fn write_evaluated(snapshot: &Snapshot, answer: &ExpressionAnswer, out: &mut JsonText<'_>) {
-    // The text of the question is among the sources only now.
+    // The expression's text is among the sources only after its evaluation.
     let sources = snapshot.sources();
     let around = ResultContext { sources: &sources, causes: snapshot.evaluation().causes() };
     write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
 }
 
+/// Writes a build as an object.
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     object.text("address", &build.name);
@@ -49,6 +50,7 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     object.close();
 }
 
+/// Writes an instance as an object.
 fn of_instance(one: &ListedObject, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mode = match one.mode {
         Some(ResourceMode::Managed) => "managed",

@@ -1,5 +1,5 @@
-//! Answers of the library as JSON documents and drawings, one file a kind of answer. Every door hands out the same document:
-//! what the command prints with `--json` is what a program gets that asks the library.
+//! Answers of the library as JSON documents and drawings, one file for each kind of answer. All programs write the same
+//! documents: the output of the command's `--json` equals that of the library.
 //!
 //! ```
 //! use groma::json::{JsonLayout, JsonText};

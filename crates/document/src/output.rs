@@ -1,10 +1,10 @@
-//! The outputs of a root as `groma output -json` prints them. Sensitive values stand in it in full, as in the reference
-//! programs' document: the form is for programs.
+//! The outputs of a root as `groma output -json` prints them. Sensitive values are included, as in the reference programs'
+//! document, because the form is for programs.
 
 use groma::json::{JsonObject, JsonText, write_plain};
 use groma::{OutputValue, values::json_type};
 
-/// Writes an object of all outputs by name: type, value, and whether it is sensitive, not wholly known, or rests on a mock.
+/// Writes all outputs as an object by name: type, value, and flags for sensitive, partly unknown and mocked values.
 pub fn write_outputs(outputs: &[OutputValue], out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     for output in outputs {

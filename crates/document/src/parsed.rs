@@ -1,4 +1,4 @@
-//! The syntax of files as `groma ast` prints it: `docs/reference/ast.schema.json` describes the document. Native syntax only.
+//! The syntax of files as `groma ast` prints it, described by `docs/reference/ast.schema.json`. Native syntax only.
 
 use std::cell::RefCell;
 
@@ -7,22 +7,22 @@ use groma_syntax::{Diagnostics, Parse, Sources, parse_file};
 
 use crate::syntax::{DeclaredNames, body, comments};
 
-/// The version of the form; a part that is added does not change it.
+/// The version of the format, which additions do not change.
 const FORMAT_VERSION: &str = "1.0";
 
-/// A file that was read and parsed, with what is wrong with its syntax.
+/// A parsed file with its syntax errors.
 #[derive(Debug)]
 pub struct ParsedText {
-    /// The name that the document calls it by.
+    /// The name of the file in the document.
     pub name: String,
     parse: Parse,
-    /// The findings of the parser.
+    /// The diagnostics of the parser.
     pub found: Diagnostics,
     sources: Sources,
 }
 
 impl ParsedText {
-    /// Parses the bytes of a file. Any bytes give a tree: what is not the language is among the findings.
+    /// Parses the bytes of a file. Any bytes yield a tree; syntax errors are in `found`.
     pub fn read(name: &str, bytes: &[u8]) -> ParsedText {
         let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
         let file = sources.from_bytes(name, bytes, &mut found);
@@ -32,7 +32,7 @@ impl ParsedText {
     }
 }
 
-/// Writes the document of the trees of files, with the declarations that their names stand for.
+/// Writes the syntax trees of files as a document, with the declarations that names refer to.
 pub fn write_syntax(files: &[ParsedText], declared: &DeclaredNames, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     document.text("format_version", FORMAT_VERSION);

@@ -1,5 +1,5 @@
-//! The syntax of a file as JSON: bodies, expressions and comments, each with the bytes that it covers. Chains (`a.b[0].c`,
-//! `1 + 2 + 3`) may be as long as the file, so they are written in loops; all other nesting is bounded by the parser.
+//! Syntax trees as JSON: bodies, expressions and comments, each with its range of bytes. Chains (`a.b[0].c`, `1 + 2 + 3`) may be
+//! as long as the file, so they are written in loops; the parser bounds all other nesting.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,14 +15,14 @@ use groma_syntax::ast::{
 };
 use groma_syntax::{Body, BodyItem, Expr, Parse, Sources, Span, TokenKind};
 
-/// The declarations behind the names of a module, and the values of its expressions where they are asked for.
+/// The declarations of a module that names refer to, and the values of its expressions on request.
 #[derive(Default)]
 pub struct DeclaredNames {
     by_address: HashMap<String, DeclaredPlace>,
     worths: ExpressionValues,
 }
 
-/// The place where something is declared.
+/// The place of a declaration.
 struct DeclaredPlace {
     kind: &'static str,
     file: String,
@@ -30,7 +30,7 @@ struct DeclaredPlace {
 }
 
 impl DeclaredNames {
-    /// Those of the root module.
+    /// Collects the declarations of the root module.
     pub fn of(vertices: &[GraphVertex], sources: &Sources) -> DeclaredNames {
         let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
         let declaration = |vertex: &GraphVertex| {
@@ -43,25 +43,25 @@ impl DeclaredNames {
         DeclaredNames { by_address, worths: ExpressionValues::default() }
     }
 
-    /// The same, with what expressions are worth.
+    /// Returns the same declarations with the values of expressions.
     pub fn with(self, worths: ExpressionValues) -> DeclaredNames {
         DeclaredNames { worths, ..self }
     }
 }
 
-/// A value that takes less is written wherever it stands.
+/// Size up to which a value is written at every occurrence, in units of `Value::measure`.
 const SHORT: u64 = 200;
 
-/// Which values a document has told, and how much room it has for more.
+/// The values written so far in a document, and the space for further ones.
 #[derive(Default)]
 pub(crate) struct ToldValues {
     room: ValueRoom,
-    /// The place where values stand that are the same ones, and not only equal.
+    /// The places of values that are shared in memory, not only equal.
     seen: HashMap<usize, (String, Span)>,
 }
 
 impl ToldValues {
-    /// What is worth something at a place of a file.
+    /// Writes the value of an expression, or a reference to an earlier place with the same value.
     fn write(&mut self, worth: &ExpressionValue, name: &str, span: Span, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         if let Some(instance) = &worth.instance {
@@ -87,7 +87,7 @@ impl ToldValues {
     }
 }
 
-/// Returns what tells a value that several places hold from one that is only equal.
+/// Returns the address in memory that identifies a shared value; `None` for values that are not shared.
 fn shared(value: &Value) -> Option<usize> {
     Some(match value {
         Value::List(whole) => Arc::as_ptr(whole).addr(),
@@ -108,11 +108,12 @@ enum MeantName<'d> {
     Declared(&'d str, &'d DeclaredPlace),
 }
 
+/// Writes a span as an array of start and end.
 fn write_range(span: Span, out: &mut JsonText<'_>) {
     array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
 }
 
-/// The context of a file's text.
+/// The file that is being written, with its declarations and values.
 #[derive(Clone, Copy)]
 struct FileSurroundings<'o> {
     name: &'o str,
@@ -147,9 +148,10 @@ pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
     });
 }
 
-/// A name that a `for` binds, and where.
+/// A name that a `for` binds, and its span.
 type Bound<'t> = (&'t str, Span);
 
+/// Writes a body with its arguments and blocks.
 fn write_body(
     out: &mut JsonText<'_>,
     body: &Body,
@@ -197,13 +199,13 @@ fn write_body(
     writer.close();
 }
 
-/// Writes what stands in one argument.
+/// Writer of the expression of one argument.
 struct SyntaxWriter<'o, 'w, 't> {
     out: &'o mut JsonText<'w>,
-    /// The whole text.
+    /// The text of the file.
     text: &'o str,
     around: FileSurroundings<'o>,
-    /// The names of the argument's expression with what binds them.
+    /// The names in the expression with their bindings.
     bindings: &'o Bindings<'t>,
 }
 
@@ -215,45 +217,47 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.range("range", span);
     }
 
+    /// Closes the current object.
     fn close(&mut self) {
         self.out.close_object();
     }
 
-    /// A property, whose value is to follow.
+    /// Begins a property whose value is written next.
     fn property(&mut self, name: &str) -> &mut JsonText<'w> {
         self.out.name(name);
         self.out
     }
 
-    /// A property whose value is a text.
+    /// Writes a string property.
     fn text(&mut self, name: &str, text: &str) {
         self.out.name(name);
         self.out.string(text);
     }
 
-    /// A property whose value is the bytes that something covers.
+    /// Writes a span as a property.
     fn range(&mut self, name: &str, span: Span) {
         self.out.name(name);
         write_range(span, self.out);
     }
 
-    /// A property that is a word of JSON: `true`, `false`, `null`.
+    /// Writes a property whose value is a JSON literal: `true`, `false` or `null`.
     fn word(&mut self, name: &str, word: &str) {
         self.out.name(name);
         self.out.push_str(word);
     }
 
+    /// Writes a boolean property.
     fn flag(&mut self, name: &str, flag: bool) {
         self.word(name, if flag { "true" } else { "false" });
     }
 
-    /// A property whose value is an expression.
+    /// Writes an expression as a property.
     fn inner(&mut self, name: &str, expression: ExprView<'t>) {
         self.out.name(name);
         self.expression(expression);
     }
 
-    /// A property whose value is a list.
+    /// Writes an array as a property.
     fn list<T>(&mut self, name: &str, items: Vec<T>, mut write: impl FnMut(&mut Self, T)) {
         self.out.name(name);
         self.out.open_array();
@@ -264,6 +268,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.out.close_array();
     }
 
+    /// Writes an expression as an object.
     fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
@@ -325,7 +330,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
                 self.inner("source", source);
                 self.inner("each", each);
             }
-            // It is no text of its own, so it has no range.
+            // The element of a splat has no text of its own, so it has no range.
             ExprCase::SplatItem => {
                 self.out.open_object();
                 self.text("kind", "item");
@@ -338,7 +343,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Writes the values that a part has.
+    /// Writes the values of a sub-expression, if they were requested.
     fn worth(&mut self, span: Span) {
         let FileSurroundings { name, told, worths, .. } = self.around;
         let Some(found) = worths.and_then(|worths| worths.get(&span)) else { return };
@@ -350,7 +355,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// The key of an attribute of an object: a bare name stands for itself.
+    /// Writes the key of an object's attribute; a bare name is a literal.
     fn key(&mut self, key: ExprView<'t>) {
         match key.case() {
             ExprCase::Root(name) => {
@@ -362,7 +367,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// `a + b + c` is as deep as it is long.
+    /// Writes a chain of binary operators, whose nesting equals its length.
     fn operators(&mut self, expression: ExprView<'t>) {
         let mut rest = Vec::new();
         let mut left = expression;
@@ -381,7 +386,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
-    /// A name or anything else, and the steps that follow it.
+    /// Writes a traversal: a root and the steps after it.
     fn chain(&mut self, expression: ExprView<'t>) {
         let mut steps = Vec::new();
         let mut start = expression;
@@ -420,13 +425,14 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         if let Some(meant) = resolved {
             self.resolved(&meant);
         }
-        // What is done with each element of a splat covers what the splat does.
+        // The range of a splat includes the steps applied to each element.
         if !matches!(start.case(), ExprCase::SplatItem) {
             self.worth(expression.span());
         }
         self.close();
     }
 
+    /// Writes a step of a traversal.
     fn step(&mut self, step: ExprCase<'t>) {
         match step {
             ExprCase::Attribute { name, dot_span, .. } => {
@@ -446,6 +452,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
+    /// Writes the referent of a name.
     fn resolved(&mut self, meant: &MeantName<'_>) {
         self.out.name("resolves_to");
         self.out.open_object();
@@ -464,7 +471,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.close();
     }
 
-    /// Returns what a name with its first steps stands for: what a `for` binds, or a declaration.
+    /// Returns the referent of a name with its first steps: a binding of a `for`, or a declaration.
     fn meant(
         &self,
         start: ExprView<'t>,
@@ -477,7 +484,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         let known: &'o HashMap<String, DeclaredPlace> = &self.around.declared.by_address;
         let mut address = root.to_owned();
         let mut found = known.get_key_value(&address);
-        // The longest address is of a resource that is no managed one: its kind, its type and its name.
+        // The longest address has three names: the keyword, type and name of a resource that is not managed.
         for step in steps.iter().take(2) {
             let ExprCase::Attribute { name, .. } = step else { break };
             address.push('.');
@@ -487,7 +494,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         found.map(|(address, declaration)| MeantName::Declared(address, declaration))
     }
 
-    /// Writes the names that a `for` gives to keys and values.
+    /// Writes the names that a `for` binds.
     fn names(&mut self, key: Option<Bound<'t>>, value: Bound<'t>) {
         for (property, bound) in [("key_name", key), ("value_name", Some(value))] {
             let Some((name, span)) = bound else { continue };
@@ -499,6 +506,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
+    /// Writes the parts of a `for` expression.
     fn comprehension(&mut self, made: ForView<'t>) {
         self.text("form", if made.is_object { "object" } else { "tuple" });
         self.names(made.key_name, made.value_name);
@@ -513,6 +521,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.flag("group", made.group);
     }
 
+    /// Writes the form and parts of a template.
     fn template(&mut self, template: TemplateView<'t>) {
         let form = match template.kind() {
             TemplateKind::Quoted | TemplateKind::Bare => "quoted",
@@ -533,6 +542,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         }
     }
 
+    /// Writes a part of a template.
     fn part(&mut self, part: TemplatePart<'t>) {
         match part {
             TemplatePart::Literal { text, span } => {

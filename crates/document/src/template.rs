@@ -1,10 +1,10 @@
-//! The parts of a Packer template as `groma inspect --json` prints them. Sensitive values stand in it in full.
+//! The contents of a Packer template as `groma inspect --json` prints them, including sensitive values.
 
 use groma::json::{JsonObject, JsonText, array, place_text, write_plain};
 use groma::packer::{Build, ComponentUse, StatedValue, TemplateEvaluation};
 use groma::{Sources, values::json_type};
 
-/// Writes all that a template declares, and its builds.
+/// Writes the declarations of a template and its builds.
 pub fn write_template(
     evaluation: &TemplateEvaluation,
     builds: &[Build],
@@ -41,6 +41,7 @@ pub fn write_template(
     document.close();
 }
 
+/// Writes a variable or local value.
 fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &stated.name);
@@ -59,6 +60,7 @@ fn of_stated(stated: &StatedValue, sources: &Sources, out: &mut JsonText<'_>) {
     one.close();
 }
 
+/// Writes a build.
 fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("name", &build.name);
@@ -72,6 +74,7 @@ fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
     one.close();
 }
 
+/// Writes a component of a build.
 fn of_part(part: &ComponentUse, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("type", &part.kind);

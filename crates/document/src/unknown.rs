@@ -1,5 +1,4 @@
-//! Values as JSON with what is unknown kept in its place, as `--unknown=keep` prints them. Every leaf is written by the value
-//! crate; only the shapes around unknowns are ours.
+//! Values as JSON with markers for unknown parts, as `--unknown=keep` prints them. Known values are written by the value crate.
 
 use groma::json::{JsonObject, JsonText, ReportedCauses, ResultContext, array, write_plain};
 use groma::{
@@ -7,7 +6,7 @@ use groma::{
     values::{Str, json_type},
 };
 
-/// Writes a value with `{"unknown":{…}}`, its type and causes, in place of each part that is unknown.
+/// Writes a value with `{"unknown":{…}}`, its type and causes, instead of each unknown part.
 pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);
@@ -29,6 +28,7 @@ pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonT
     }
 }
 
+/// Writes named values as an object.
 fn write_properties<'v>(
     entries: impl Iterator<Item = (&'v Str, &'v Value)>,
     reasons: &ResultContext<'_>,
@@ -41,6 +41,7 @@ fn write_properties<'v>(
     object.close();
 }
 
+/// Writes the marker of an unknown part.
 fn write_kept(unknown: &Unknown, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     let mut about = object.object("unknown");

@@ -1,6 +1,5 @@
-//! Which files differ between two revisions, or between a revision and the work tree: by their bytes, so a file that
-//! was only touched is the same. A few trees may stand for more files than there is room for, so all that is walked is
-//! counted.
+//! Files that differ between two revisions, or between a revision and the work tree, compared by content: a file with a new time
+//! stamp alone is equal. Shared trees can represent more files than memory allows, so all walked paths are charged to the budget.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,16 +9,17 @@ use groma_runtime::{Budget, EntryKind, FILE_LIMIT, Host, HostError, counted_entr
 use crate::objects::{Tree, TreeEntry, named};
 use crate::repository::{Repository, Revision};
 
-/// A pair still to compare: the entries at a path on either side.
+/// Two entries at a path that remain to be compared.
 type Pair = (Option<TreeEntry>, Option<TreeEntry>, String);
 
-/// The paths that are found, and what they may take.
+/// The differing paths found so far, with the budget that they are charged to.
 struct ChangedPaths<'b> {
     paths: BTreeSet<String>,
     budget: &'b Budget,
 }
 
 impl ChangedPaths<'_> {
+    /// Adds a differing path.
     fn insert(&mut self, path: String) -> Result<(), HostError> {
         if !self.paths.contains(&path) {
             self.budget.take_bytes(counted_entry(&path)).map_err(|_| ended())?;
@@ -28,17 +28,18 @@ impl ChangedPaths<'_> {
         Ok(())
     }
 
-    /// Counts a name that is looked at.
+    /// Charges the budget for an inspected name.
     fn count(&self, path: &str) -> Result<(), HostError> {
         self.budget.take_source(counted_entry(path)).map_err(|_| ended())
     }
 }
 
+/// Returns the error for an exhausted budget.
 fn ended() -> HostError {
     HostError::Failed("the run has ended".to_owned())
 }
 
-/// A folder as paths begin that lead there.
+/// Returns a directory as a prefix of paths; empty for the top.
 fn from_top(folder: &str) -> String {
     match file_path::clean(folder).as_str() {
         "." => String::new(),
@@ -46,16 +47,17 @@ fn from_top(folder: &str) -> String {
     }
 }
 
+/// Joins a directory and a name.
 fn below(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") }
 }
 
 impl Repository {
-    /// The paths of all files that differ in a folder and below it, from the top of the work tree, sorted. The folder is
-    /// named from there, too. What is walked is taken from the budget.
+    /// Returns the paths of all files that differ in a directory and below it, relative to the top of the work tree, sorted. The
+    /// directory is relative to the top too. Walked paths are charged to the budget.
     ///
     /// # Errors
-    /// Where a tree is not in this clone, or the budget is used up.
+    /// If a tree is not in this clone, or the budget is exhausted.
     pub fn changed(
         &self,
         base: &Revision,
@@ -69,7 +71,7 @@ impl Repository {
         Ok(found.paths.into_iter().collect())
     }
 
-    /// Returns what a revision has at a path, links aside.
+    /// Returns the entry of a revision at a path, without following links.
     pub(crate) fn entry(
         &self,
         revision: &Revision,
@@ -113,7 +115,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns what a folder of a revision holds; nothing where it is none.
+    /// Returns the entries of a directory; empty if the entry is not a directory.
     fn tree(&self, node: Option<TreeEntry>, name: &str, at: &str) -> Result<Tree, HostError> {
         match node {
             Some(TreeEntry::Tree(id)) => self.objects.tree(id, || format!("{name}:{at}")),
@@ -124,7 +126,7 @@ impl Repository {
     /// Returns the paths that differ between a revision and the current work tree, which `machine` reads.
     ///
     /// # Errors
-    /// Where a tree is not in this clone, or the budget is used up.
+    /// If a tree is not in this clone, or the budget is exhausted.
     pub fn changed_since(
         &self,
         base: &Revision,
@@ -141,7 +143,7 @@ impl Repository {
         Ok(found.paths.into_iter().collect())
     }
 
-    /// Compares a folder of a tree with that of the work tree; the folders in it are left for later.
+    /// Compares a directory of a tree with that of the work tree; inner directories are queued.
     fn look(
         &self,
         tree: &Tree,
@@ -159,7 +161,7 @@ impl Repository {
         let mut there = BTreeSet::new();
         let entries = machine.list(&place(at)).unwrap_or_default();
         if !at.is_empty() && tree.is_empty() && entries.iter().any(|entry| entry.name == ".git") {
-            // Another repository, of which git adds nothing either.
+            // A nested repository, whose files git does not add either.
             return Ok(());
         }
         for entry in entries {
@@ -174,7 +176,7 @@ impl Repository {
             let own = real.as_ref().map(|real| file_path::join(real, &entry.name));
             there.insert(entry.name);
             match (node, is_folder) {
-                // What they lead to is compared where it lies.
+                // The target of the link is compared at its own place.
                 (Some(TreeEntry::Submodule(_)), _) => {}
                 (Some(TreeEntry::Link(id)), _) => {
                     if !self.leads_the_same(id, at, &way, machine) {
@@ -193,7 +195,7 @@ impl Repository {
                     if machine.canonical(&place(&way)).ok() == own {
                         waiting.push((node, way));
                     } else {
-                        // A link leads to a folder that has a name of its own, or out of here.
+                        // A link leads to a directory with a path of its own, or out of the work tree.
                         found.insert(way.clone())?;
                         node.map_or(Ok(()), |node| gone(node, way, found))?;
                     }
@@ -210,7 +212,7 @@ impl Repository {
         Ok(())
     }
 
-    /// Returns true if a link leads where it has led.
+    /// Returns true if a link in the work tree resolves to the same path as in the revision.
     fn leads_the_same(&self, id: gix::ObjectId, at: &str, way: &str, machine: &dyn Host) -> bool {
         let top = self.work_tree();
         let Ok(target) = self.objects.file(id, FILE_LIMIT, || way.to_owned()) else { return false };
@@ -220,8 +222,9 @@ impl Repository {
         now == then
     }
 
+    /// Returns true if a file of the work tree has the content of an object.
     fn is_same(&self, id: gix::ObjectId, path: &str, machine: &dyn Host) -> bool {
-        // A file that is the same has the same id, so the old one need not be there.
+        // Equal content has the same id, so the object itself need not be present.
         let length = self.objects.length_if_there(id);
         let now = machine.length(path).ok();
         now.is_some()

@@ -1,5 +1,5 @@
-//! A revision as a host: the files of its tree lie where they would be checked out, and all else is the machine's. The
-//! way of a path is walked name by name, links included, so that nothing in the tree leads anywhere else.
+//! A revision as a host: its files appear at their paths in the work tree, and everything else is read from the machine. Paths
+//! are resolved name by name, including links, so that nothing in the tree leads anywhere else.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -10,37 +10,36 @@ use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError, file_path}
 use crate::objects::{TreeEntry, named};
 use crate::repository::{MOST_BYTES, Repository, Revision};
 
-/// The maximum number of links that may lead to each other.
+/// Maximum number of links in the resolution of a path.
 const LINKS: usize = 40;
 
-/// The files of a revision, over a machine that holds the rest.
+/// A host that reads files of the work tree from a revision, and all others from the machine.
 pub struct RevisionHost {
     repository: Repository,
     /// The name of the revision.
     name: String,
     tree: ObjectId,
-    /// Everything that is not in the tree. What the user allows it to read beside the work tree it reads.
+    /// The host for everything outside of the tree, as far as the user allows reading it.
     machine: Arc<dyn Host>,
-    /// The folders of the work tree below which is read, without links.
+    /// The readable directories of the work tree, without links.
     roots: Vec<String>,
-    /// Files that the user has named: they are read wherever they lie in the tree, and from the machine where they are in
-    /// no tree.
+    /// Files that the user named: they are readable anywhere in the tree, and are read from the machine if they are in no tree.
     named: Vec<String>,
-    /// Files that say what the world is like, and no part of the code that is compared: where they are read.
+    /// Files that are inputs and not a part of the compared code; they are read from `pinned_in`.
     pinned: Vec<String>,
     pinned_in: Option<Arc<dyn Host>>,
 }
 
-/// The place where a path leads.
+/// The target of a path.
 enum PathTarget {
-    /// To a node of the tree, whose path in the tree it is.
+    /// An entry of the tree, with its path in the tree.
     Entry(TreeEntry, String),
-    /// Out of the tree: to this path of the machine.
+    /// A path of the machine, outside of the tree.
     Machine(String),
 }
 
 impl RevisionHost {
-    /// The files of a revision, of which those below `roots` may be read, and those that are `named`.
+    /// Creates the host of a revision, in which files below `roots` and those in `named` are readable.
     pub fn new(
         repository: &Repository,
         revision: &Revision,
@@ -72,14 +71,14 @@ impl RevisionHost {
         self
     }
 
-    /// The reader of files that are no part of what is compared.
+    /// Returns the host of a path that is not read from the revision.
     fn pinned(&self, path: &str) -> Option<&Arc<dyn Host>> {
         let host = self.pinned_in.as_ref().filter(|_| !self.pinned.is_empty())?;
         let way = file_path::clean(&self.below(path)?);
         self.pinned.contains(&way).then_some(host)
     }
 
-    /// The way from the top of the work tree to a path, if it lies there. It may hold `..` still.
+    /// Returns the path relative to the top of the work tree, if it is in it. The result may contain `..`.
     fn below(&self, path: &str) -> Option<String> {
         let asked = match path.starts_with('/') {
             true => path.to_owned(),
@@ -97,7 +96,7 @@ impl RevisionHost {
         if let Some(way) = within(&clean, top) {
             return Some(way);
         }
-        // The work tree may be known by a name that leads over a link. The part that is there now tells.
+        // The work tree may be known by a name with a link. The part that exists now decides.
         let mut above = clean.as_str();
         loop {
             if let Ok(real) = self.machine.canonical(above)
@@ -113,11 +112,12 @@ impl RevisionHost {
         }
     }
 
-    /// A path of the revision as git writes it.
+    /// Returns a path of the revision as git writes it.
     fn place(&self, way: &str) -> String {
         format!("{}:{way}", self.name)
     }
 
+    /// Resolves a path to its target.
     fn find(&self, path: &str) -> Result<PathTarget, HostError> {
         match self.below(path) {
             Some(way) => self.walk(&way),
@@ -125,10 +125,10 @@ impl RevisionHost {
         }
     }
 
-    /// Walks a way from the top of the tree.
+    /// Resolves a path name by name from the top of the tree.
     fn walk(&self, way: &str) -> Result<PathTarget, HostError> {
         let mut ahead: Vec<String> = way.split('/').rev().map(str::to_owned).collect();
-        // The trees that lead to where the walk is, and their names.
+        // The trees from the top to the current one, and their names.
         let mut trees = vec![self.tree];
         let mut names: Vec<String> = Vec::new();
         let mut links = 0;
@@ -197,7 +197,7 @@ impl RevisionHost {
         Ok(PathTarget::Entry(TreeEntry::Tree(tree), names.join("/")))
     }
 
-    /// Returns what is in no revision and lies in the work tree all the same, because git leaves it out.
+    /// Returns the target of a path that is in the work tree but in no revision, because git ignores it.
     fn left_out(&self, way: &str) -> Result<PathTarget, HostError> {
         let path = format!("{}/{way}", self.repository.work_tree());
         let kind = self.machine.kind(&path).map_err(|why| match why {
@@ -211,7 +211,7 @@ impl RevisionHost {
         }
     }
 
-    /// The path of the machine at which something of the tree would lie, if it may be read.
+    /// Returns the path of the work tree for a path of the tree, if it may be read.
     fn readable(&self, way: &str) -> Result<String, HostError> {
         let top = self.repository.work_tree();
         let path = if way.is_empty() { top.to_owned() } else { format!("{top}/{way}") };
@@ -227,6 +227,7 @@ impl RevisionHost {
         }
     }
 
+    /// Reads a file of at most `most` bytes.
     fn file(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         if let Some(host) = self.pinned(path) {
             return host.read_within(path, most);
@@ -294,7 +295,7 @@ impl Host for RevisionHost {
             };
             entries.push(DirEntry { name: name.clone(), kind });
         }
-        // What is in no revision lies there all the same.
+        // Files that are in no revision are present too.
         for entry in self.machine.list(&path).unwrap_or_default() {
             let below =
                 if way.is_empty() { entry.name.clone() } else { format!("{way}/{}", entry.name) };
@@ -340,7 +341,7 @@ impl Host for RevisionHost {
         }
         match self.find(path) {
             Ok(PathTarget::Machine(path)) => self.machine.admits_code(&path),
-            // What a link leads to counts, not the link.
+            // The target of a link counts, not the link.
             Ok(PathTarget::Entry(_, way)) => {
                 let top = self.repository.work_tree();
                 self.machine.admits_code(&format!("{top}/{way}"))

@@ -1,20 +1,20 @@
-//! What git leaves out of every revision: files that its patterns name and that were not added all the same. They
-//! are the machine's, such as installed modules and files of values that hold secrets.
+//! Files of the work tree that belong to no revision: those that match ignore patterns and were not added. They are read from the
+//! machine, such as installed modules and variable files with secrets.
 
 use std::sync::{Mutex, PoisonError};
 
 use gix::index::entry::Mode;
 
-/// The folder in which the reference programs keep what they have installed, whether it is ignored or not.
+/// The directory for files that the reference programs install, whether it is ignored or not.
 const DATA: &str = ".terraform";
 
-/// The patterns of a repository, and what is added.
+/// The ignore patterns of a repository, with the index of added files.
 pub(crate) struct IgnorePatterns(Mutex<RepositoryPatterns>);
 
 /// The ignore patterns of a work tree, with the index that overrides them.
 struct RepositoryPatterns {
     repository: gix::Repository,
-    /// Nothing where the patterns cannot be read: then nothing is ignored.
+    /// `None` if the patterns cannot be read: nothing is ignored then.
     stack: Option<gix::worktree::Stack>,
     index: Option<gix::worktree::Index>,
 }
@@ -31,7 +31,7 @@ impl IgnorePatterns {
         IgnorePatterns(Mutex::new(RepositoryPatterns { repository, stack, index }))
     }
 
-    /// Returns true if what lies at this path of the work tree belongs to no revision.
+    /// Returns true if a path of the work tree belongs to no revision.
     pub(crate) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
         if path.split('/').any(|name| name == DATA) {
             return true;

@@ -1,5 +1,5 @@
-//! Links in the trees of revisions: the other paths by which a file may be read. A link that leads out of the work tree
-//! leads to nothing that a revision holds.
+//! Links in the trees of revisions: further paths by which a file may be read. A link out of the work tree leads to nothing that
+//! a revision contains.
 
 use std::collections::BTreeSet;
 
@@ -8,26 +8,27 @@ use groma_runtime::{Budget, FILE_LIMIT, Host, HostError, counted_entry, file_pat
 use crate::objects::TreeEntry;
 use crate::repository::{Repository, Revision};
 
-/// The number of paths above which all of the work tree is taken to be meant.
+/// Maximum number of paths; beyond it the result is the whole work tree.
 const MOST: usize = 20_000;
 
 /// A path by which a file may be read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileWay {
-    /// The path from the top of the work tree; empty for all of it.
+    /// The path relative to the top of the work tree; empty for all of it.
     pub path: String,
-    /// True if it may be a folder: a link, or another repository.
+    /// True if it may be a directory: a link, or a nested repository.
     pub is_folder: bool,
 }
 
-/// A link, and where it leads, both from the top of the work tree.
+/// A link and its target, both relative to the top of the work tree.
 type TreeLink = (String, String);
 
 impl Repository {
-    /// The paths by which any of these files may be read, links included, sorted. What is walked is taken from the budget.
+    /// Returns the paths by which any of these files may be read, including links, sorted. Walked paths are charged to the
+    /// budget.
     ///
     /// # Errors
-    /// Where a tree is not in this clone, or the budget is used up.
+    /// If a tree is not in this clone, or the budget is exhausted.
     pub fn ways(
         &self,
         paths: &[String],
@@ -57,7 +58,7 @@ impl Repository {
         Ok(with_links(ways, &links))
     }
 
-    /// The links of a revision, by path.
+    /// Returns the links of a revision, by path.
     fn links(&self, revision: &Revision, budget: &Budget) -> Result<Vec<TreeLink>, HostError> {
         let mut found = Vec::new();
         let mut waiting = vec![(TreeEntry::Tree(revision.tree), String::new())];
@@ -84,7 +85,7 @@ impl Repository {
                 let top = format!("{}/", self.work_tree().trim_end_matches('/'));
                 let target = match target.strip_prefix(&top) {
                     Some(below) => below.to_owned(),
-                    // To the work tree itself, or to a folder that holds it.
+                    // A link to the work tree itself, or to a directory that contains it.
                     None if top.starts_with(&format!("{}/", target.trim_end_matches('/'))) => {
                         String::new()
                     }
@@ -97,7 +98,7 @@ impl Repository {
     }
 }
 
-/// Adds the paths that reach the same files over symbolic links, and over links to those.
+/// Adds the paths that reach the same files through links, directly or not.
 fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
     let mut found: BTreeSet<FileWay> = BTreeSet::new();
     let mut waiting = ways;
@@ -113,7 +114,7 @@ fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
                 continue;
             }
             if target.is_empty() {
-                // Everything lies below such a link.
+                // Every path is below such a link.
                 waiting.push(FileWay { path: link.clone(), is_folder: true });
                 continue;
             }

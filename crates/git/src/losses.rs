@@ -1,6 +1,5 @@
-//! What could not be read of a repository: objects that this clone was made without, and such as are
-//! damaged. The caller of a host may take that for a file that is missing, so it is kept here, and a comparison asks
-//! for it at the end.
+//! Objects of a repository that could not be read, because they are missing from this clone or damaged. The caller of a host may
+//! take that for a missing file, so each loss is recorded, and a comparison reports them at its end.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,15 +7,15 @@ use std::sync::{Mutex, PoisonError};
 use gix::ObjectId;
 use groma_runtime::HostError;
 
-/// Maximum number of losses kept by name; of the rest only the count is.
+/// Maximum number of losses recorded by name; further ones are only counted.
 const MOST_KEPT: usize = 1_000;
 
 /// The reason why an object cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ObjectFault {
-    /// The clone does not hold it.
+    /// The clone does not contain it.
     Absent,
-    /// The clone's content is damaged.
+    /// Its content is damaged.
     Damaged,
 }
 
@@ -50,7 +49,7 @@ impl LostObject {
     }
 }
 
-/// All that could not be read of a repository so far, by where it was wanted: `main~2:live/main.tf`, as git writes it.
+/// The recorded losses of a repository, by the place where they were needed: `main~2:live/main.tf`, as git writes it.
 #[derive(Default)]
 pub(crate) struct LostObjects(Mutex<KeptLosses>);
 
@@ -63,7 +62,7 @@ struct KeptLosses {
 }
 
 impl LostObjects {
-    /// Keeps in mind what could not be read, and says it.
+    /// Records a loss, and returns its error.
     pub(crate) fn keep(&self, place: String, loss: LostObject) -> HostError {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.by_place.len() < MOST_KEPT {
@@ -74,7 +73,7 @@ impl LostObjects {
         loss.told()
     }
 
-    /// Returns what is lacking and what brings it, if anything does: sentences.
+    /// Returns sentences on the losses and how to obtain the objects; `None` if there are none.
     pub(crate) fn sentence(&self, clone: CloneKind) -> Option<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let damaged = kept.by_place.iter().find(|(_, loss)| loss.fault == ObjectFault::Damaged);
@@ -102,14 +101,14 @@ impl LostObjects {
     }
 }
 
-/// The kind of a clone, by the objects that it leaves out.
+/// The kind of a clone, by the objects that it lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CloneKind {
-    /// All of its history.
+    /// The clone has the whole history.
     Whole,
-    /// The last part of the history.
+    /// The clone has only the most recent history.
     Shallow,
-    /// The history without a part of the files, which git fetches once they are needed.
+    /// The clone lacks files that git fetches on demand.
     Partial,
 }
 

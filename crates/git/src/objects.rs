@@ -1,5 +1,4 @@
-//! Git's objects, as far as a tree of files needs them. They never change, so a tree that was read is kept; a file is
-//! read again by the next question.
+//! Access to git's objects. They are immutable, so trees are cached; the content of files is read again each time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,36 +9,37 @@ use groma_runtime::HostError;
 
 use crate::losses::{LostObject, LostObjects};
 
-/// The beginning of a file that stands for one kept elsewhere.
+/// The beginning of a Git LFS pointer, which stands for a file stored elsewhere.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-/// No pointer is longer.
+/// Maximum length of a pointer in bytes.
 const POINTER_LENGTH: u64 = 1024;
-/// The number of bytes above which a tree was not made in earnest: it would hold a million names.
+/// Maximum size of a tree in bytes; such a tree has a million names.
 const TREE_LENGTH: u64 = 64 << 20;
 
-/// The maximum number of tags that may stand for each other.
+/// Maximum length of a chain of tags.
 const MOST_TAGS: usize = 40;
 
-/// The object at a name of a tree.
+/// An entry of a tree: its kind and its object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TreeEntry {
     File(ObjectId),
     Link(ObjectId),
     Tree(ObjectId),
-    /// Another repository at one of its commits.
+    /// A nested repository at one of its commits.
     Submodule(ObjectId),
 }
 
-/// A tree, by name.
+/// The entries of a tree, sorted by name.
 pub(crate) type Tree = Arc<[(String, TreeEntry)]>;
 
-/// The objects of a repository.
+/// The objects of a repository with a cache of trees.
 pub(crate) struct ObjectStore {
     repository: Mutex<gix::Repository>,
     trees: Mutex<HashMap<ObjectId, Tree>>,
     pub(crate) losses: LostObjects,
 }
 
+/// Locks a mutex, ignoring a panic of another holder.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -54,12 +54,12 @@ impl ObjectStore {
         }
     }
 
-    /// The repository, for as long as no other thread needs it.
+    /// Locks the repository.
     pub(crate) fn repository(&self) -> MutexGuard<'_, gix::Repository> {
         lock(&self.repository)
     }
 
-    /// Returns what a tree holds, which is wanted at `place`.
+    /// Returns the entries of a tree; `place` is its path in messages.
     pub(crate) fn tree(
         &self,
         id: ObjectId,
@@ -86,7 +86,7 @@ impl ObjectStore {
         let decoded = gix::objs::TreeRef::from_bytes(&found.data, id.kind());
         let decoded = decoded.map_err(|_| LostObject::damaged(id))?;
         let nodes = decoded.entries.iter().filter_map(|entry| {
-            // A name that is not UTF-8 cannot be written in the language either.
+            // A name that is not UTF-8 cannot be written in code either.
             let name = std::str::from_utf8(entry.filename).ok()?.to_owned();
             let id = entry.oid.to_owned();
             let node = match entry.mode.kind() {
@@ -98,9 +98,9 @@ impl ObjectStore {
             Some((name, node))
         });
         let mut nodes: Vec<(String, TreeEntry)> = nodes.collect();
-        // Git's order is another one.
+        // Git sorts names differently.
         nodes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        // Something else can be no folder: git checks it out no more than it is read here.
+        // A name that cannot be a single path component is refused, as git refuses to check it out.
         let is_name = |name: &str| !matches!(name, "" | "." | "..") && !name.contains('/');
         let is_twice = nodes.windows(2).any(|two| two[0].0 == two[1].0);
         if is_twice || !nodes.iter().all(|(name, _)| is_name(name)) {
@@ -109,7 +109,7 @@ impl ObjectStore {
         Ok(nodes.into())
     }
 
-    /// The commit that an object is or a tag stands for, with its tree; nothing where it is none.
+    /// Returns the commit that an object is or that a tag points to, with its tree; `None` for other objects.
     pub(crate) fn commit(&self, id: ObjectId) -> Result<Option<(ObjectId, ObjectId)>, LostObject> {
         let found = self.find_commit(id)?;
         let Some((id, commit)) = found else { return Ok(None) };
@@ -117,7 +117,7 @@ impl ObjectStore {
         read.map(|commit| Some((id, commit.tree()))).map_err(|_| LostObject::damaged(id))
     }
 
-    /// The first parent of a commit, if it has one.
+    /// Returns the first parent of a commit, if it has one.
     pub(crate) fn parent(&self, id: ObjectId) -> Result<Option<ObjectId>, LostObject> {
         let Some((id, commit)) = self.find_commit(id)? else { return Ok(None) };
         let read = gix::objs::CommitRef::from_bytes(&commit.data, id.kind());
@@ -144,7 +144,7 @@ impl ObjectStore {
         Ok(None)
     }
 
-    /// Returns how many bytes a file has, which is wanted at `place`.
+    /// Returns the size of a file in bytes; `place` is its path in messages.
     pub(crate) fn length(
         &self,
         id: ObjectId,
@@ -154,7 +154,7 @@ impl ObjectStore {
         found.map_err(|loss| self.losses.keep(place(), loss))
     }
 
-    /// Returns how many bytes a file has, if it can be read: nothing is lost by asking.
+    /// Returns the size of a file in bytes; `None` if it cannot be read, without recording a loss.
     pub(crate) fn length_if_there(&self, id: ObjectId) -> Option<u64> {
         length(&self.repository(), id).ok()
     }
@@ -182,13 +182,14 @@ impl ObjectStore {
         Ok(bytes)
     }
 
-    /// The id that a file with these bytes has.
+    /// Returns the id of a file with the given content.
     pub(crate) fn id_of(&self, bytes: &[u8]) -> Option<ObjectId> {
         let kind = self.repository().object_hash();
         gix::objs::compute_hash(kind, gix::objs::Kind::Blob, bytes).ok()
     }
 }
 
+/// Returns the size of an object in bytes.
 fn length(repository: &gix::Repository, id: ObjectId) -> Result<u64, LostObject> {
     match repository.try_find_header(id) {
         Ok(Some(header)) => Ok(header.size()),
@@ -197,7 +198,7 @@ fn length(repository: &gix::Repository, id: ObjectId) -> Result<u64, LostObject>
     }
 }
 
-/// An object whose bytes are those that its id stands for: a damaged pack may hold others.
+/// Reads an object and checks its hash, because a damaged pack may contain another one.
 fn whole(repository: &gix::Repository, id: ObjectId) -> Result<gix::ObjectDetached, LostObject> {
     let found = match repository.try_find_object(id) {
         Ok(Some(found)) => found.detach(),

@@ -1,5 +1,5 @@
-//! Finding the repository of a folder, and the revisions that a user names. What is wrong with a name is said in one
-//! sentence: nothing is guessed, and nothing is fetched.
+//! Discovery of the repository of a directory, and resolution of revision names. Errors are sentences; nothing is guessed or
+//! fetched.
 
 use std::fmt;
 use std::path::Path;
@@ -12,12 +12,12 @@ use crate::ignored::IgnorePatterns;
 use crate::losses::{CloneKind, LostObject};
 use crate::objects::{ObjectStore, TreeEntry, named};
 
-/// No object of more bytes is read.
+/// Maximum size in bytes of an object that is read.
 pub(crate) const MOST_BYTES: u64 = 1 << 30;
-/// The maximum number of commits that are looked at to tell why one before them is not found.
+/// Maximum number of commits inspected to explain a missing ancestor.
 const MOST_COMMITS: usize = 100_000;
 
-/// The reason why there is no such repository or revision: a sentence.
+/// The reason why a repository or revision does not exist, as a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoRevision(pub String);
 
@@ -29,11 +29,12 @@ impl fmt::Display for NoRevision {
 
 impl std::error::Error for NoRevision {}
 
+/// Returns a `NoRevision` with the sentence.
 fn no_revision<T>(why: impl Into<String>) -> Result<T, NoRevision> {
     Err(NoRevision(why.into()))
 }
 
-/// A repository with a work tree. Cloning shares it.
+/// A repository with a work tree. Clones share it.
 #[derive(Clone)]
 pub struct Repository {
     pub(crate) objects: Arc<ObjectStore>,
@@ -42,12 +43,12 @@ pub struct Repository {
     kind: CloneKind,
 }
 
-/// A commit, as the user has named it.
+/// A commit with the name that the user gave it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Revision {
-    /// The text as written.
+    /// The name as written.
     pub name: String,
-    /// The name of the commit.
+    /// The id of the commit in hexadecimal.
     pub commit: String,
     pub(crate) tree: ObjectId,
 }
@@ -55,22 +56,22 @@ pub struct Revision {
 /// A range of revisions to compare, as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RevisionRange {
-    /// From here.
+    /// The older revision.
     pub base: Revision,
-    /// To here; nothing where only one revision was written.
+    /// The newer revision; `None` for the work tree.
     pub head: Option<Revision>,
 }
 
 impl Repository {
-    /// The repository whose `.git` lies in this folder.
+    /// Opens the repository whose `.git` is in a directory.
     ///
     /// # Errors
-    /// Where it cannot be read, or has no work tree.
+    /// If it cannot be read, or has no work tree.
     pub fn open(top: &Path) -> Result<Repository, NoRevision> {
-        // Nothing counts but the repository itself, so that the answer is the same on every machine.
+        // Only the repository's own settings count, so that results are equal on every machine.
         let most = format!("gitoxide.objects.allocLimit={MOST_BYTES}");
         let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
-        // What a damaged pack says of the length of an object is not to be believed.
+        // The declared size of an object in a damaged pack is not trusted.
         let options = options.config_overrides([most]);
         let opened = options.open(top).map_err(|why| {
             NoRevision(format!(
@@ -94,18 +95,18 @@ impl Repository {
         })
     }
 
-    /// Returns where its work tree lies: an absolute path without links.
+    /// Returns the absolute path of the work tree, without links.
     pub fn work_tree(&self) -> &str {
         &self.work_tree
     }
 
-    /// Returns what could not be read so far because it is not in this clone or is damaged, and what brings it:
-    /// sentences. Whatever was told since is not to be relied on.
+    /// Returns sentences on the objects that could not be read so far and how to obtain them. If there are any, results are
+    /// unreliable.
     pub fn lost(&self) -> Option<String> {
         self.objects.losses.sentence(self.kind)
     }
 
-    /// Returns true if a folder of the work tree was there at a revision, by its path from the top.
+    /// Returns true if a directory existed at a revision, by its path from the top.
     pub fn had_folder(&self, revision: &Revision, way: &str) -> bool {
         let mut at = revision.tree;
         let place = || format!("{}:{way}", revision.name);
@@ -117,16 +118,15 @@ impl Repository {
         true
     }
 
-    /// Returns true if something names a revision, whatever it is.
+    /// Returns true if a name resolves to a revision.
     pub fn knows(&self, name: &str) -> bool {
         self.revision(name).is_ok()
     }
 
-    /// Returns what is compared: `A`, `A..B`, or `A...B`, which stands for the changes of B since the two have parted.
-    /// A side that is left out is `HEAD`.
+    /// Parses a range: `A`, `A..B`, or `A...B` for the changes of B since the merge base. A missing side is `HEAD`.
     ///
     /// # Errors
-    /// Where one of them is no revision, or the two have nothing in common.
+    /// If one of them is not a revision, or both have no common history.
     pub fn range(&self, written: &str) -> Result<RevisionRange, NoRevision> {
         let or_head =
             |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
@@ -143,7 +143,7 @@ impl Repository {
         Ok(RevisionRange { base: self.revision(written)?, head: None })
     }
 
-    /// The last commit that two have in common.
+    /// Returns the merge base of two revisions.
     fn fork(
         &self,
         one: &Revision,
@@ -178,11 +178,10 @@ impl Repository {
         }
     }
 
-    /// The named commit: a branch, a tag, `HEAD~3`, the beginning of an id, or whatever else git
-    /// understands.
+    /// Resolves the name of a commit: a branch, a tag, `HEAD~3`, an abbreviated id, or any other form of git.
     ///
     /// # Errors
-    /// Where there is none, or more than one.
+    /// If there is none, or more than one.
     pub fn revision(&self, name: &str) -> Result<Revision, NoRevision> {
         let id = self.named(name)?;
         let lost = |loss: LostObject| {
@@ -198,7 +197,7 @@ impl Repository {
         Ok(Revision { name: name.to_owned(), commit: commit.to_string(), tree })
     }
 
-    /// The named object.
+    /// Resolves a name to an object.
     fn named(&self, name: &str) -> Result<ObjectId, NoRevision> {
         let options =
             Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
@@ -206,7 +205,7 @@ impl Repository {
             let repository = self.objects.repository();
             let found = gix::revision::Spec::from_bstr(name, &repository, options);
             let found = found.map(|spec| spec.single().map(|id| id.detach()));
-            // What is named before any steps into the history: there may be more of it than this clone holds.
+            // The name without steps into the history, which may go beyond what this clone contains.
             let start = name.split(['~', '^', '@', ':']).next().filter(|start| !start.is_empty());
             let start = repository.try_find_reference(start.unwrap_or("HEAD")).ok().flatten();
             let start = start.and_then(|mut start| start.follow_to_object().ok());
@@ -224,8 +223,8 @@ impl Repository {
         }
     }
 
-    /// Keeps in mind which commit of a history cannot be read that should be there. A shallow clone lacks what it was made
-    /// without.
+    /// Records the first unreadable commit of a history as a loss. In a shallow clone the commits beyond its border are not
+    /// losses.
     fn look_for_loss(&self, start: ObjectId) {
         let shallow = self.objects.repository().shallow_commits().ok().flatten();
         let mut at = start;
@@ -265,7 +264,7 @@ impl Repository {
         ))
     }
 
-    /// Returns what may be the reason that something is not there.
+    /// Returns a hint at the possible reason for a missing commit; empty if there is none.
     fn hint(&self) -> &'static str {
         match self.kind == CloneKind::Shallow {
             true => ". The clone is shallow; `git fetch --unshallow` completes its history",
@@ -274,7 +273,7 @@ impl Repository {
     }
 }
 
-/// Returns what is said of a repository without a work tree.
+/// Returns the sentence about a repository without a work tree.
 pub fn bare_sentence(top: &Path) -> String {
     format!(
         "the git repository at {} is bare, and a working tree is needed. Clone it first.",
@@ -282,13 +281,13 @@ pub fn bare_sentence(top: &Path) -> String {
     )
 }
 
-/// The innermost reason, in git's words.
+/// Returns the innermost reason of an error, in git's words.
 fn told(why: &gix::Error) -> String {
     let text = why.to_string();
     text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
 }
 
-/// A path as the engine writes paths.
+/// Returns a path with slashes.
 pub(crate) fn slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }

@@ -1,5 +1,5 @@
-//! Modules that several roots of one report wait for. Other programs want to know it of each root; people are told once,
-//! by the first root, with how much waits in all of them.
+//! Missing modules that several roots of one report need. Documents for programs report them for each root; text for people
+//! reports each once, at the first root, with the number of affected objects in all of them.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use crate::gather::Report;
 
-/// The maximum number of further roots that are told by name.
+/// Maximum number of further roots named.
 const TOLD: usize = 5;
 
-/// The calls that wait for a source, in all roots.
+/// The calls of a missing source in all roots.
 #[derive(Default)]
 struct WaitingCalls<'r> {
     objects: usize,
@@ -22,7 +22,7 @@ struct WaitingCalls<'r> {
 }
 
 impl Report {
-    /// Returns what each root tells people: a source that several roots lack is told by the first of them alone.
+    /// Returns the diagnostics of each root for people: a source that several roots lack is reported by the first of them alone.
     pub fn for_people(&self) -> Vec<(&RootFindings, Vec<Cow<'_, Diagnostic>>)> {
         let mut sources: FxHashMap<&str, WaitingCalls<'_>> = FxHashMap::default();
         for root in self.roots().map(|(root, _)| root) {
@@ -53,7 +53,7 @@ impl Report {
         all
     }
 
-    /// A finding about a source, with what waits for it in all roots.
+    /// Returns a diagnostic about a missing source with the number of objects that it affects in all roots.
     fn of_all_roots(
         &self,
         root: &RootFindings,

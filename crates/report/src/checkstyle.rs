@@ -1,5 +1,5 @@
-//! Checkstyle's XML: a part for each file. Lines and columns begin at 1, and columns count characters. What is about no
-//! file is told under the folder of its root.
+//! Checkstyle XML: an element for each file. Lines and columns start at 1, and columns count characters. A diagnostic without a
+//! file is reported under the directory of its root.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -11,6 +11,7 @@ use groma::RootFindings;
 use crate::gather::{Report, remarks};
 use crate::junit::attribute;
 
+/// Writes a report as Checkstyle XML.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     let mut files: BTreeMap<String, Vec<(&RootFindings, &Diagnostic)>> = BTreeMap::new();
     for (root, one) in report.findings() {

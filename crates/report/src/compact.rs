@@ -1,4 +1,5 @@
-//! A line for each finding, as compilers write them and editors read them: where, how bad, what, and the code in brackets.
+//! One line for each diagnostic, as compilers write them and editors parse them: place, severity, message, and the slug in
+//! brackets.
 
 use std::fmt::{self, Write};
 
@@ -6,6 +7,7 @@ use groma_syntax::Severity;
 
 use crate::gather::Report;
 
+/// Writes a report with one line for each diagnostic.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     for (root, one) in report.findings() {
         match one.place.map(|place| root.sources.at(place)) {
@@ -30,7 +32,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     Ok(())
 }
 
-/// A text without what would end its line or move the cursor.
+/// Returns a text in which control characters are replaced by spaces.
 fn in_a_line(text: &str) -> String {
     text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
 }

@@ -1,4 +1,4 @@
-//! The forms of a report. Each is written by a file of its own; which of them is meant is known here only.
+//! The output formats of a report. Each has a writer in a file of its own; the choice is made here only.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use groma_value::json::{JsonLayout, JsonText};
 use crate::gather::Report;
 use crate::{checkstyle, compact, github, json, junit, sarif};
 
-/// A form of a report that another program reads.
+/// A machine-readable format of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReportFormat {
-    /// The form of the reference programs' `validate -json`.
+    /// The format of the reference programs' `validate -json`.
     Json,
-    /// SARIF 2.1.0, as code scanning reads it.
+    /// SARIF 2.1.0, for code scanning services.
     Sarif,
     /// Workflow commands of GitHub Actions.
     Github,
-    /// JUnit's XML, a suite for each root and a case for each file.
+    /// JUnit XML, a suite for each root and a case for each file.
     Junit,
-    /// Checkstyle's XML, which many reviewers of code read.
+    /// Checkstyle XML, which many code review tools read.
     Checkstyle,
-    /// A line for each finding, as compilers write them.
+    /// One line for each diagnostic, as compilers write them.
     Compact,
 }
 
 impl ReportFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [ReportFormat; 6] = [
         ReportFormat::Json,
         ReportFormat::Sarif,
@@ -35,7 +35,7 @@ impl ReportFormat {
         ReportFormat::Compact,
     ];
 
-    /// Returns what it is called.
+    /// Returns the name of the format on the command line.
     pub fn name(self) -> &'static str {
         match self {
             ReportFormat::Json => "json",
@@ -47,17 +47,17 @@ impl ReportFormat {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format with a name.
     pub fn of(name: &str) -> Option<ReportFormat> {
         ReportFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 
 impl Report {
-    /// Writes the report.
+    /// Writes the report in a format.
     ///
     /// # Errors
-    /// The error of the stream that takes the text.
+    /// The error of the output stream.
     pub fn write(&self, format: ReportFormat, out: &mut dyn fmt::Write) -> fmt::Result {
         match format {
             ReportFormat::Json => self.to_text(out, |text| json::write(self, text)),
@@ -69,11 +69,12 @@ impl Report {
         }
     }
 
-    /// Writes the report in the form of the reference programs' `validate -json`, in the layout of the text.
+    /// Writes the report in the format of the reference programs' `validate -json`, in the layout of the text.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         json::write(self, out);
     }
 
+    /// Writes JSON with indentation and a final newline to a stream.
     fn to_text(
         &self,
         out: &mut dyn fmt::Write,

@@ -1,5 +1,5 @@
-//! What was found in one root or in many, as a document for other programs. Roots share modules: what is found in a file
-//! that several of them hold is told once, by the root whose folder the file lies in, else by the first that holds it.
+//! Diagnostics of one or many roots, each reported once. Roots share modules: a diagnostic in a shared file belongs to the root
+//! whose directory contains the file, otherwise to the first root that read it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,39 +12,39 @@ use groma_runtime::file_path;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// The findings of a root that a report attributes to it.
+/// The diagnostics and files of a root that a report attributes to it.
 #[derive(Clone)]
 pub(crate) struct RootShare {
-    /// The findings, by their number in the root.
+    /// The diagnostics, by their positions in the root.
     pub(crate) found: Vec<usize>,
-    /// The files that are this root's to tell about, by name.
+    /// The names of the files that the report attributes to this root.
     pub(crate) files: Vec<Arc<str>>,
-    /// The number of errors reported by another root.
+    /// The number of its errors that are attributed to another root.
     pub(crate) errors_elsewhere: usize,
-    /// The number of warnings reported by another root.
+    /// The number of its warnings that are attributed to another root.
     pub(crate) warnings_elsewhere: usize,
 }
 
-/// The findings in one root or in many.
+/// The diagnostics of one or many roots, each attributed to a single root.
 #[derive(Clone)]
 pub struct Report {
     pub(crate) roots: Vec<RootFindings>,
     pub(crate) told: Vec<RootShare>,
-    /// True if it is about a list of roots, though there may be one only.
+    /// True for a report about a list of roots, which may contain a single one.
     pub(crate) is_list: bool,
     base: String,
 }
 
-/// The identity of a finding across roots: its place and its kind.
+/// The identity of a diagnostic across roots: file name, start, end and slug.
 type Key<'r> = (&'r str, u32, u32, &'static str);
 
 impl Report {
-    /// The report about one root.
+    /// Creates the report about one root.
     pub fn of(root: RootFindings) -> Report {
         Report::new(vec![root], false)
     }
 
-    /// The report about a list of roots, in the order of their folders.
+    /// Creates the report about a list of roots, in the order of their directories.
     pub fn of_all(mut roots: Vec<RootFindings>) -> Report {
         roots.sort_by(|one, other| one.dir.cmp(&other.dir));
         agree(&mut roots);
@@ -52,15 +52,16 @@ impl Report {
         Report::new(roots, true)
     }
 
-    /// The same, where the names of files start in a folder below the one that readers know.
+    /// Returns the report with file names prefixed by a directory below the one that readers know.
     #[must_use]
     pub fn seen_from_above(self, folder: &str) -> Report {
         Report { base: folder.to_owned(), ..self }
     }
 
+    /// Attributes the diagnostics and files of all roots.
     fn new(roots: Vec<RootFindings>, is_list: bool) -> Report {
-        // A folder reports its own files, whichever was looked at first; the worst of what is said in one place is
-        // told.
+        // A directory reports its own files, whichever root was checked first; of several diagnostics at one place the most
+        // severe one is kept.
         let mut files: FxHashMap<&str, (bool, usize)> = FxHashMap::default();
         let mut keys: FxHashMap<Key<'_>, (Severity, bool, usize)> = FxHashMap::default();
         for (at, root) in roots.iter().enumerate() {
@@ -95,7 +96,7 @@ impl Report {
                 root.files.iter().filter(|name| files.get(&***name).is_some_and(|one| one.1 == at));
             told.files.extend(own.cloned());
             if is_list {
-                // In which order files were read is a matter of the root.
+                // Files keep the order in which the root read them.
                 let all = root.found.as_slice();
                 told.found.sort_by_key(|number| order(&all[*number], &root.sources));
             }
@@ -105,41 +106,42 @@ impl Report {
         Report { roots, told, is_list, base: String::new() }
     }
 
-    /// Returns how many errors there are, each told once.
+    /// Returns the number of errors, each counted once.
     pub fn error_count(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    /// Returns how many warnings there are, each told once.
+    /// Returns the number of warnings, each counted once.
     pub fn warning_count(&self) -> usize {
         self.count(Severity::Warning)
     }
 
+    /// Returns the number of diagnostics of a severity.
     fn count(&self, severity: Severity) -> usize {
         self.findings().filter(|(_, one)| one.severity == severity).count()
     }
 
-    /// Returns how many files were read, each counted once.
+    /// Returns the number of files that were read, each counted once.
     pub fn file_count(&self) -> usize {
         self.told.iter().map(|told| told.files.len()).sum()
     }
 
-    /// In how many roots something was not read.
+    /// Returns the number of roots of which something was not read.
     pub fn unread_count(&self) -> usize {
         self.roots.iter().filter(|root| root.unread).count()
     }
 
-    /// Returns how many roots it is about.
+    /// Returns the number of roots.
     pub fn root_count(&self) -> usize {
         self.roots.len()
     }
 
-    /// The roots, and what each of them tells.
+    /// Returns the roots with the diagnostics attributed to them.
     pub fn roots(&self) -> impl Iterator<Item = (&RootFindings, Vec<&Diagnostic>)> {
         self.roots.iter().zip(&self.told).map(|(root, told)| (root, findings(root, told).collect()))
     }
 
-    /// The report with every finding where text for people shows it.
+    /// Returns the report with every diagnostic moved to its display place.
     pub(crate) fn displayed(&self) -> Cow<'_, Report> {
         let is_elsewhere = |root: &RootFindings| root.found.iter().any(|one| one.display.is_some());
         if !self.roots.iter().any(is_elsewhere) {
@@ -153,18 +155,19 @@ impl Report {
         Cow::Owned(shown)
     }
 
-    /// Every finding, with the root that tells it.
+    /// Returns every diagnostic with the root that it is attributed to.
     pub(crate) fn findings(&self) -> impl Iterator<Item = (&RootFindings, &Diagnostic)> {
         let all = self.roots.iter().zip(&self.told);
         all.flat_map(|(root, told)| findings(root, told).map(move |one| (root, one)))
     }
 
-    /// The name of a file as readers know it; nothing for a text that is no file.
+    /// Returns the name of a file as readers know it; `None` for a text that is not a file.
     pub(crate) fn file(&self, name: &str) -> Option<String> {
         is_file(name).then(|| file_path::join(&self.base, name))
     }
 }
 
+/// Returns the diagnostics that a report attributes to a root.
 pub(crate) fn findings<'r>(
     root: &'r RootFindings,
     told: &'r RootShare,
@@ -172,7 +175,7 @@ pub(crate) fn findings<'r>(
     told.found.iter().map(|number| &root.found.as_slice()[*number])
 }
 
-/// Leaves out what holds only if all callers of a module say so, where one of them does not.
+/// Removes diagnostics about a shared module that hold only if all its callers agree, unless all roots that call it report them.
 fn agree(roots: &mut [RootFindings]) {
     let place = |one: &Diagnostic, root: &RootFindings| {
         let (name, from, to, _) = key(one, &root.sources)?;
@@ -201,7 +204,7 @@ fn agree(roots: &mut [RootFindings]) {
     }
 }
 
-/// Says once what no root calls from where it is said to lie, and nothing of what one of them does.
+/// Reports an unused mapping of a module source once, and only if no root uses it.
 fn map_once(roots: &mut [RootFindings]) {
     let mut all = MappingUse::default();
     let mut worst = Severity::Warning;
@@ -223,22 +226,23 @@ fn map_once(roots: &mut [RootFindings]) {
     }
 }
 
-/// Returns true if that is the name of a file: what was given in another way is called so between angle brackets.
+/// Returns true if a name is that of a file; other texts have names in angle brackets.
 pub(crate) fn is_file(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('<')
 }
 
-/// Returns true if a file lies in a folder itself.
+/// Returns true if a file is directly in a directory.
 fn is_in(dir: &str, file: &str) -> bool {
     file_path::parent(file) == file_path::clean(dir)
 }
 
+/// Returns the identity of a diagnostic; `None` if it is not about a file.
 fn key<'r>(one: &Diagnostic, sources: &'r Sources) -> Option<Key<'r>> {
     let (source, Place { span, .. }) = sources.at(one.place?);
     is_file(source.name()).then(|| (source.name(), span.start, span.end, one.code.slug))
 }
 
-/// By file and place; what has no place comes last.
+/// Returns the sort key of a diagnostic: file and place; those without a place come last.
 fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32) {
     match one.place.map(|place| sources.at(place)) {
         Some((source, place)) => (false, source.name(), place.span.start, place.span.end),
@@ -246,13 +250,13 @@ fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32
     }
 }
 
-/// The line that a place is on for people to see, without blanks around it; nothing where it is withheld.
+/// Returns the line of a place without surrounding spaces; `None` if it is withheld.
 pub(crate) fn line(place: Place, sources: &Sources) -> Option<&str> {
     let (source, place) = sources.at(place);
     sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)
 }
 
-/// Returns what is said beside the detail, with where that is.
+/// Returns the operands and notes of a diagnostic with their places.
 pub(crate) fn remarks(one: &Diagnostic, report: &Report, sources: &Sources) -> String {
     let mut text = String::new();
     for operand in &one.operands {

@@ -1,5 +1,5 @@
-//! Workflow commands of GitHub Actions: a line for each finding, which becomes a remark beside the code. A column is told
-//! only where a finding begins and ends on one line, as the service has it.
+//! Workflow commands of GitHub Actions: a line for each diagnostic, which becomes an annotation in the code. A column is written
+//! only for a diagnostic on a single line, as the service requires.
 
 use std::fmt::{self, Write};
 
@@ -7,6 +7,7 @@ use groma_syntax::{ColumnUnit, Severity};
 
 use crate::gather::{Report, remarks};
 
+/// Writes a report as workflow commands.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     for (root, one) in report.findings() {
         let command = match one.severity {
@@ -40,6 +41,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     Ok(())
 }
 
+/// Appends a property of a command.
 fn property(name: &str, value: &str, out: &mut String) {
     if !out.is_empty() {
         out.push(',');
@@ -49,7 +51,7 @@ fn property(name: &str, value: &str, out: &mut String) {
     out.push_str(&escaped(value, true));
 }
 
-/// A text as a command holds it: what would end it, or the property that it is in, is written by its number.
+/// Returns a text with the characters escaped that would end a command or a property.
 fn escaped(text: &str, is_property: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,5 @@
-//! The form of the reference programs' `validate -json`, for one root or by folder for many. It knows errors and warnings
-//! only, so notes are left out; a warning that no `validate` gives stands apart, under our own key, and so does what a
-//! newer edition may know.
+//! The format of the reference programs' `validate -json`, for one root, or by directory for many. It has errors and warnings
+//! only, so notes are left out; warnings that no `validate` reports and remarks on newer editions are under a separate key.
 
 use groma_protocol::write_diagnostic;
 use groma_syntax::{Diagnostic, Phase, Severity};
@@ -12,6 +11,7 @@ use groma::RootFindings;
 
 use crate::gather::{Report, RootShare, findings};
 
+/// Writes a report in the format of `validate -json`.
 pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     if !report.is_list {
         for (root, told) in report.roots.iter().zip(&report.told) {
@@ -33,16 +33,17 @@ pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     whole.close();
 }
 
-/// Returns true if the finding is a warning that the programs do not give, or only when a root is set up.
+/// Returns true for a warning that `validate` does not report, or only during `init`.
 fn is_ours(one: &Diagnostic) -> bool {
     one.severity == Severity::Warning && matches!(one.phase, Phase::Init | Phase::Lint)
 }
 
-/// Returns true if the finding is about something that may be new in an edition which is newer than what is known.
+/// Returns true for a diagnostic about a construct that may be new in an edition newer than those known.
 fn is_news(one: &Diagnostic) -> bool {
     one.code == &groma_eval::codes::NEWER_EDITION
 }
 
+/// Writes the document of one root.
 fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
     let theirs = || findings(root, told).filter(|one| !is_ours(one));
     let count = |severity| theirs().filter(|one| one.severity == severity).count();
@@ -58,7 +59,7 @@ fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
     });
     let mut ours = object.object("groma");
     if findings(root, told).any(|one| one.code == &codes::SCHEMA_VERSION || is_news(one)) {
-        // Something was looked at without what is known of it.
+        // Some blocks were checked without a schema.
         ours.flag("complete", false);
     }
     if let Some(evidence) = &root.evidence {
@@ -72,7 +73,7 @@ fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
         });
     }
     if told.errors_elsewhere + told.warnings_elsewhere > 0 {
-        // What is wrong in a module that another root tells about.
+        // Errors of modules that are attributed to another root.
         let mut elsewhere = ours.object("told_by_others");
         elsewhere.number("error_count", told.errors_elsewhere);
         elsewhere.number("warning_count", told.warnings_elsewhere);

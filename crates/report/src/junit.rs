@@ -1,6 +1,5 @@
-//! JUnit's XML: a suite for each root, a case for each file. A case has one failure at most, as readers show the first of
-//! several only, so it holds all errors of its file. It is called as the file is: a `file` attribute of its own some schemas
-//! refuse.
+//! JUnit XML: a suite for each root, a case for each file. Readers show only the first failure of a case, so one failure contains
+//! all errors of the file. The case's name is that of the file, because some schemas refuse a `file` attribute.
 
 use std::fmt::{self, Write};
 
@@ -10,13 +9,14 @@ use groma::RootFindings;
 
 use crate::gather::{Report, RootShare, findings};
 
-/// The findings about a file; those about none are the root's own.
+/// A test case: the diagnostics of a file, or those of a root without a file.
 struct JunitCase<'r> {
     name: String,
     errors: Vec<&'r Diagnostic>,
     others: Vec<&'r Diagnostic>,
 }
 
+/// Writes a report as JUnit XML.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     let suites = report.roots.iter().zip(&report.told);
     let suites: Vec<(&RootFindings, Vec<JunitCase<'_>>)> =
@@ -47,6 +47,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "</testsuites>")
 }
 
+/// Returns the test cases of a root.
 fn cases<'r>(report: &Report, root: &'r RootFindings, told: &'r RootShare) -> Vec<JunitCase<'r>> {
     let case = |name: String| JunitCase { name, errors: Vec::new(), others: Vec::new() };
     let mut cases: Vec<JunitCase<'_>> = Vec::new();
@@ -58,7 +59,7 @@ fn cases<'r>(report: &Report, root: &'r RootFindings, told: &'r RootShare) -> Ve
     for one in findings(root, told) {
         let name = one.place.map(|place| root.sources.at(place).0.name()).unwrap_or_default();
         let at = *known.entry(name).or_insert_with(|| {
-            // A file that another root tells about, a text that is no file, or nothing at all.
+            // A file attributed to another root, a text that is not a file, or no place.
             let file = report.file(name);
             let shown = if name.is_empty() { root.dir.clone() } else { name.to_owned() };
             cases.push(case(file.unwrap_or(shown)));
@@ -75,6 +76,7 @@ fn cases<'r>(report: &Report, root: &'r RootFindings, told: &'r RootShare) -> Ve
     cases
 }
 
+/// Writes a test case.
 fn write_case(
     root: &RootFindings,
     dir: &str,
@@ -110,12 +112,12 @@ fn write_case(
     writeln!(out, "    </testcase>")
 }
 
-/// An attribute's value, quotes included.
+/// Returns the value of an XML attribute in quotes.
 pub(crate) fn attribute(text: &str) -> String {
     format!("\"{}\"", escaped(text, true))
 }
 
-/// A text as XML holds it. A character that XML cannot hold at all stands as U+FFFD.
+/// Returns a text escaped for XML. A character that XML does not allow becomes U+FFFD.
 fn escaped(text: &str, is_attribute: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -124,7 +126,7 @@ fn escaped(text: &str, is_attribute: bool) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // Readers make a blank of those in attributes, and a line feed of a carriage return anywhere.
+            // Readers normalise these in attributes, and a carriage return everywhere.
             '\n' if is_attribute => out.push_str("&#10;"),
             '\t' if is_attribute => out.push_str("&#9;"),
             '\r' => out.push_str("&#13;"),

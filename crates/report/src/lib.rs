@@ -1,5 +1,5 @@
-//! What was found in one root or in many, as documents for other programs. The root that reports a finding is settled
-//! before any form is written, so all forms hold the same.
+//! Reports on one or many roots as documents for other programs. Diagnostics are attributed to roots before a format is written,
+//! so all formats contain the same.
 //!
 //! ```
 //! use groma::{LoadOptions, MemoryHost, Workspace};

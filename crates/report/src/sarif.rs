@@ -1,5 +1,5 @@
-//! SARIF 2.1.0. Columns count UTF-16 units, as the log says of itself; a fingerprint is made of what is wrong and of the
-//! line it is on, so that it stays where lines above come and go.
+//! SARIF 2.1.0. Columns count UTF-16 code units, as the log declares; a fingerprint depends on the diagnostic and the text of its
+//! line, so that it survives changes of other lines.
 
 use std::fmt::Write as _;
 use std::marker::PhantomData;
@@ -13,12 +13,14 @@ use groma::{RootFindings, published};
 
 use crate::gather::{Report, line};
 
-/// The address that relative paths start at: the folder that was checked out.
+/// The base id of relative paths, which stands for the checked-out directory.
 const ROOT: &str = "%SRCROOT%";
 
+/// The URL of the SARIF schema.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// Writes a report as a SARIF log.
 pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     let mut rules: Vec<(&'static DiagnosticCode, Severity)> = Vec::new();
     for (_, one) in report.findings() {
@@ -41,7 +43,7 @@ pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
         array(&rules, driver.key("rules"), |(code, severity), out| rule(code, *severity, out));
         driver.close();
         tool.close();
-        // Runs of other roots stand beside this one where logs are kept, and a later one takes its place.
+        // Logs of other roots are stored as separate runs, and a later one with the same category replaces an earlier one.
         let mut automation = run.object("automationDetails");
         automation.text("id", &category(report));
         automation.close();
@@ -61,7 +63,7 @@ pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     log.close();
 }
 
-/// Returns which run this is of those over one checkout: that over several roots, or over the one in a folder.
+/// Returns the category of the run, which separates the runs over one checkout: by the directory of a single root.
 fn category(report: &Report) -> String {
     let dir = match report.roots.as_slice() {
         [one] => report.file(&one.dir).unwrap_or_default(),
@@ -73,6 +75,7 @@ fn category(report: &Report) -> String {
     }
 }
 
+/// Returns the SARIF level of a severity.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -81,12 +84,14 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
+/// Writes a message object as a property.
 fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
     let mut message = within.object(name);
     message.text("text", text);
     message.close();
 }
 
+/// Writes a diagnostic code as a rule.
 fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     let mut rule = JsonObject::open(out);
     rule.text("id", code.slug);
@@ -100,6 +105,7 @@ fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
     rule.close();
 }
 
+/// Writes a diagnostic as a result; `rule` is the position of its code.
 fn result<'r>(
     report: &Report,
     root: &'r RootFindings,
@@ -129,7 +135,7 @@ fn result<'r>(
         let mut location = JsonObject::open(out);
         match (&file, one.place) {
             (Some(file), Some(place)) => physical(file, place, sources, &mut location),
-            // A reader that shows findings beside code needs an address for each.
+            // Code scanning requires a place for each result.
             _ => artifact(&report.file(&root.dir).unwrap_or_default(), &mut location),
         }
         let address = one.standing.as_ref().map(|standing| &standing.address);
@@ -181,10 +187,12 @@ fn result<'r>(
     result.close();
 }
 
+/// Returns the name of a place's file as readers know it.
 fn file_of(report: &Report, place: Option<Place>, sources: &Sources) -> Option<String> {
     report.file(sources.at(place?).0.name())
 }
 
+/// Writes a file with a region as a physical location.
 fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
@@ -192,12 +200,14 @@ fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject
     physical.close();
 }
 
+/// Writes a file as a physical location.
 fn artifact(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
     physical.close();
 }
 
+/// Writes the location of a file: relative to the checkout, or absolute.
 fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut location = within.object("artifactLocation");
     match file.strip_prefix('/') {
@@ -210,6 +220,7 @@ fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
     location.close();
 }
 
+/// Writes a region with lines and columns from 1.
 fn region(name: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let (source, place) = sources.at(place);
     let from = source.point(place.span.start, ColumnUnit::Utf16);
@@ -222,7 +233,7 @@ fn region(name: &str, place: Place, sources: &Sources, within: &mut JsonObject<'
     region.close();
 }
 
-/// A file path as an address holds it.
+/// Returns a file path with percent encoding.
 fn escaped(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -238,22 +249,21 @@ fn escaped(path: &str) -> String {
     out
 }
 
-/// A line with more bytes takes part in a fingerprint by its own digest, so that it is read once for all its findings.
+/// Number of bytes above which a line enters a fingerprint as its own digest, so that it is read once for all its diagnostics.
 const LONG_LINE: usize = 64 << 10;
 
-/// The fingerprints that were given, and the digests of long lines by where they are held.
+/// The fingerprints given so far, and the digests of long lines by address in memory.
 #[derive(Default)]
 struct SarifFingerprints<'r> {
     seen: FxHashMap<String, usize>,
     long: FxHashMap<(*const u8, usize), [u8; 32]>,
-    /// The number of bytes read for them.
+    /// The number of bytes hashed so far.
     read: usize,
     held: PhantomData<&'r Sources>,
 }
 
 impl<'r> SarifFingerprints<'r> {
-    /// Returns what tells the finding from others, wherever its line stands. A line that is withheld takes no part in
-    /// it.
+    /// Returns the fingerprint of a diagnostic, which is independent of its line's number. A withheld line does not enter it.
     fn print(
         &mut self,
         report: &Report,
@@ -274,13 +284,14 @@ impl<'r> SarifFingerprints<'r> {
         for byte in digest.finalize().iter().take(16) {
             let _ = write!(print, "{byte:02x}");
         }
-        // The same may be wrong on equal lines.
+        // Equal lines may have the same diagnostic.
         let number = self.seen.entry(print.clone()).or_default();
         *number += 1;
         let _ = write!(print, ":{number}");
         print
     }
 
+    /// Adds a line to a digest.
     fn line(&mut self, line: &'r str, digest: &mut Sha256) {
         if line.len() <= LONG_LINE {
             self.read += line.len();

@@ -1,5 +1,5 @@
-//! One file or many that get new texts: all are staged before the first is written, and where one cannot be written those
-//! before it get their old texts again.
+//! Replacement of one or many files: all new texts are staged before the first file is written, and if one cannot be written, the
+//! earlier ones are restored.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -15,46 +15,46 @@ use crate::recover::RecoveryOutcome;
 use crate::stage::{FileOwnership, Hash, hash, saved};
 use crate::trouble::{UndoneOperation, WriteObstacle, WriteTrouble};
 
-/// A file that gets a new text.
+/// The replacement of a file's content.
 #[derive(Clone, Copy, Debug)]
 pub struct FileReplacement<'c> {
-    /// The place where it lies, without links.
+    /// The real path of the file.
     pub path: &'c Path,
-    /// What was read of it.
+    /// The content that was read from it.
     pub before: &'c [u8],
-    /// What it is to hold.
+    /// The new content.
     pub after: &'c [u8],
 }
 
-/// A change whose new text is to lie beside the file.
+/// A replacement with the path of its staged file.
 pub(crate) struct StagedChange<'c> {
     pub change: FileReplacement<'c>,
     pub staged: PathBuf,
-    /// True if the file may change places with it and stay what it is.
+    /// True if the staged file can be exchanged with the file without changing owner, mode or hard links.
     pub can_change_places: bool,
     hashes: (Hash, Hash),
 }
 
-/// A journal that is this run's.
+/// A journal of this run, locked while it is in use.
 struct HeldJournal {
     path: PathBuf,
     _lock: Option<Lock>,
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Gives a file a new text.
+    /// Replaces the content of a file.
     ///
     /// # Errors
-    /// Where it no longer holds what was read, or cannot be written. It then has its old text, unless that is what the
-    /// reason says.
+    /// If it no longer has the content that was read, or cannot be written. It keeps its old content unless the error says
+    /// otherwise.
     pub fn replace(&self, change: FileReplacement<'_>) -> Result<(), WriteObstacle> {
         self.replace_all(&[change]).map_err(|undone| undone.trouble.why)
     }
 
-    /// Gives files new texts, all or none. A file that is named twice is one too much.
+    /// Replaces the contents of files, all or none. Naming a file twice is an error.
     ///
     /// # Errors
-    /// Where one of them cannot be written. All have their old texts then, but for those that the error names.
+    /// If one of them cannot be written. All files keep their old contents, except those that the error names.
     pub fn replace_all(&self, changes: &[FileReplacement<'_>]) -> Result<(), UndoneOperation> {
         let fails = |path: &Path, why: WriteObstacle| {
             let trouble = WriteTrouble { path: path.to_owned(), why };
@@ -78,7 +78,7 @@ impl<D: DiskAccess> FileWriter<D> {
         let journal_folder = self.journal_folder(&paths);
         let all: Vec<StagedChange<'_>> =
             changes.iter().map(|change| self.planned(*change, journal_folder.as_deref())).collect();
-        // One file that changes places is written whole or not by itself.
+        // A single exchange is atomic by itself.
         let is_plain = matches!(&all[..], [one] if one.can_change_places);
         let held = match journal_folder.filter(|_| !is_plain && !all.is_empty()) {
             Some(folder) => match self.hold(&folder, &all) {
@@ -89,7 +89,7 @@ impl<D: DiskAccess> FileWriter<D> {
         };
         let done = self.carry_out(&all);
         let is_mended = done.as_ref().err().is_none_or(|undone| undone.left.is_empty());
-        // What could not be put back is left to the next run, with all that tells how.
+        // Files that could not be restored are left to the next run, with the journal that describes them.
         if is_mended {
             self.clear(&all, held, done.is_ok());
         }
@@ -102,14 +102,14 @@ impl<D: DiskAccess> FileWriter<D> {
         if entry.kind != DiskEntryKind::File {
             return Err(WriteObstacle::Irregular);
         }
-        // Its folder may let a file be replaced that may itself not be written.
+        // The directory may permit replacing a file that may not be written itself.
         if !self.disk.may_write(change.path) {
             return Err(WriteObstacle::Denied);
         }
         Ok(())
     }
 
-    /// The lowest folder above all files in which a journal can lie.
+    /// Returns the lowest directory above all files in which a journal can be created.
     fn journal_folder(&self, paths: &[&Path]) -> Option<PathBuf> {
         let mut folder = paths.first()?.parent()?;
         while !paths.iter().all(|path| path.starts_with(folder)) {
@@ -118,6 +118,7 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().find(|folder| self.disk.may_write(folder)).map(Path::to_owned)
     }
 
+    /// Chooses the staged file of a replacement.
     fn planned<'c>(
         &self,
         change: FileReplacement<'c>,
@@ -132,7 +133,7 @@ impl<D: DiskAccess> FileWriter<D> {
         StagedChange { change, staged, can_change_places: own.is_some() && has_one_name, hashes }
     }
 
-    /// Writes the journal, which says by its lock that it is in use.
+    /// Writes the journal; its lock marks it as in use.
     fn hold(
         &self,
         folder: &Path,
@@ -148,7 +149,7 @@ impl<D: DiskAccess> FileWriter<D> {
                 path: below(one.change.path)?,
             })
         };
-        // Where a path cannot be told there is none; what is done is undone all the same if it fails.
+        // Without a representable path there is no journal; a failure is undone all the same.
         let Some(lines) = all.iter().map(line).collect::<Option<Vec<JournalLine>>>() else {
             return Ok(None);
         };
@@ -156,11 +157,11 @@ impl<D: DiskAccess> FileWriter<D> {
         let path = folder.join(JOURNAL);
         let fresh = self.own_name(folder, text.as_bytes());
         let lock = self.stage(&fresh, text.as_bytes(), FileOwnership::Private)?;
-        // A name that is there already is another run's.
+        // An existing journal belongs to another run.
         let linked = match self.disk.link(&fresh, &path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WriteObstacle::Busy),
             Err(_) if self.disk.look(&path).is_ok() => Err(WriteObstacle::Busy),
-            // Not every disk gives a file two names.
+            // Not every file system supports hard links.
             Err(_) => self.disk.rename(&fresh, &path).map_err(WriteObstacle::from),
             Ok(()) => Ok(()),
         };
@@ -174,6 +175,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(Some(held))
     }
 
+    /// Stages all new texts and puts them into place; on failure restores the files written so far.
     fn carry_out(&self, all: &[StagedChange<'_>]) -> Result<(), UndoneOperation> {
         let trouble = |one: &StagedChange<'_>, why: WriteObstacle| WriteTrouble {
             path: one.change.path.to_owned(),
@@ -188,7 +190,7 @@ impl<D: DiskAccess> FileWriter<D> {
         for one in all {
             let (lock, can_change_places) =
                 self.prepare(one).map_err(|error| fails(one, error.into()))?;
-            // A journal protects the texts of many, and a process has few locks.
+            // With a journal no further locks are needed, and a process has few of them.
             if all.len() == 1 {
                 locks.push(lock);
             }
@@ -223,7 +225,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Err(UndoneOperation { trouble: trouble(one, why), left })
     }
 
-    /// Stages a new text, and says whether the file can change places with it.
+    /// Stages a new text. Returns its lock, and true if it can be exchanged with the file.
     fn prepare(&self, one: &StagedChange<'_>) -> io::Result<(Option<Lock>, bool)> {
         let path = one.change.path;
         if one.can_change_places
@@ -231,10 +233,11 @@ impl<D: DiskAccess> FileWriter<D> {
         {
             return Ok((lock, true));
         }
-        // It cannot become what the file is to others, or lies elsewhere.
+        // The staged file cannot get the owner and mode of the file, or is in another directory.
         self.stage(&one.staged, one.change.after, FileOwnership::Private).map(|lock| (lock, false))
     }
 
+    /// Flushes the directories of all files to the disk.
     fn sync_folders<'s, 'c>(
         &self,
         all: &'s [StagedChange<'c>],
@@ -242,7 +245,7 @@ impl<D: DiskAccess> FileWriter<D> {
         let mut seen = BTreeSet::new();
         for one in all {
             for folder in [one.staged.parent(), one.change.path.parent()].into_iter().flatten() {
-                // A folder that may not be written has no new names.
+                // A directory that cannot be written has no new names.
                 if seen.insert(folder) && self.disk.may_write(folder) {
                     self.disk.sync(folder).map_err(|error| (one, error))?;
                 }
@@ -251,11 +254,11 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Takes away what was made beside the files. What is left where that fails is litter, and its journal tells so.
-    /// Where something failed it is looked at first: it could be what a user has saved at that moment.
+    /// Removes the staged files. What remains if that fails is litter that the journal describes. After a failure each file is
+    /// checked first, because it may be what a user has saved at that moment.
     fn clear(&self, all: &[StagedChange<'_>], held: Option<HeldJournal>, is_done: bool) {
         if held.is_some_and(|held| self.end_journal(&held.path).is_err()) {
-            // It may still be followed, and then asks for all that it names.
+            // The journal may still be followed, and needs all files that it names.
             return;
         }
         for one in all {
@@ -270,16 +273,16 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Takes a journal away, for good.
+    /// Removes a journal permanently.
     pub(crate) fn end_journal(&self, path: &Path) -> io::Result<()> {
         self.disk.remove(path)?;
         path.parent().map_or(Ok(()), |folder| self.disk.sync(folder))
     }
 
-    /// Creates a new file, whole or not at all.
+    /// Creates a new file, completely or not at all.
     ///
     /// # Errors
-    /// Where there is one, or it cannot be written.
+    /// If it exists, or cannot be written.
     pub fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), WriteObstacle> {
         if self.disk.look(path).is_ok() {
             return Err(WriteObstacle::Present);
@@ -294,11 +297,11 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Writes a file that no other user may read, whether or not there is one already. One that is there is compared as
-    /// others are: what is put there at that moment stays.
+    /// Writes a file that no other user may read, replacing an existing one. An existing file is compared like others: a text
+    /// saved at that moment stays.
     ///
     /// # Errors
-    /// Where what is there is no regular file, or it cannot be written.
+    /// If the existing entry is not a regular file, or it cannot be written.
     pub fn keep(&self, path: &Path, bytes: &[u8]) -> Result<(), WriteObstacle> {
         let before = match self.disk.look(path) {
             Ok(entry) if entry.kind != DiskEntryKind::File => return Err(WriteObstacle::Irregular),
@@ -332,19 +335,20 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Lets what is staged take a name that nothing has.
+    /// Gives a staged file a name that does not exist yet.
     fn take_name(&self, staged: &Path, path: &Path) -> Result<(), WriteObstacle> {
         match self.disk.link(staged, path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WriteObstacle::Present),
             Err(_) if self.disk.look(path).is_ok() => Err(WriteObstacle::Present),
-            // Not every disk gives a file two names.
+            // Not every file system supports hard links.
             Err(_) => self.disk.rename(staged, path).map_err(WriteObstacle::from),
             Ok(()) => Ok(()),
         }
     }
 
+    /// Flushes the directory of a new file to the disk.
     fn keep_name(&self, path: &Path) {
-        // The file is there; only after a failure of power it might not be.
+        // The file exists already; only a power failure could lose it.
         let folder = path.parent().filter(|folder| *folder != OsStr::new(""));
         let _ = self.disk.sync(folder.unwrap_or(Path::new(".")));
     }

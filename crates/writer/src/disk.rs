@@ -1,4 +1,4 @@
-//! What a writer asks of a disk. Tests have one that fails or ends at any of these.
+//! The operations that a writer needs of a disk. Tests use an implementation that fails or ends at any of them.
 
 use std::any::Any;
 use std::ffi::OsString;
@@ -22,49 +22,49 @@ pub enum DiskEntryKind {
 pub struct DiskEntry {
     /// Its kind.
     pub kind: DiskEntryKind,
-    /// What tells it from all others, whatever it is called.
+    /// The identity of the file, independent of its names.
     pub id: (u64, u64),
-    /// How many bytes it has.
+    /// The length in bytes.
     pub length: u64,
-    /// How many names it has.
+    /// The number of hard links.
     pub links: u64,
     /// True if it belongs to the user of this process.
     pub is_own: bool,
 }
 
-/// Held for as long as a file belongs to this run.
+/// A lock on a file, released when dropped.
 pub type Lock = Box<dyn Any + Send>;
 
-/// A disk. No path is followed where it is a link itself.
+/// A disk. No operation follows a link at the path itself.
 pub trait DiskAccess: Debug + Send + Sync {
     /// Returns the metadata of the entry at a path.
     fn look(&self, path: &Path) -> io::Result<DiskEntry>;
-    /// The path without links.
+    /// Returns the path without links.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
-    /// The bytes of a regular file, of at most `most`.
+    /// Reads a regular file of at most `most` bytes.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
-    /// A new file, which no other user may read if it is private. One that could not be written whole may be left.
+    /// Creates a new file, which no other user may read if it is private. A failed write may leave a part of it.
     fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()>;
-    /// Gives a file that is there other bytes, and leaves what else it is. It may be left with a part of them.
+    /// Overwrites an existing file without changing its owner and mode. A failed write may leave a part of the new bytes.
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Gives a file the owner, the mode and the attributes of another; an error where it cannot have one of them.
+    /// Gives a file the owner, mode and attributes of another; an error if one of them cannot be set.
     fn imitate(&self, path: &Path, model: &Path) -> io::Result<()>;
-    /// Lets two files change places at once.
+    /// Exchanges two files atomically.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
-    /// Gives a file another name, in place of what has it.
+    /// Renames a file, replacing an existing one.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file one more name, which nothing may have yet.
+    /// Adds a name to a file; an error if the name exists.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Takes a name away.
+    /// Removes a name.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Waits until a file or the names of a folder are kept.
+    /// Flushes a file, or the names in a directory, to the disk.
     fn sync(&self, path: &Path) -> io::Result<()>;
-    /// The names in a folder.
+    /// Returns the names in a directory.
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>>;
-    /// Returns true if files may be made in a folder, or a file may be written.
+    /// Returns true if files can be created in a directory, or a file can be written.
     fn may_write(&self, path: &Path) -> bool;
-    /// Locks a file for as long as the lock lives; nothing where another process has it.
+    /// Locks a file; `None` if another process has locked it.
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>>;
-    /// A folder for what has no other place.
+    /// Returns a directory for temporary files.
     fn temporary(&self) -> PathBuf;
 }

@@ -1,6 +1,5 @@
-//! The journal of an operation over many files: which files get which texts, by hash, and where the texts lie. It lies in
-//! the lowest folder above all of them that may be written, is there before the first file is touched, and goes when the
-//! last one is done.
+//! Journal of an operation over many files: the hashes of the old and new texts and the places of the staged ones. It is created
+//! in the lowest writable directory above all files before the first file is changed, and removed after the last one.
 //!
 //! ```text
 //! groma journal 1
@@ -8,29 +7,30 @@
 //! end HASH-OF-ALL-ABOVE
 //! ```
 //!
-//! Paths are those from its folder, and blanks in them are `%20`. A journal may come with a stranger's code: see
-//! [`FileWriter::recover`](crate::Writer::recover) for what one is good for.
+//! Paths are relative to its directory, with `%20` for spaces. A journal may come with untrusted code: see
+//! [`FileWriter::recover`](crate::Writer::recover) for the checks.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use crate::stage::{Hash, digits, hash};
 
-/// What a journal is called.
+/// The file name of a journal.
 pub const JOURNAL: &str = ".groma-journal";
 
+/// The first line of a journal.
 const HEAD: &str = "groma journal 1\n";
-/// No journal is longer.
+/// Maximum length of a journal in bytes.
 pub(crate) const LONGEST: u64 = 64 << 20;
 
-/// A file in a journal.
+/// The entry of a file in a journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct JournalLine {
     pub before: Hash,
     pub after: Hash,
-    /// The place where the new text lies, from the journal's folder.
+    /// The path of the staged text, relative to the journal's directory.
     pub staged: PathBuf,
-    /// The file, likewise.
+    /// The path of the file, likewise.
     pub path: PathBuf,
 }
 
@@ -41,7 +41,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The text of it; nothing where a path cannot be written.
+    /// Returns the journal as text; `None` if a path cannot be represented.
     pub(crate) fn text(&self) -> Option<String> {
         let mut out = HEAD.to_owned();
         for line in &self.lines {
@@ -58,8 +58,8 @@ impl Journal {
         Some(out)
     }
 
-    /// Reads one. Nothing where it is not whole, or names what no journal names: a file outside of its folder, or one that
-    /// is hidden or lies in a hidden folder, such as git's own.
+    /// Parses a journal. `None` if it is incomplete, or names a file outside of its directory, a hidden file or one in a hidden
+    /// directory such as `.git`.
     pub(crate) fn read(bytes: &[u8]) -> Option<Journal> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (above, sum) = text.strip_suffix('\n')?.rsplit_once("end ")?;
@@ -82,7 +82,7 @@ impl Journal {
     }
 }
 
-/// Returns true if a path leads down, by names of which none is hidden.
+/// Returns true for a path that leads down by names that are not hidden.
 fn is_below(path: &Path) -> bool {
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !name.as_encoded_bytes().starts_with(b"."),
@@ -104,7 +104,7 @@ fn hash_of(text: &str) -> Option<Hash> {
     Some(out)
 }
 
-/// A path as one word.
+/// Returns a path as one word with percent encoding.
 fn written(path: &Path) -> Option<String> {
     let mut out = String::new();
     for byte in bytes_of(path)? {
@@ -116,6 +116,7 @@ fn written(path: &Path) -> Option<String> {
     Some(out)
 }
 
+/// Parses a path with percent encoding.
 fn path(word: &str) -> Option<PathBuf> {
     let mut out = Vec::new();
     let mut bytes = word.bytes();
@@ -131,23 +132,27 @@ fn path(word: &str) -> Option<PathBuf> {
     (!out.is_empty() && !out.contains(&0)).then(|| of_bytes(out)).flatten().map(PathBuf::from)
 }
 
+/// Returns the bytes of a path.
 #[cfg(unix)]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(path.as_os_str().as_bytes().to_vec())
 }
 
+/// Returns the path of some bytes.
 #[cfg(unix)]
 fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(OsString::from_vec(bytes))
 }
 
+/// Returns the bytes of a path, with slashes.
 #[cfg(not(unix))]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     Some(path.to_str()?.replace('\\', "/").into_bytes())
 }
 
+/// Returns the path of some bytes.
 #[cfg(not(unix))]
 fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)

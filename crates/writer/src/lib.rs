@@ -1,10 +1,10 @@
-//! Writes files of the user's. What a file holds is compared with what was read of it when it is replaced, so that no save
-//! made meanwhile is lost; an operation over many files is done whole or not at all, and where a run is ended in the midst
-//! of one, the next run puts that right by the [journal](Journal) that lies above the files.
+//! Writer of the user's files. A file is replaced only if it still has the content that was read, so that no concurrent save is
+//! lost. An operation over many files is done completely or not at all; if a run is aborted, the next run recovers by the
+//! [journal](Journal) in a directory above the files.
 //!
-//! A new text is written beside its file and takes its place at once, the other way round the old text then lies beside
-//! it until all is done. Where that cannot keep what the file is to others (hard links, an owner, a mount, a folder that
-//! may not be written), the text is written in place after a copy of the old one was saved.
+//! A new text is staged next to its file and exchanged with it atomically, so that the old text remains available until all files
+//! are done. If an exchange would not preserve hard links, the owner or a mount, or the directory cannot be written, the file is
+//! overwritten in place after a copy of the old text was saved.
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -28,18 +28,18 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 
-/// No text that is written or compared has more bytes.
+/// Maximum size in bytes of a text that is written or compared.
 const TEXT_LIMIT: u64 = 1 << 30;
 
-/// The writer of the user's files, on a disk.
+/// Writer of the user's files on a disk.
 #[derive(Debug)]
 pub struct FileWriter<D> {
     disk: D,
-    /// What tells its files from those of other runs.
+    /// Identifies the temporary files of this run.
     run: String,
-    /// What tells its files from one another.
+    /// Counter that distinguishes the temporary files of this run.
     made: AtomicU64,
-    /// Folders that were put right already.
+    /// Directories that have been recovered already.
     seen: Mutex<BTreeSet<PathBuf>>,
 }
 

@@ -1,4 +1,5 @@
-//! One file that gets its new text: by changing places with it, or written in place where that cannot keep what it is.
+//! Replacement of a single file: by an exchange with the staged text, or by overwriting it if an exchange would change more than
+//! its content.
 
 use std::cmp::Ordering;
 use std::io::ErrorKind;
@@ -13,9 +14,9 @@ use crate::{FileWriter, TEXT_LIMIT};
 /// The way in which a file was replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteOutcome {
-    /// It changed places with what lay beside it.
+    /// It was exchanged with the staged file.
     Exchanged,
-    /// It was written in place.
+    /// It was overwritten in place.
     InPlace,
 }
 
@@ -32,14 +33,14 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Gives a file its new text, which is staged.
+    /// Replaces a file by its staged text.
     pub(crate) fn put(&self, one: &StagedChange<'_>) -> Result<WriteOutcome, WriteObstacle> {
         let path = one.change.path;
         self.compare(path, one.change.before)?;
         if one.can_change_places {
             match self.disk.exchange(&one.staged, path) {
                 Ok(()) => return self.confirm(one).map(|()| WriteOutcome::Exchanged),
-                // Such as a file that is mounted, or a disk that knows no such thing.
+                // For example a mounted file, or a file system without exchange.
                 Err(error) if error.kind() != ErrorKind::NotFound => {}
                 Err(error) => return Err(error.into()),
             }
@@ -47,13 +48,13 @@ impl<D: DiskAccess> FileWriter<D> {
         self.write_in_place(one).map(|()| WriteOutcome::InPlace)
     }
 
-    /// Lets what is staged take the place of a file, whatever else the file is to others.
+    /// Exchanges a file with its staged text even if owner, mode or hard links change.
     pub(crate) fn take_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         self.compare(one.change.path, one.change.before)?;
         match self.disk.exchange(&one.staged, one.change.path) {
             Ok(()) => self.confirm(one),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(error.into()),
-            // A disk that knows no such thing: a gap stays between the look and this.
+            // Without exchange a gap remains between the check and the rename.
             Err(_) => Ok(self.disk.rename(&one.staged, one.change.path)?),
         }
     }
@@ -62,7 +63,7 @@ impl<D: DiskAccess> FileWriter<D> {
     fn confirm(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         match self.compare(&one.staged, one.change.before) {
             Ok(()) => Ok(()),
-            // A sweep takes away what its name tells, and nothing else.
+            // A concurrent cleanup has removed the old text.
             Err(_) if self.is_gone(&one.staged) => Ok(()),
             Err(why) => Err(match self.exchange_back(one) {
                 Ok(()) => why,
@@ -72,11 +73,11 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Lets a file and what was staged change places again, unless a save comes at this moment: that stays.
+    /// Exchanges a file and its staged text back, unless it is saved at this moment: then the saved text stays.
     fn exchange_back(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let path = one.change.path;
         self.disk.exchange(&one.staged, path)?;
-        // What cannot be read now stays beside the file.
+        // A text that cannot be read now stays next to the file.
         let is_saved =
             matches!(self.compare(&one.staged, one.change.after), Err(WriteObstacle::Changed));
         if is_saved && !self.is_gone(&one.staged) {
@@ -86,17 +87,19 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
+    /// Returns true if nothing exists at a path.
     fn is_gone(&self, path: &Path) -> bool {
         self.disk.look(path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
     }
 
+    /// Overwrites a file after saving a copy of its old text.
     fn write_in_place(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let (path, copy) = (one.change.path, saved(&one.staged));
         let _lock = self.stage(&copy, one.change.before, FileOwnership::Private)?;
         if let Some(folder) = copy.parent() {
             self.disk.sync(folder)?;
         }
-        // To make the copy took its time.
+        // Creating the copy took time, so the file is compared again.
         self.compare(path, one.change.before)?;
         let written = self.disk.overwrite(path, one.change.after);
         let Err(error) = written.and_then(|()| self.disk.sync(path)) else { return Ok(()) };
@@ -107,7 +110,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Gives a file its old text again whose new one is not there whole. What was saved meanwhile stays.
+    /// Restores the old text of a file whose new text is incomplete. A text saved meanwhile stays.
     fn restore(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         let FileReplacement { path, before, after } = one.change;
         let now = self.disk.read(path, TEXT_LIMIT)?;
@@ -137,8 +140,7 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 }
 
-/// Returns true if a text is the beginning of one and the rest of another, as a write leaves it that was ended; or the
-/// first of them.
+/// Returns true if a text is a prefix of `over` followed by the rest of `under`, as an aborted write leaves it, or `over` itself.
 pub(crate) fn is_torn(text: &[u8], over: &[u8], under: &[u8]) -> bool {
     if text == over {
         return true;

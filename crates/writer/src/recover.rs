@@ -1,9 +1,9 @@
-//! What a run that was ended has left: files of which some have their new text and some have not, and litter.
+//! Recovery from aborted runs: files of which some have their new text and some do not, and temporary files.
 //!
-//! A journal may come with a stranger's code, so it is trusted for nothing. It must belong to the user; it names files
-//! below its own folder only, none hidden, no link on the way; a file is written only where it holds the text whose hash is
-//! named, and with nothing but the text whose hash is named, or with a third one that took its place beside the file when it
-//! was saved at the moment that the run was ended.
+//! A journal may come with untrusted code, so nothing in it is trusted. It must belong to the user; it may name files below its
+//! own directory only, none hidden and without links on the path; a file is written only if it has a text with the named hash,
+//! and only with a text with the named hash, or with a third one that was saved at the moment of the abort and exchanged with the
+//! file.
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -18,28 +18,28 @@ use crate::{FileWriter, TEXT_LIMIT};
 /// The result of recovering from a journal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecoveryOutcome {
-    /// No file had its new text, or all had it.
+    /// No file had its new text, or all files had it.
     Cleared,
-    /// The files have their old texts again, but for those that are left.
+    /// The files have their old texts again, except those in `left`.
     Undone,
-    /// A file could not be written now, so the journal stays.
+    /// A file could not be written, so the journal stays.
     Failed,
-    /// The run goes on.
+    /// The run is still active.
     Busy,
-    /// It is not one that can be followed, and stays.
+    /// The journal cannot be followed, and stays.
     Foreign,
 }
 
-/// A journal that was found, and what became of it.
+/// A journal and the result of its recovery.
 #[derive(Clone, Debug)]
 pub struct JournalRecovery {
-    /// The place where it lies.
+    /// The path of the journal.
     pub journal: PathBuf,
-    /// What became of it.
+    /// The result of the recovery.
     pub outcome: RecoveryOutcome,
-    /// Files that got their old texts again.
+    /// Files whose old texts were restored.
     pub undone: Vec<PathBuf>,
-    /// Files that hold neither text or could not be written, and are left as they are.
+    /// Files that have neither text or could not be written, left unchanged.
     pub left: Vec<PathBuf>,
 }
 
@@ -48,16 +48,16 @@ pub struct JournalRecovery {
 enum HeldContent {
     Before,
     After,
-    /// A part of the new text over the old one, or of the old one over the new.
+    /// A mix of the new and the old text, as an aborted write leaves it.
     Torn,
-    /// Something else; `was_written` where it had its new text before that.
+    /// Another text; `was_written` if the file had its new text before.
     Other {
         was_written: bool,
     },
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// The journals of runs that were ended, in a folder and in those above it.
+    /// Returns the journals of aborted runs in a directory and those above it.
     pub fn journals(&self, folder: &Path) -> Vec<PathBuf> {
         let is_one = |path: &PathBuf| {
             let found = self.disk.look(path);
@@ -67,10 +67,10 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().map(|folder| folder.join(JOURNAL)).filter(is_one).collect()
     }
 
-    /// Puts right what runs that were ended have left in files in or below a folder, as far as journals in it or above it
-    /// tell, and takes their litter in it away. A folder is looked at once.
+    /// Restores files in or below a directory after aborted runs, as journals in it or above it describe, and removes their
+    /// temporary files from it. Each directory is recovered once.
     pub fn recover(&self, folder: &Path) -> Vec<JournalRecovery> {
-        // The second caller waits until all is well.
+        // A second caller waits until the recovery is complete.
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if seen.contains(folder) {
             return Vec::new();
@@ -84,7 +84,7 @@ impl<D: DiskAccess> FileWriter<D> {
                 all.push(one);
             }
         }
-        // What lies beside a file may belong to a journal that is followed later.
+        // A temporary file may belong to a journal that is followed later.
         if folder.ancestors().all(|above| self.disk.look(&above.join(JOURNAL)).is_err()) {
             self.sweep(folder);
         }
@@ -92,7 +92,7 @@ impl<D: DiskAccess> FileWriter<D> {
         all
     }
 
-    /// Follows a journal; nothing where there is none.
+    /// Follows a journal; `None` if it does not exist.
     fn follow(&self, journal: &Path) -> Option<JournalRecovery> {
         let found = self.disk.look(journal).ok()?;
         let told = |outcome| JournalRecovery {
@@ -104,12 +104,12 @@ impl<D: DiskAccess> FileWriter<D> {
         if found.kind != DiskEntryKind::File || !found.is_own || found.length > LONGEST {
             return Some(told(RecoveryOutcome::Foreign));
         }
-        // Where a disk has no locks the run is taken for ended: what is compared protects it.
+        // Without locks the run counts as aborted; the comparisons protect it.
         let lock = self.disk.lock(journal);
         if matches!(lock, Ok(None)) {
             return Some(told(RecoveryOutcome::Busy));
         }
-        // It may be another one by now.
+        // It may have been replaced meanwhile.
         let is_same = |journal: &Path| self.disk.look(journal).is_ok_and(|now| now.id == found.id);
         if !is_same(journal) {
             return None;
@@ -130,6 +130,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Some(done)
     }
 
+    /// Restores the files of a journal.
     fn undo(
         &self,
         folder: &Path,
@@ -138,7 +139,7 @@ impl<D: DiskAccess> FileWriter<D> {
     ) -> JournalRecovery {
         let held = lines.iter().map(|line| self.held(folder, line)).collect();
         let held: io::Result<Vec<HeldContent>> = held;
-        // Where the disk fails it is not known what there is to do.
+        // After a disk error the state is unknown.
         let Ok(held) = held else {
             return JournalRecovery { outcome: RecoveryOutcome::Failed, ..done };
         };
@@ -180,7 +181,7 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// The text of a file of a journal; nothing where there is no regular file that lies where its path says.
+    /// Reads a file of a journal; `None` if its path does not lead to a regular file without links.
     fn text(&self, folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
         let whole = folder.join(path);
         let read = || {
@@ -204,6 +205,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
+    /// Returns the hash of a file of a journal, if it can be read.
     fn hash_at(&self, folder: &Path, path: &Path) -> io::Result<Option<Hash>> {
         Ok(self.text(folder, path)?.map(|text| hash(&text)))
     }
@@ -232,7 +234,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(other)
     }
 
-    /// Gives a file its old text again, and says whether it has it.
+    /// Restores the old text of a file. Returns true if it has it.
     fn give_back(&self, folder: &Path, line: &JournalLine, held: HeldContent) -> io::Result<bool> {
         let (path, staged) = (folder.join(&line.path), folder.join(&line.staged));
         let beside = self.hash_at(folder, &line.staged)?;
@@ -243,11 +245,11 @@ impl<D: DiskAccess> FileWriter<D> {
             }
             self.disk.exchange(&staged, &path)?;
             if self.hash_at(folder, &line.staged)?.is_some_and(|hash| hash != line.after) {
-                // It was saved at this moment.
+                // The file was saved at this moment.
                 self.disk.exchange(&staged, &path)?;
                 return Ok(false);
             }
-            // Where a third text lay beside it, that was saved when the run was ended.
+            // A third text next to it was saved when the run was aborted.
             return Ok(beside == Some(line.before));
         }
         let copy = saved(&line.staged);
@@ -267,7 +269,7 @@ impl<D: DiskAccess> FileWriter<D> {
             if held.is_some_and(|held| held == line.before || held == line.after) {
                 let _ = self.disk.remove(&folder.join(&path));
             }
-            // A text that was not whole yet belongs to no run.
+            // An incomplete text belongs to no active run.
             let part = part(&path);
             let is_own = |path: &Path| self.disk.look(path).is_ok_and(|entry| entry.is_own);
             if self.text(folder, &part).is_ok_and(|text| text.is_some())

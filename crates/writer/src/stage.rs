@@ -1,4 +1,4 @@
-//! Files that a writer makes beside those of the user: what they are called, how they are made, and when they are litter.
+//! Temporary files that a writer creates next to the user's files: their names, their creation, and when they are litter.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,21 +22,21 @@ pub(crate) fn digits(hash: &Hash, bytes: usize) -> String {
     hash.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How the names of all of them begin.
+/// Prefix of the names of all temporary files.
 pub(crate) const PREFIX: &str = ".groma-";
-/// The end of the name of a text that is not whole yet.
+/// Suffix of a text that is not complete yet.
 const PART: &str = ".part";
-/// The end of the name of a new text, and of the old one once they have changed places.
+/// Suffix of a new text, and of the old one after the exchange.
 pub(crate) const STAGED: &str = ".tmp";
-/// The end of the name of the copy of an old text.
+/// Suffix of the copy of an old text.
 pub(crate) const SAVED: &str = ".old";
 
-/// The copy of the old text that belongs to a new one.
+/// Returns the path of the copy of the old text for a staged file.
 pub(crate) fn saved(staged: &Path) -> PathBuf {
     staged.with_extension(&SAVED[1..])
 }
 
-/// Returns what a staged file is called until it is whole.
+/// Returns the path of a staged file until it is complete.
 pub(crate) fn part(staged: &Path) -> PathBuf {
     let mut name = staged.as_os_str().to_owned();
     name.push(PART);
@@ -46,34 +46,34 @@ pub(crate) fn part(staged: &Path) -> PathBuf {
 /// The owner of a new file.
 #[derive(Clone, Copy)]
 pub(crate) enum FileOwnership<'m> {
-    /// No other user may read it.
+    /// Only the user may read it.
     Private,
-    /// As new files are.
+    /// The default for new files.
     Public,
-    /// The users of another file may use it likewise.
+    /// Owner and mode of another file.
     Like(&'m Path),
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// A name that nothing has.
+    /// Returns a name that no other temporary file has.
     pub(crate) fn fresh(&self) -> String {
         format!("{PREFIX}{}-{}", self.run, self.made.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns where the new text of a file is to lie. The name says what both texts are, so that no user takes a third
-    /// for litter.
+    /// Returns the path for the new text of a file. The name contains the hashes of both texts, so that a third text is not
+    /// mistaken for litter.
     pub(crate) fn staged_name(&self, folder: &Path, before: &Hash, after: &Hash) -> PathBuf {
         let name = format!("{}-{}-{}{STAGED}", self.fresh(), digits(before, 8), digits(after, 8));
         folder.join(name)
     }
 
-    /// Returns where a text is to lie until it has its name.
+    /// Returns the path for a text until it gets its name.
     pub(crate) fn own_name(&self, folder: &Path, bytes: &[u8]) -> PathBuf {
         let hash = hash(bytes);
         self.staged_name(folder, &hash, &hash)
     }
 
-    /// Writes a file of the writer's own, whole and kept before it has its name. It is locked until the lock is dropped.
+    /// Writes a temporary file completely to the disk before it gets its name. It is locked until the lock is dropped.
     pub(crate) fn stage(
         &self,
         path: &Path,
@@ -85,7 +85,7 @@ impl<D: DiskAccess> FileWriter<D> {
             .disk
             .create(&part, bytes, !matches!(manner, FileOwnership::Public))
             .and_then(|()| {
-                // A disk without locks has no litter taken away.
+                // Without locks no temporary files are removed.
                 let lock = self.disk.lock(&part).unwrap_or_default();
                 if let FileOwnership::Like(model) = manner {
                     self.disk.imitate(&part, model)?;
@@ -95,14 +95,14 @@ impl<D: DiskAccess> FileWriter<D> {
                 Ok(lock)
             });
         if done.is_err() {
-            // What is left of a write that failed is only litter.
+            // The rest of a failed write is litter.
             let _ = self.disk.remove(&part);
         }
         done
     }
 
-    /// Takes away what runs that were ended have left in a folder. What holds neither text that its name tells is
-    /// another's, and is given back.
+    /// Removes temporary files of aborted runs from a directory. Returns those with another text than their names declare, which
+    /// are kept.
     pub(crate) fn sweep(&self, folder: &Path) -> Vec<PathBuf> {
         let mut kept = Vec::new();
         let Ok(names) = self.disk.list(folder) else { return kept };

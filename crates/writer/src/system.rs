@@ -1,4 +1,4 @@
-//! The disk of the machine. Paths are those without links: no folder on the way is followed where it is one by now.
+//! The disk of the machine. Paths must be without links: a directory that has become a link meanwhile is not followed.
 
 #[cfg(unix)]
 mod unlinked;
@@ -15,11 +15,11 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::disk::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 
-/// The disk of the machine.
+/// The disk of the machine, through the operating system.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SystemDisk;
 
-/// Opens a file or a folder to be read.
+/// Opens a file or a directory for reading.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     unlinked::open(path, OFlags::RDONLY, Mode::empty())
@@ -31,12 +31,13 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens a file to be written over.
+/// Opens a file for overwriting.
 #[cfg(unix)]
 fn open_over(path: &Path) -> io::Result<File> {
     unlinked::open(path, OFlags::WRONLY, Mode::empty())
 }
 
+/// Opens a file for overwriting.
 #[cfg(not(unix))]
 fn open_over(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
@@ -50,6 +51,7 @@ fn open_new(path: &Path, is_private: bool) -> io::Result<File> {
     unlinked::open(path, flags, Mode::from_raw_mode(mode))
 }
 
+/// Creates a new file and fails if one exists.
 #[cfg(not(unix))]
 fn open_new(path: &Path, _: bool) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
@@ -81,7 +83,7 @@ impl DiskAccess for SystemDisk {
 
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = open_over(path)?;
-        // What is there keeps its room on the disk until the new text is.
+        // The existing content keeps its space on the disk until the new text is written.
         file.write_all(bytes)?;
         file.set_len(bytes.len() as u64)
     }
@@ -108,7 +110,7 @@ impl DiskAccess for SystemDisk {
 
     fn sync(&self, path: &Path) -> io::Result<()> {
         match open(path)?.sync_all() {
-            // Some disks keep the names of a folder at once, and have nothing to wait for.
+            // Some file systems persist names immediately and have nothing to flush.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -146,6 +148,7 @@ impl DiskAccess for SystemDisk {
     }
 }
 
+/// Returns the metadata of the entry at a path.
 #[cfg(unix)]
 fn look(path: &Path) -> io::Result<DiskEntry> {
     let found = unlinked::stat(path)?;
@@ -165,6 +168,7 @@ fn look(path: &Path) -> io::Result<DiskEntry> {
     })
 }
 
+/// Returns the metadata of the entry at a path.
 #[cfg(not(unix))]
 fn look(path: &Path) -> io::Result<DiskEntry> {
     let found = fs::symlink_metadata(path)?;
@@ -181,7 +185,7 @@ use unlinked as platform;
 
 #[cfg(not(unix))]
 mod platform {
-    //! The same by paths.
+    //! The operations by whole paths, for systems without `openat`.
 
     use std::ffi::OsString;
     use std::fs::{self, OpenOptions};
@@ -190,21 +194,24 @@ mod platform {
 
     pub(super) use fs::{hard_link as link, remove_file as remove, rename};
 
+    /// Returns an error, because the system cannot exchange files.
     pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    /// Returns the names in a directory.
     pub(super) fn list(folder: &Path) -> io::Result<Vec<OsString>> {
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name())).collect()
     }
 
+    /// Returns true if a path is a directory or a writable file.
     pub(super) fn may_write(path: &Path) -> bool {
         path.is_dir() || OpenOptions::new().write(true).open(path).is_ok()
     }
 }
 
-/// The owner first, as a file that is given away may lose what its mode allowed; the attributes last, as some are
-/// finer modes.
+/// Copies owner, mode and attributes of a file: the owner first, because a change of owner may clear mode bits; the attributes
+/// last, because some extend the mode.
 #[cfg(unix)]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -219,18 +226,20 @@ fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     imitate_attributes(&file, &model)
 }
 
+/// Copies the permissions of a file.
 #[cfg(not(unix))]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::metadata(model)?.permissions())
 }
 
+/// Copies the extended attributes of a file.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
     use rustix::io::Errno;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
-    /// No system allows more.
+    /// Maximum size of an attribute in bytes; no system allows more.
     const MOST: usize = 64 << 10;
     let mut room = vec![0; MOST];
     let length = match flistxattr(model, &mut room[..]) {
@@ -252,6 +261,7 @@ fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Does nothing, because the system has no extended attributes.
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
 fn imitate_attributes(_: &File, _: &File) -> io::Result<()> {
     Ok(())

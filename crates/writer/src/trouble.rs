@@ -1,4 +1,4 @@
-//! Why a file is not written, in sentences.
+//! Reasons why a file is not written, as sentences.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -7,21 +7,21 @@ use std::path::PathBuf;
 /// The reason why a file is not written.
 #[derive(Debug)]
 pub enum WriteObstacle {
-    /// It holds something else than what was read.
+    /// It has another content than was read.
     Changed,
-    /// It is there already.
+    /// It exists already.
     Present,
-    /// It is no regular file.
+    /// It is not a regular file.
     Irregular,
     /// It may not be written.
     Denied,
-    /// Another run is writing there.
+    /// Another run is writing it.
     Busy,
-    /// An earlier run was ended while it wrote there, and was put right just now.
+    /// An aborted run was writing it, and has just been recovered.
     Recovered,
-    /// The system says why.
+    /// The system's error.
     Failed(io::Error),
-    /// It was written in part, and what it held is kept in a file.
+    /// It was written in part, and its old content is saved in a file.
     Torn(PathBuf),
 }
 
@@ -58,20 +58,20 @@ impl fmt::Display for WriteObstacle {
     }
 }
 
-/// A file that was not written, and why.
+/// A file that was not written, and the reason.
 #[derive(Debug)]
 pub struct WriteTrouble {
-    /// The file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The reason why.
+    /// The reason.
     pub why: WriteObstacle,
 }
 
-/// An operation over many files that was not done.
+/// An operation over many files that was not carried out.
 #[derive(Debug)]
 pub struct UndoneOperation {
-    /// What ended it.
+    /// The file and the reason that ended it.
     pub trouble: WriteTrouble,
-    /// Files that were written and could not be put back. Where there are none, nothing is changed.
+    /// Files that were written and could not be restored. If there are none, nothing has changed.
     pub left: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! A `tar.gz` whose bytes depend on what is in it alone: every file belongs to nobody and is from the beginning of time.
+//! A reproducible `tar.gz`: its bytes depend on the contents alone, without owners and times.
 
 use std::io::Write as _;
 
@@ -6,20 +6,20 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-/// An archive that is being written.
+/// Writer of an archive.
 pub(super) struct Archive {
     folder: String,
     tar: tar::Builder<GzEncoder<Vec<u8>>>,
 }
 
 impl Archive {
-    /// An archive that unpacks into one folder.
+    /// Begins an archive that unpacks into a single directory.
     pub(super) fn new(folder: &str) -> Archive {
         let gzip = GzEncoder::new(Vec::new(), Compression::best());
         Archive { folder: folder.to_owned(), tar: tar::Builder::new(gzip) }
     }
 
-    /// Adds a file by its path in the folder.
+    /// Adds a file by its path in the directory.
     pub(super) fn add(&mut self, path: &str, bytes: &[u8], is_program: bool) -> Result<(), String> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
@@ -28,7 +28,7 @@ impl Archive {
         self.tar.append_data(&mut header, &path, bytes).map_err(|why| format!("{path}: {why}"))
     }
 
-    /// The bytes of the whole.
+    /// Returns the bytes of the finished archive.
     pub(super) fn finish(self) -> Result<Vec<u8>, String> {
         let mut gzip = self.tar.into_inner().map_err(|why| why.to_string())?;
         gzip.flush().map_err(|why| why.to_string())?;
@@ -36,7 +36,7 @@ impl Archive {
     }
 }
 
-/// A checksum in hexadecimal digits.
+/// Returns a SHA-256 checksum in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

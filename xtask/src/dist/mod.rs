@@ -1,5 +1,5 @@
-//! What is handed out: archives with the command, its completions and pages for `man`, checksums, a list of what it is made of
-//! and the notices of others. Two runs on one machine give the same bytes: archives hold no times and no names of users.
+//! Distribution: archives with the command, its completions and man pages, checksums, a bill of materials and third-party
+//! notices. Two runs on one machine give the same bytes, because archives contain no times and user names.
 
 mod archive;
 mod parts;
@@ -13,10 +13,10 @@ use testkit::workspace;
 use archive::Archive;
 use parts::{COMMAND, Parts};
 
-/// The static build for Linux, which is made beside the one for this machine where its standard library is installed.
+/// The target of the static build for Linux, which is built in addition if its standard library is installed.
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
-/// Shells that the command writes completions for, with the name under which each looks for them.
+/// The shells with completions, and the file name that each shell expects.
 const SHELLS: &[(&str, &str)] = &[
     ("bash", "groma.bash"),
     ("zsh", "_groma"),
@@ -25,22 +25,23 @@ const SHELLS: &[(&str, &str)] = &[
     ("elvish", "groma.elv"),
 ];
 
-/// Files from the top of the workspace that go into each archive.
+/// Files of the workspace that every archive contains.
 const DOCUMENTS: &[&str] =
     &["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// The command line of the chore.
 #[derive(Default)]
 struct DistOptions {
-    /// The folder that the archives are written to; `target/dist` if none is named.
+    /// The directory for the archives; `None` for `target/dist-archives`.
     out: Option<PathBuf>,
-    /// True if packages are not compiled one by one before.
+    /// True to skip compiling each package by itself first.
     is_unverified: bool,
-    /// The targets of the compiler; this machine's, and [`STATIC`] where it is at hand, if none is named.
+    /// The compiler's targets; if empty, this machine's and, if installed, [`STATIC`].
     targets: Vec<String>,
 }
 
 impl DistOptions {
+    /// Parses the command line.
     fn read(mut words: impl Iterator<Item = String>) -> Result<DistOptions, String> {
         let mut options = DistOptions::default();
         while let Some(word) = words.next() {
@@ -56,7 +57,7 @@ impl DistOptions {
     }
 }
 
-/// Runs the chore.
+/// Builds the archives, checksums, bill of materials and notices.
 #[expect(clippy::print_stdout, reason = "a chore says what it wrote")]
 pub(crate) fn run() -> Result<(), String> {
     let options = DistOptions::read(std::env::args().skip(2))?;
@@ -77,7 +78,7 @@ pub(crate) fn run() -> Result<(), String> {
         named => named.to_vec(),
     };
     let mut sums = Vec::new();
-    // Completions and pages are those of the first build that runs here.
+    // Completions and pages come from the first build that can run on this machine.
     let mut runs_here = None;
     for target in &targets {
         cargo(&[
@@ -105,7 +106,7 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the notices of the packages that are compiled into one of ours: `notices PACKAGE TARGET`.
+/// Prints the third-party notices of a package: `notices PACKAGE TARGET`.
 #[expect(clippy::print_stdout, reason = "a chore prints what it was asked for")]
 pub(crate) fn notices() -> Result<(), String> {
     let mut words = std::env::args().skip(2);
@@ -116,7 +117,7 @@ pub(crate) fn notices() -> Result<(), String> {
     Ok(())
 }
 
-/// The archive of one target, with its name.
+/// Returns the archive of a target, with its file name.
 fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8>), String> {
     let folder = format!("groma-{}-{target}", env!("CARGO_PKG_VERSION"));
     let mut archive = Archive::new(&folder);
@@ -135,11 +136,11 @@ fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8
     Ok((format!("{folder}.tar.gz"), archive.finish()?))
 }
 
-/// The pages for `man`: the command's own, and one of each of its commands.
+/// Returns the man pages of the command and of each subcommand.
 fn pages(program: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     let first = says(program, &["man"])?;
     let text = String::from_utf8_lossy(&first).replace("\\-", "-");
-    // The page lists each command as `groma-NAME(1)`.
+    // The main page lists each subcommand as `groma-NAME(1)`.
     let named =
         text.lines().filter_map(|line| line.trim().strip_prefix("groma-")?.strip_suffix("(1)"));
     let mut pages = Vec::new();
@@ -153,38 +154,42 @@ fn pages(program: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(pages)
 }
 
-/// Writes a file, and returns its line in the list of checksums.
+/// Writes a file, and returns its line for the list of checksums.
 fn written(out: &Path, name: &str, bytes: &[u8]) -> Result<String, String> {
     fs::write(out.join(name), bytes).map_err(|why| format!("{name}: {why}"))?;
     Ok(format!("{}  {name}\n", archive::sha256(bytes)))
 }
 
+/// Returns the file name of the command for a target.
 fn name_of(target: &str) -> String {
     if target.contains("windows") { "groma.exe".to_owned() } else { "groma".to_owned() }
 }
 
+/// Returns the size of a file in bytes.
 fn size(program: &Path) -> Result<u64, String> {
     fs::metadata(program).map(|it| it.len()).map_err(|why| format!("{}: {why}", program.display()))
 }
 
+/// Reads a file.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// The target that the compiler builds for by itself.
+/// Returns the default target of the compiler.
 fn host() -> Result<String, String> {
     let said = String::from_utf8_lossy(&says(Path::new("rustc"), &["-vV"])?).into_owned();
     let host = said.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc does not say what it builds for".to_owned())
 }
 
-/// Returns true if the standard library of a target is there.
+/// Returns true if the standard library of a target is installed.
 fn is_installed(target: &str) -> Result<bool, String> {
     let root = says(Path::new("rustc"), &["--print", "sysroot"])?;
     let root = String::from_utf8_lossy(&root).trim().to_owned();
     Ok(Path::new(&root).join("lib/rustlib").join(target).join("lib").is_dir())
 }
 
+/// Runs cargo in the workspace; a failure is an error.
 fn cargo(arguments: &[&str]) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
     let status = command.args(arguments).current_dir(workspace()).status();
@@ -194,7 +199,7 @@ fn cargo(arguments: &[&str]) -> Result<(), String> {
     }
 }
 
-/// What a program prints.
+/// Runs a program in the workspace and returns its output.
 fn says(program: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let done = Command::new(program).args(arguments).current_dir(workspace()).output();
     let done = done.map_err(|why| format!("{}: {why}", program.display()))?;

@@ -1,5 +1,5 @@
-//! What the command is made of: the packages that are compiled into it for a target, as a bill of materials (CycloneDX 1.5)
-//! and as the notices that their licences ask for. Packages that only build or test take no part.
+//! The packages compiled into the command for a target, as a bill of materials (CycloneDX 1.5) and as the notices that their
+//! licences require. Packages used only for building or testing are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,39 +9,40 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use testkit::workspace;
 
-/// The package whose program is handed out.
+/// The package of the distributed command.
 pub(super) const COMMAND: &str = "groma-cli";
 
-/// Beginnings of the names of files that a notice is made of.
+/// Beginnings of the names of files with notices.
 const NOTICES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// A package of somebody else's.
+/// A package in the dependency graph.
 struct Part {
     name: String,
     version: String,
     licence: String,
     folder: PathBuf,
-    /// What the lock file says of its archive.
+    /// The checksum of its archive in the lock file.
     checksum: Option<String>,
-    /// The identities of what it needs itself.
+    /// The identities of its dependencies.
     needs: Vec<String>,
     is_ours: bool,
 }
 
 impl Part {
+    /// Returns the package URL, which identifies the package.
     fn identity(&self) -> String {
         format!("pkg:cargo/{}@{}", self.name, self.version)
     }
 }
 
-/// The packages that are compiled into one of ours, by identity, with that itself.
+/// The packages compiled into a package, by identity, including itself.
 pub(super) struct Parts {
     package: String,
     parts: BTreeMap<String, Part>,
 }
 
 impl Parts {
-    /// Asks cargo for the parts of a package, for one target.
+    /// Reads the packages of a target from `cargo metadata` and the lock file.
     pub(super) fn read(package: &str, target: &str) -> Result<Parts, String> {
         let wanted = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
         let told = super::says(Path::new(env!("CARGO")), &wanted)?;
@@ -52,6 +53,7 @@ impl Parts {
             .ok_or_else(|| format!("cargo metadata knows no package {package}"))
     }
 
+    /// Collects the packages from parsed metadata; `None` for an unknown package.
     fn of(
         package: &str,
         told: &Value,
@@ -111,7 +113,7 @@ impl Parts {
         Some(Parts { package: package.to_owned(), parts })
     }
 
-    /// The bill of materials.
+    /// Returns the bill of materials as JSON.
     pub(super) fn bill(&self) -> String {
         let component = |part: &Part| {
             let mut told = json!({
@@ -122,7 +124,7 @@ impl Parts {
                 "purl": part.identity(),
             });
             if !part.licence.is_empty() {
-                // An old form of cargo's for `OR`.
+                // Cargo's old notation for `OR`.
                 let expression = part.licence.replace('/', " OR ");
                 told["licenses"] = json!([{ "expression": expression }]);
             }
@@ -147,7 +149,7 @@ impl Parts {
         format!("{bill:#}\n")
     }
 
-    /// The licences of all packages of others, each text once below the packages that carry it.
+    /// Returns the licences of all third-party packages, each text once below the packages that contain it.
     pub(super) fn notices(&self) -> Result<String, String> {
         let mut out = String::from(
             "Groma contains the packages below. Each is listed with its licence; the texts that come with them follow.\n\n",
@@ -169,13 +171,13 @@ impl Parts {
     }
 }
 
-/// Returns true if a need is neither for tests nor for what runs while others are compiled.
+/// Returns true if a dependency is neither for tests nor for build scripts.
 fn is_compiled_in(need: &Value) -> bool {
     let kinds = need["dep_kinds"].as_array();
     kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
 }
 
-/// The texts of notices in a package's folder, in the order of their names.
+/// Returns the texts of notices in a package's directory, in the order of file names.
 fn notices_in(folder: &Path) -> Result<Vec<String>, String> {
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
     let mut files = Vec::new();
@@ -190,7 +192,7 @@ fn notices_in(folder: &Path) -> Result<Vec<String>, String> {
     files.iter().map(|file| fs::read_to_string(file).map_err(failed)).collect()
 }
 
-/// The checksums of a lock file, by name and version.
+/// Returns the checksums of a lock file, by name and version.
 fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
     let mut sums = BTreeMap::new();
     for package in lock.split("[[package]]").skip(1) {

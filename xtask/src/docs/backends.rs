@@ -1,4 +1,4 @@
-//! The reference of backends, made of their rows.
+//! Generation of the reference page on backends from their rows.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,10 @@ use groma_runtime::Availability;
 
 use super::made::Made;
 
+/// The path of the page.
 const PAGE: &str = "docs/reference/backends.md";
 
+/// The text above the tables.
 const HEAD: &str = "\
 # Backends
 
@@ -21,7 +23,7 @@ The tables are what Terraform 1.11 and 1.15 and OpenTofu 1.12 took when they wer
 looked at. This page is made by `cargo xtask docs`.
 ";
 
-/// The page.
+/// Generates the page.
 pub(super) fn made() -> Made {
     let mut out = String::from(HEAD);
     for row in BACKENDS {
@@ -41,6 +43,7 @@ pub(super) fn made() -> Made {
     (PAGE, out)
 }
 
+/// Writes the rows of a table of arguments; `within` is the prefix of nested ones.
 fn arguments(within: &str, rows: &[ArgumentRow], out: &mut String) {
     for row in rows {
         let homes = match row.editions {

@@ -1,5 +1,5 @@
-//! The index of blocks, made of the table of rows and their pages. A row is on a page of its own, or under a heading of its
-//! own on the page of a block that holds it; its arguments stand there in a table whose first column is `argument`.
+//! Generation of the index of blocks from the rows and their pages. A row has a page of its own, or a heading on the page of an
+//! enclosing block; its arguments are listed there in a table whose first column is `argument`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,12 +12,14 @@ use testkit::{Page, page, shown};
 
 use super::made::{Made, bare, first_sentence};
 
+/// The path of the index.
 const INDEX: &str = "docs/reference/blocks/README.md";
+/// The relative path from the index to the pages.
 const TO_PAGES: &str = "../../../conformance/pages";
-/// How many steps a page of a block has at least.
+/// Minimum number of steps on the page of a block.
 const STEPS: usize = 3;
 
-/// The index.
+/// Generates the index, or returns the differences between rows and pages.
 pub(super) fn made() -> Result<Made, String> {
     let pages = Pages::read()?;
     let wrong = pages.wrong();
@@ -27,23 +29,24 @@ pub(super) fn made() -> Result<Made, String> {
     }
 }
 
-/// What the pages say of one kind of block.
+/// The documentation of one block type.
 struct Entry {
-    /// The page and the heading, as a link from the page's folder.
+    /// The link to its page and heading, from the directory of the pages.
     link: String,
-    /// Rows of its tables of arguments, by the argument's name.
+    /// The rows of its tables of arguments, by the argument's name.
     arguments: BTreeMap<String, String>,
 }
 
+/// The documentation of all block types, read from the pages.
 struct Pages {
     entries: BTreeMap<String, Entry>,
-    /// The folder's name, the file's, the title and the first sentence of each page that no row asks for.
+    /// For each page without a row its directory, file name, title and first sentence.
     others: Vec<[String; 4]>,
-    /// Pages that show too little, each with a sentence.
+    /// Sentences on pages with too few examples.
     poor: Vec<String>,
 }
 
-/// Every row, those in others too, by kind: what may be in a `lifecycle` depends on where it stands.
+/// Returns every row, including nested ones, by block type; a type may have different rows in different blocks.
 fn kinds() -> BTreeMap<&'static str, Vec<&'static BlockRow>> {
     let mut kinds: BTreeMap<&str, Vec<&BlockRow>> = BTreeMap::new();
     let mut open: Vec<&BlockRow> = MODULE.iter().chain(QUERY).collect();
@@ -55,6 +58,7 @@ fn kinds() -> BTreeMap<&'static str, Vec<&'static BlockRow>> {
 }
 
 impl Pages {
+    /// Reads the pages of all block types.
     fn read() -> Result<Pages, String> {
         let kinds = kinds();
         let mut pages = Pages { entries: BTreeMap::new(), others: Vec::new(), poor: Vec::new() };
@@ -76,7 +80,7 @@ impl Pages {
         Ok(pages)
     }
 
-    /// Takes in the headings and tables of a page, and gives its title.
+    /// Records the headings and tables of a page, and returns its title.
     fn take(
         &mut self,
         text: &str,
@@ -118,7 +122,7 @@ impl Pages {
         title
     }
 
-    /// A page shows several steps, and at least one thing that is wrong.
+    /// Checks that a page has several steps, and at least one with an error or a warning.
     fn weigh(&mut self, name: &str, text: &str) -> Result<(), String> {
         let page = Page::read(name, text)?;
         let steps = page.sections.iter().flat_map(|section| &section.steps);
@@ -134,7 +138,7 @@ impl Pages {
         Ok(())
     }
 
-    /// What rows and pages disagree on.
+    /// Returns the differences between rows and pages as sentences.
     fn wrong(&self) -> Vec<String> {
         let mut wrong = self.poor.clone();
         for (kind, rows) in kinds() {
@@ -171,6 +175,7 @@ impl Pages {
         wrong
     }
 
+    /// Returns the index as Markdown.
     fn index(&self) -> String {
         let mut out = String::from(HEAD);
         out.push_str("\n## In a file\n\n| block | | where |\n| --- | --- | --- |\n");
@@ -186,7 +191,7 @@ impl Pages {
         out.push_str("\n## In other blocks\n\n| block | | where |\n| --- | --- | --- |\n");
         let mut inner: BTreeMap<&str, &BlockRow> = BTreeMap::new();
         while let Some(row) = open.pop() {
-            // `data` in a `check` is the block that stands in files too.
+            // `data` in a `check` has the same page as at the top of a file.
             if MODULE.iter().all(|top| top.kind != row.kind) {
                 inner.entry(row.kind).or_insert(row);
             }
@@ -201,6 +206,7 @@ impl Pages {
         out
     }
 
+    /// Writes the line of a block type in a table.
     fn line(&self, row: &BlockRow, out: &mut String) {
         let Some(entry) = self.entries.get(row.kind) else { return };
         let labels: String = row.labels.iter().map(|label| format!(" \"{label}\"")).collect();
@@ -215,7 +221,7 @@ impl Pages {
         );
     }
 
-    /// The pages of a folder that no row asks for.
+    /// Writes the lines of a directory's pages without a row.
     fn rest(&self, folder: &str, out: &mut String) {
         for [home, file, title, sentence] in &self.others {
             if home == folder {
@@ -227,12 +233,12 @@ impl Pages {
     }
 }
 
-/// The name in backticks that a table's row starts with, and the rest of the row.
+/// Returns the name in backticks at the beginning of a table row, and the rest of the row.
 fn cell(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("| `")?.split_once('`')
 }
 
-/// Whether a row of a table says which programs know the argument, and since when.
+/// Returns true if a table row names the versions since which the programs support an argument.
 fn says_since(text: &str, editions: Availability) -> bool {
     Dialect::ALL.into_iter().all(|dialect| match editions.since(dialect) {
         Some(since) if since.major > 0 => {
@@ -242,6 +248,7 @@ fn says_since(text: &str, editions: Availability) -> bool {
     })
 }
 
+/// The text above the tables.
 const HEAD: &str = "\
 # Blocks
 

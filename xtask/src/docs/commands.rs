@@ -1,5 +1,5 @@
-//! The index of the pages of commands, made of the pages: a page whose title is `groma NAME` is that of a command, and the
-//! others say more.
+//! Generation of the index of command pages: a page with the title `groma NAME` documents a command, all others are further
+//! pages.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,8 +8,10 @@ use testkit::conformance;
 
 use super::made::{Made, bare, first_sentence, unlinked};
 
+/// The path of the index.
 const INDEX: &str = "docs/reference/commands/README.md";
 
+/// The text above the tables.
 const HEAD: &str = "\
 # Commands
 
@@ -17,7 +19,7 @@ Every page shows what it says, and its examples run as tests. `groma help COMMAN
 made by `cargo xtask docs`.
 ";
 
-/// A page of the manual.
+/// A page of the manual: its title, its link and its first sentence.
 struct Page {
     title: String,
     link: String,
@@ -25,13 +27,13 @@ struct Page {
 }
 
 impl Page {
-    /// The command that it is the page of.
+    /// Returns the command that the page documents, if any.
     fn command(&self) -> Option<&str> {
         self.title.strip_prefix("groma ").filter(|name| !name.contains(' ') && !name.contains(':'))
     }
 }
 
-/// The index.
+/// Generates the index.
 pub(super) fn made() -> Result<Made, String> {
     let (commands, others): (Vec<Page>, Vec<Page>) =
         pages("cli")?.into_iter().partition(|page| page.command().is_some());
@@ -42,6 +44,7 @@ pub(super) fn made() -> Result<Made, String> {
     Ok((INDEX, out))
 }
 
+/// Writes a table of pages under a heading.
 fn list(heading: &str, pages: &[Page], out: &mut String) {
     let _ = write!(out, "\n## {heading}\n\n| page | about |\n| --- | --- |\n");
     for Page { title, link, about } in pages {
@@ -49,7 +52,7 @@ fn list(heading: &str, pages: &[Page], out: &mut String) {
     }
 }
 
-/// The pages of a folder, by title.
+/// Reads the pages of a directory, sorted by title.
 fn pages(folder: &str) -> Result<Vec<Page>, String> {
     let place = conformance().join("pages").join(folder);
     let entries = fs::read_dir(&place).map_err(|error| format!("{}: {error}", place.display()))?;
@@ -62,7 +65,7 @@ fn pages(folder: &str) -> Result<Vec<Page>, String> {
         let text = bare(&text);
         let title = text.lines().next().unwrap_or_default();
         let about = unlinked(&first_sentence(text));
-        // A page begins with what it is about, not with an example.
+        // A page begins with a paragraph, not with an example.
         if about.is_empty()
             || about.starts_with('`') && about.ends_with("`:")
             || about.contains("```")

@@ -1,5 +1,5 @@
-//! The index of diagnostic codes, made of the tables in the crates' sources and of the pages that show how each comes and
-//! goes. A page has a section that yields the code and one that does not; codes without a page are listed here.
+//! Generation of the index of diagnostic codes from the crates' tables and the pages. A page has a section with code that yields
+//! the diagnostic and one with code that does not; codes without a page are listed in `unshown.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,16 +13,20 @@ use super::made::{Made, bare};
 use super::unshown::UNSHOWN;
 use crate::codes::{Code, STAGES, declared, file};
 
-/// What a finding is where an edition is newer than all that are known.
+/// The code that replaces others in an edition newer than those known.
 const NEWS: &str = "newer-edition";
 
+/// The path of the index.
 const INDEX: &str = "docs/reference/diagnostics/README.md";
+/// The directory of the pages.
 const FOLDER: &str = "diagnostics";
+/// The relative path from the index to the pages.
 const TO_PAGES: &str = "../../../conformance/pages/diagnostics";
+/// The constructors of diagnostics in the sources, and the words that answers begin with.
 const SEVERITIES: &[(&str, &str)] =
     &[("error", "Error"), ("warning", "Warning"), ("note", "Note"), ("remark", "Note")];
 
-/// The index.
+/// Generates the index.
 pub(super) fn made() -> Result<Made, String> {
     let mut stages = Vec::new();
     for (stage, about) in STAGES {
@@ -48,7 +52,7 @@ pub(super) fn made() -> Result<Made, String> {
         );
         for code in codes {
             let slug = &code.slug;
-            // Links in findings lead to the anchor.
+            // Links in diagnostics lead to this anchor.
             let name = match shown.contains(slug) {
                 true => format!("<a id=\"{slug}\"></a>[{slug}]({TO_PAGES}/{slug}.md)"),
                 false => format!("<a id=\"{slug}\"></a>{slug}"),
@@ -64,7 +68,7 @@ pub(super) fn made() -> Result<Made, String> {
     Ok((INDEX, out))
 }
 
-/// The codes that have a page. It is an error where a page does not show its code, or a code is neither shown nor listed.
+/// Returns the codes that have a page, or an error if a page does not show its code, or a code has no page and is not listed.
 fn paged(stages: &[(&str, Vec<Code>)]) -> Result<BTreeSet<String>, String> {
     let codes: BTreeMap<&str, &Code> =
         stages.iter().flat_map(|(_, codes)| codes).map(|code| (&*code.slug, code)).collect();
@@ -91,7 +95,7 @@ fn paged(stages: &[(&str, Vec<Code>)]) -> Result<BTreeSet<String>, String> {
     if wrong.is_empty() { Ok(paged) } else { Err(wrong.join("\n")) }
 }
 
-/// What is amiss with a page: it has the code's name, code that yields it and code that is fine.
+/// Returns the fault of a page, which needs the code's summary as title, code that yields it and code that does not.
 fn amiss(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> {
     let page = Page::read(name, text)?;
     let title = bare(text).lines().next().unwrap_or_default();
@@ -121,7 +125,7 @@ fn amiss(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> 
     })
 }
 
-/// With which severity each code is made, by its name; nothing where it is not always the same or not plain to see.
+/// Returns the severity of each code by its name, as far as the sources construct it with a single one; `None` otherwise.
 fn severities() -> BTreeMap<String, Option<&'static str>> {
     let mut told: BTreeMap<String, Option<&'static str>> = BTreeMap::new();
     let mut open: Vec<PathBuf> = STAGES
@@ -156,6 +160,7 @@ fn severities() -> BTreeMap<String, Option<&'static str>> {
     told
 }
 
+/// Returns true if a file is a table of codes.
 fn is_table(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "codes.rs")
 }

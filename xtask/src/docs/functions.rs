@@ -1,4 +1,5 @@
-//! The index of functions, and the tables of the pages that `groma functions NAME` and `:doc` show. A row without a page is an error.
+//! Generation of the index of functions, and of the tables of pages for `groma functions NAME` and `:doc`. A row without a page
+//! is an error.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,15 +9,17 @@ use testkit::{conformance, page};
 
 use super::made::Made;
 
+/// The path of the index.
 const INDEX: &str = "docs/reference/functions/README.md";
+/// The path of the generated tables of pages.
 const PAGES: &str = "crates/manual/src/generated/page.rs";
 
-/// The index, and the table of pages.
+/// Generates the index and the tables of pages.
 pub(super) fn made() -> Result<[Made; 2], String> {
     Ok([(INDEX, index()), (PAGES, pages()?)])
 }
 
-/// The rows of a family, those of one name together.
+/// Returns the rows of a family by name; a name may have several.
 fn names(functions: &'static [Function]) -> BTreeMap<&'static str, Vec<&'static Function>> {
     let mut names: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
     for function in functions {
@@ -25,6 +28,7 @@ fn names(functions: &'static [Function]) -> BTreeMap<&'static str, Vec<&'static 
     names
 }
 
+/// Returns the index as Markdown.
 fn index() -> String {
     let mut out = String::from(HEAD);
     for family in TABLE {
@@ -55,6 +59,7 @@ fn index() -> String {
     out
 }
 
+/// The text above the tables.
 const HEAD: &str = "\
 # Functions
 
@@ -82,9 +87,9 @@ What a function reads besides its arguments, and what becomes of it here:
 A name without a remark exists in all three programs; a version says since when.
 ";
 
-/// The places of all pages, those of blocks too, as tables in code: below the package, where `pages` is a link to
-/// `conformance/pages`, so that the package holds them when it leaves the workspace. A page that is missing is an error here
-/// and not when the table is compiled.
+/// Generates the tables of pages of functions and blocks as code. Paths are below the package, where `pages` is a link to
+/// `conformance/pages`, so that a published package contains the pages. A missing page is an error here instead of in the
+/// compiler.
 fn pages() -> Result<String, String> {
     let mut pages: BTreeMap<&str, String> = BTreeMap::new();
     for family in TABLE {
@@ -111,6 +116,7 @@ fn pages() -> Result<String, String> {
     Ok(out)
 }
 
+/// Returns the code of one table.
 fn table(constant: &str, what: &str, places: &BTreeMap<&str, String>) -> String {
     let mut out = format!(
         "/// The page {what}, by name, with its front matter.\n\

@@ -1,15 +1,15 @@
-//! What all the indexes are made with. A page begins after its front matter, which is for the tests alone.
+//! Functions that all generators share. The text of a page starts after its front matter, which only tests use.
 
-/// A file that is made: its path in the workspace, and its text.
+/// A generated file: its path in the workspace, and its text.
 pub(super) type Made = (&'static str, String);
 
-/// A page without its front matter.
+/// Returns a page without its front matter.
 pub(super) fn bare(text: &str) -> &str {
     let Some(rest) = text.strip_prefix("---\n") else { return text };
     rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())
 }
 
-/// The first sentence below the title.
+/// Returns the first sentence below the title.
 pub(super) fn first_sentence(text: &str) -> String {
     let below = text.lines().skip(1).skip_while(|line| line.is_empty());
     let paragraph: Vec<&str> = below.take_while(|line| !line.is_empty()).collect();
@@ -20,7 +20,7 @@ pub(super) fn first_sentence(text: &str) -> String {
     }
 }
 
-/// A text whose links are their words alone, for wherever they would lead elsewhere.
+/// Returns a text with links replaced by their texts, for places where relative links would be wrong.
 pub(super) fn unlinked(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! `cargo xtask docs [--check]`: writes what is made of tables and pages: the indexes in `docs/reference`, and the table
-//! of pages that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
+//! `cargo xtask docs [--check]`: generates files from tables and pages: the indexes in `docs/reference`, and the table of pages
+//! that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
 
 mod backends;
 mod blocks;
@@ -17,7 +17,7 @@ use testkit::workspace;
 
 use made::Made;
 
-/// Writes them, or says which is out of date.
+/// Writes the generated files, or with `--check` reports those that are out of date.
 pub(crate) fn run() -> Result<(), String> {
     match std::env::args().nth(2).as_deref() {
         None => write(),
@@ -26,6 +26,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
+/// Generates all files.
 fn made() -> Result<Vec<Made>, String> {
     let mut made = Vec::from(functions::made()?);
     made.push(backends::made());
@@ -37,6 +38,7 @@ fn made() -> Result<Vec<Made>, String> {
     Ok(made)
 }
 
+/// Writes all generated files.
 fn write() -> Result<(), String> {
     for (path, text) in made()? {
         let file = workspace().join(path);
@@ -47,6 +49,7 @@ fn write() -> Result<(), String> {
     Ok(())
 }
 
+/// Returns an error that names the files that are out of date.
 fn check() -> Result<(), String> {
     let current = |(path, text): &Made| {
         fs::read_to_string(workspace().join(path)).is_ok_and(|old| old == *text)

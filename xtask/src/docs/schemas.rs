@@ -1,10 +1,11 @@
-//! The JSON Schemas of `groma serve`, `docs/reference/serve.schema.json`, as the crate of the door makes them of its types.
+//! Generation of the JSON Schemas of `groma serve`, `docs/reference/serve.schema.json`, from the types of the crate `groma-door`.
 
 use super::made::Made;
 
+/// The path of the file.
 const FILE: &str = "docs/reference/serve.schema.json";
 
-/// The file.
+/// Generates the schemas.
 pub(super) fn made() -> Result<Made, String> {
     let text = serde_json::to_string_pretty(&groma_door::forms::schemas());
     Ok((FILE, text.map_err(|error| error.to_string())? + "\n"))

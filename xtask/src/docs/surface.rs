@@ -1,5 +1,5 @@
-//! The public face of the library as a list, `docs/reference/surface.txt`: whoever changes it sees that in the review. What
-//! another crate declares and `groma` shows is listed with its own signature; a crate that is shown as a whole is one line.
+//! Generation of the list of the library's public items, `docs/reference/surface.txt`, so that changes of it appear in reviews.
+//! Items re-exported from other crates are listed with their signatures; a crate re-exported as a whole is one line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,26 +13,27 @@ use testkit::workspace;
 
 use super::made::Made;
 
+/// The path of the list.
 const LIST: &str = "docs/reference/surface.txt";
 
-/// The crate whose face is listed.
+/// The crate whose public items are listed.
 const LIBRARY: &str = "groma";
 
-/// The items of a crate, by name: public ones and their methods, wherever they stand.
+/// The public items of a crate and their methods, by name.
 #[derive(Default)]
 struct CrateItems {
     items: BTreeMap<String, DeclaredItem>,
     methods: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// A public item.
+/// A public item: its signature, and its fields or variants.
 struct DeclaredItem {
     signature: String,
     parts: Vec<String>,
     is_documented: bool,
 }
 
-/// The list, and what is wrong with it: an item that is shown and not documented.
+/// Generates the list, or returns an error if a listed item is not documented.
 pub(super) fn made() -> Result<Made, String> {
     let mut crates: BTreeMap<String, CrateItems> = BTreeMap::new();
     let own = workspace().join("crates").join(LIBRARY).join("src");
@@ -54,7 +55,7 @@ pub(super) fn made() -> Result<Made, String> {
             continue;
         };
         let Some(item) = read.items.get(name) else {
-            // A module that is shown as one.
+            // A module that is re-exported as a whole.
             text.push_str(&format!("{path} = {home}::{name}\n"));
             continue;
         };
@@ -73,16 +74,17 @@ pub(super) fn made() -> Result<Made, String> {
     Ok((LIST, text))
 }
 
-/// What is shown, by its path: the crate that declares it, and its name there unless it is that crate.
+/// The exported items by path: the declaring crate, and the name in it; `None` for the crate itself.
 type Shown = BTreeMap<String, (String, Option<String>)>;
 
-/// Adds what a file of the library shows.
+/// Adds the exports of a file of the library.
 fn exports(file: &Path, folder: &Path, path: &str, shown: &mut Shown) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
     let parsed = syn::parse_file(&text).map_err(|why| format!("{}: {why}", file.display()))?;
     exported(&parsed.items, folder, path, shown)
 }
 
+/// Adds the exports among items.
 fn exported(items: &[Item], folder: &Path, path: &str, shown: &mut Shown) -> Result<(), String> {
     for item in items {
         match item {
@@ -110,6 +112,7 @@ fn exported(items: &[Item], folder: &Path, path: &str, shown: &mut Shown) -> Res
     Ok(())
 }
 
+/// Adds the names that a `pub use` exports.
 fn re_exported(one: &ItemUse, path: &str, shown: &mut Shown) {
     let mut leaves = Vec::new();
     leaves_of(&one.tree, &mut Vec::new(), &mut leaves);
@@ -128,7 +131,7 @@ fn re_exported(one: &ItemUse, path: &str, shown: &mut Shown) {
     }
 }
 
-/// The paths that a `use` names, and what each is called from then on.
+/// Collects the paths in a `use`, each with the name that it introduces.
 fn leaves_of(tree: &UseTree, before: &mut Vec<String>, out: &mut Vec<(Vec<String>, String)>) {
     match tree {
         UseTree::Path(path) => {
@@ -153,10 +156,12 @@ fn leaves_of(tree: &UseTree, before: &mut Vec<String>, out: &mut Vec<(Vec<String
     }
 }
 
+/// Returns true if an item is `pub`.
 fn is_public(vis: &Visibility) -> bool {
     matches!(vis, Visibility::Public(_))
 }
 
+/// Reads the public items of all files in a directory.
 fn read_folder(folder: &Path, read: &mut CrateItems) -> Result<(), String> {
     let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -175,6 +180,7 @@ fn read_folder(folder: &Path, read: &mut CrateItems) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads the public items and methods among items.
 fn read_items(items: &[Item], read: &mut CrateItems) {
     for item in items {
         if let Item::Impl(one) = item {
@@ -210,7 +216,7 @@ fn read_items(items: &[Item], read: &mut CrateItems) {
     }
 }
 
-/// The name of an item that can be shown, and its visibility.
+/// Returns the name and the visibility of an item; `None` for items that cannot be exported.
 fn named(item: &Item) -> Option<(String, &Visibility)> {
     Some(match item {
         Item::Const(one) => (one.ident.to_string(), &one.vis),
@@ -224,6 +230,7 @@ fn named(item: &Item) -> Option<(String, &Visibility)> {
     })
 }
 
+/// Returns the signature and the parts of an item.
 fn declared(item: &Item) -> DeclaredItem {
     let mut parts = Vec::new();
     let (attributes, signature) = match item {
@@ -258,6 +265,7 @@ fn declared(item: &Item) -> DeclaredItem {
     DeclaredItem { signature, parts, is_documented: attributes.iter().any(is_doc) }
 }
 
+/// Returns true if an attribute is a documentation comment with text.
 fn is_doc(attribute: &Attribute) -> bool {
     let Meta::NameValue(meta) = &attribute.meta else { return false };
     let Expr::Lit(value) = &meta.value else { return false };
@@ -265,7 +273,7 @@ fn is_doc(attribute: &Attribute) -> bool {
     meta.path.is_ident("doc") && !text.value().trim().is_empty()
 }
 
-/// Code as it would be written on one line.
+/// Returns code on one line with the usual spacing.
 fn written(code: &impl ToTokens) -> String {
     let mut text = code.to_token_stream().to_string();
     let tight = [

@@ -1,7 +1,6 @@
-//! Codes without a page, each with the reason why no step of a page can show it. A new code gets a page, so the list only
-//! becomes shorter.
+//! Codes without a page, each with the reason why no page can show it. A new code needs a page, so the list only becomes shorter.
 
-/// In order.
+/// The codes without a page and the reasons, sorted.
 pub(super) const UNSHOWN: &[(&str, &str)] = &[
     (
         "evaluation-ring",

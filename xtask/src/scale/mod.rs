@@ -1,5 +1,5 @@
-//! Whole modules of a given size, and what the command needs for them. What is written depends on the
-//! name alone, so that figures can be compared from one day to the next.
+//! Generated modules of a given size, and measurements of the command on them. The contents depend on the name alone, so that
+//! figures are comparable over time.
 
 mod module;
 mod revision;
@@ -13,17 +13,17 @@ use module::{Files, absent, calls, chain, counted, cross, instances, keyed, merg
 use revision::{blocks, commit, fewer_calls, hanging, lines, nested, renamed};
 use state::{deposed, moves, queues, set, single};
 
-/// A module to measure: its name, whose digits say how large it is, who writes it, and what is run in it.
+/// A module to measure: its name, the size and the function that writes it, and the commands to run.
 struct Shape {
     name: &'static str,
     size: usize,
     write: fn(usize) -> Files,
-    /// Who writes what was there before, which is committed in a repository of its own.
+    /// The function that writes the older revision, which is committed to a repository.
     before: Option<fn(usize) -> Files>,
     runs: &'static [&'static [&'static str]],
 }
 
-/// A module of which all instances hang on a value that is changed.
+/// Returns a module in which all instances depend on a value that changes.
 const fn all_changed(
     name: &'static str,
     size: usize,
@@ -33,30 +33,31 @@ const fn all_changed(
     Shape { name, size, write, before: Some(before), runs: DIFF }
 }
 
-/// What is run in a module without a state.
+/// Commands for a module without a state.
 const ALONE: &[&[&str]] =
     &[&["plan", "--json"], &["output", "--json"], &["list"], &["check", "--values"]];
 
-/// What is run where only the plan is of interest.
+/// Commands for a module of which only the plan is measured.
 const PLAN: &[&[&str]] = &[&["plan", "--json"]];
 
-/// What is run in a module with a state: with it, as if it were not there, and to the end of all.
+/// Commands for a module with a state: with it, without it, and destroying everything.
 const STATE: &[&[&str]] =
     &[&["plan", "--json"], &["plan", "--json", "--no-state"], &["plan", "--json", "--destroy"]];
 
-/// What is run where there is another revision: both compared, and one alone.
+/// Commands for a module with an older revision: the comparison, and a plan alone.
 const DIFF: &[&[&str]] = &[&["diff", "HEAD", "--json"], &["plan", "--json"]];
 
-/// The same where the schemas of a provider are needed.
+/// Commands for a module with a state that needs the schemas of a provider.
 const TYPED: &[&[&str]] = &[
     &["plan", "--json", "--schema", SCHEMA],
     &["plan", "--json", "--no-state", "--schema", SCHEMA],
     &["plan", "--json", "--destroy", "--schema", SCHEMA],
 ];
 
-/// Stands for the file with the schemas.
+/// Placeholder for the file with the schemas.
 const SCHEMA: &str = "FILE";
 
+/// All modules that can be measured.
 const SHAPES: &[Shape] = &[
     Shape { name: "instances-1k", size: 1_000, write: instances, before: None, runs: ALONE },
     Shape { name: "instances-4k", size: 4_000, write: instances, before: None, runs: ALONE },
@@ -98,6 +99,7 @@ const SHAPES: &[Shape] = &[
     Shape { name: "set-10k", size: 10_000, write: set, before: None, runs: TYPED },
 ];
 
+/// Writes a module, with its older revision committed.
 fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
     if let Some(before) = shape.before {
         write_files(folder, before(shape.size))?;
@@ -106,6 +108,7 @@ fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
     write_files(folder, (shape.write)(shape.size))
 }
 
+/// Writes files below a directory.
 fn write_files(folder: &Path, files: Files) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
     for (name, text) in files {
@@ -116,18 +119,19 @@ fn write_files(folder: &Path, files: Files) -> Result<(), String> {
     Ok(())
 }
 
-/// What a run of the chore was asked for.
+/// The command line of the chore.
 struct Wanted {
     program: PathBuf,
-    /// The schemas of providers, for the modules that need them.
+    /// The file with the schemas of providers.
     schema: Option<PathBuf>,
-    /// Whether the plan of Terraform is measured, too.
+    /// True if Terraform's plan is measured too.
     beside: bool,
     only_write: bool,
     runs: usize,
     names: Vec<String>,
 }
 
+/// Parses the command line.
 fn wanted(root: &Path) -> Result<Wanted, String> {
     let mut wanted = Wanted {
         program: root.join("target/release/groma"),
@@ -166,9 +170,9 @@ fn wanted(root: &Path) -> Result<Wanted, String> {
     }
 }
 
-/// Writes the modules below `target/scale` and prints what each command needs for them. `--write` only
-/// writes; `--bin PATH` measures another binary; `--terraform` adds its plan, where there is such a program; `--schema
-/// FILE` measures what needs the schemas of a provider; names choose modules.
+/// Writes the modules below `target/scale` and prints the time and memory of each command. `--write` only writes; `--bin PATH`
+/// measures another binary; `--terraform` adds Terraform's plan, if it is installed; `--schema FILE` adds the modules that need
+/// schemas; names select modules.
 #[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
     let root = testkit::workspace();

@@ -1,11 +1,11 @@
-//! The modules that are measured, written as texts. What is written depends on the size alone.
+//! Generators of modules to measure. The text depends on the size alone.
 
 use std::fmt::Write as _;
 
 /// The files of a module: names and texts.
 pub(super) type Files = Vec<(&'static str, String)>;
 
-/// One resource with an instance for each entry of a local value, and an output of all ids.
+/// Returns one resource with an instance for each entry of a local value, and an output of all ids.
 pub(super) fn instances(size: usize) -> Files {
     let mut text = String::from("locals {\n  entries = {\n");
     for at in 0..size {
@@ -18,7 +18,7 @@ pub(super) fn instances(size: usize) -> Files {
     vec![("main.tf", text)]
 }
 
-/// Three such resources, each of whose instances refers to one of the resource before.
+/// Returns three such resources, in which each instance refers to one of the previous resource.
 pub(super) fn cross(size: usize) -> Files {
     let mut files = instances(size);
     for (_, text) in &mut files {
@@ -30,10 +30,10 @@ pub(super) fn cross(size: usize) -> Files {
     files
 }
 
-/// More instances one block may not have.
+/// Maximum number of instances of one block.
 const MOST: usize = 100_000;
 
-/// As many instances by number, of as few resources as there may be.
+/// Returns instances by `count` in as few resources as possible.
 pub(super) fn counted(size: usize) -> Files {
     let mut text = String::new();
     for block in 0..size.div_ceil(MOST) {
@@ -46,7 +46,7 @@ pub(super) fn counted(size: usize) -> Files {
     vec![("main.tf", text)]
 }
 
-/// As many instances by key, each with an object of its own, of as few resources as there may be.
+/// Returns instances by `for_each`, each with an object of its own, in as few resources as possible.
 pub(super) fn keyed(size: usize) -> Files {
     let mut text = String::new();
     for block in 0..size.div_ceil(MOST) {
@@ -63,9 +63,10 @@ pub(super) fn keyed(size: usize) -> Files {
     vec![("main.tf", text)]
 }
 
-/// How many variables a called module has.
+/// The number of variables of a called module.
 const VARIABLES: usize = 60;
 
+/// Returns the call of a module with values for all its variables.
 fn called(size: usize, header: &str) -> String {
     let mut text = format!("{header}\n  source = \"./inner\"\n");
     for at in 0..VARIABLES {
@@ -78,6 +79,7 @@ fn called(size: usize, header: &str) -> String {
     text
 }
 
+/// Returns the called module.
 fn inner() -> String {
     let mut text = String::new();
     for at in 0..VARIABLES {
@@ -93,7 +95,7 @@ fn inner() -> String {
     text
 }
 
-/// One call with many instances of a module with many variables.
+/// Returns one call with many instances of a module with many variables.
 pub(super) fn modules(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     text.push_str(&called(1, &format!("module \"many\" {{\n  count = {size}")));
@@ -101,7 +103,7 @@ pub(super) fn modules(size: usize) -> Files {
     vec![("main.tf", text), ("inner/main.tf", inner())]
 }
 
-/// As many calls of that module, one instance each.
+/// Returns many calls of that module with one instance each.
 pub(super) fn calls(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     for at in 0..size {
@@ -111,7 +113,7 @@ pub(super) fn calls(size: usize) -> Files {
     vec![("main.tf", text), ("inner/main.tf", inner())]
 }
 
-/// A chain of local values.
+/// Returns a chain of local values.
 pub(super) fn chain(size: usize) -> Files {
     let mut text = String::from("locals {\n  l0 = 0\n");
     for at in 1..=size {
@@ -121,7 +123,7 @@ pub(super) fn chain(size: usize) -> Files {
     vec![("main.tf", text)]
 }
 
-/// As many calls of one function in one `for`.
+/// Returns many calls of one function in a `for` expression.
 pub(super) fn merge(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = { a = 1, b = \"two\", c = [3] }\n  many = [\n");
     for at in 0..size {
@@ -131,7 +133,7 @@ pub(super) fn merge(size: usize) -> Files {
     vec![("main.tf", text)]
 }
 
-/// Large modules that are switched off.
+/// Returns many calls of a large module with `count = 0`.
 pub(super) fn absent(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     for at in 0..size {

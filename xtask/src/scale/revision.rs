@@ -1,5 +1,5 @@
-//! Modules with another revision behind them. Each folder is a repository of its own, so that what is compared does not
-//! depend on where it lies.
+//! Generators of modules with an older revision. Each directory is a repository of its own, so that the comparison does not
+//! depend on its place.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::module::{Files, calls, instances};
 
-/// Instances of which one in ten has another name than in [`instances`].
+/// Returns instances of which one in ten is renamed compared with [`instances`].
 pub(super) fn renamed(size: usize) -> Files {
     let is_new = |line: &str| {
         let digits = line.strip_prefix("    key").and_then(|rest| rest.get(..6));
@@ -24,12 +24,12 @@ pub(super) fn renamed(size: usize) -> Files {
     files
 }
 
-/// The module that is called once less.
+/// Returns the module with one call less.
 pub(super) fn fewer_calls(size: usize) -> Files {
     calls(size - 1)
 }
 
-/// Two resources, each instance of the second made from one of the first, of which all hang on one local value.
+/// Returns two resources, in which each instance of the second depends on one of the first, and all depend on one local value.
 pub(super) fn hanging(size: usize, name: &str) -> Files {
     let text = format!(
         "locals {{\n  name  = \"{name}\"\n  pairs = {{ for pair in setproduct(range(10), range({})) : \"${{pair[0]}}-${{pair[1]}}\" => pair }}\n}}\n\n\
@@ -40,7 +40,7 @@ pub(super) fn hanging(size: usize, name: &str) -> Files {
     vec![("main.tf", text)]
 }
 
-/// Resources of one instance each, each of which needs the one before, and the first a local value.
+/// Returns resources with one instance each, each depending on the previous one, and the first on a local value.
 pub(super) fn lines(size: usize, name: &str) -> Files {
     let mut text = format!("locals {{\n  name = \"{name}\"\n}}\n");
     for at in 0..size {
@@ -56,7 +56,7 @@ pub(super) fn lines(size: usize, name: &str) -> Files {
     vec![("main.tf", text)]
 }
 
-/// Resources of ten instances each with ten blocks, written ones and made ones, of which all hang on one local value.
+/// Returns resources of ten instances with ten blocks each, literal and dynamic, which all depend on one local value.
 pub(super) fn blocks(size: usize, name: &str) -> Files {
     let mut text = format!(
         "locals {{\n  name  = \"{name}\"\n  ports = {{ for at in range(5) : \"p${{at}}\" => at }}\n}}\n"
@@ -80,7 +80,8 @@ pub(super) fn blocks(size: usize, name: &str) -> Files {
     vec![("main.tf", text)]
 }
 
-/// Calls of a module that calls another, for each of many keys, whose outputs the root reads; all hang on one local value.
+/// Returns a module that calls another one for each of many keys, with outputs that the root reads; all depend on one local
+/// value.
 pub(super) fn nested(size: usize, name: &str) -> Files {
     let calls = size / 10;
     let root = format!(
@@ -103,7 +104,7 @@ pub(super) fn nested(size: usize, name: &str) -> Files {
     ]
 }
 
-/// Makes a repository of a folder, or goes on with the one that it is, and commits what lies there.
+/// Commits the files of a directory, which becomes a repository if it is not one yet.
 pub(super) fn commit(folder: &Path) -> Result<(), String> {
     let commit: &[&str] = &[
         "-c",

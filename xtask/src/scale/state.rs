@@ -1,14 +1,14 @@
-//! Modules with a state beside them: what was there before, most of it as it is written now. The states are as the
-//! programs write them, over several lines.
+//! Generators of modules with a state, most of which is unchanged. States are formatted over several lines, as the programs write
+//! them.
 
 use std::fmt::Write as _;
 
 use super::module::{Files, instances};
 
-/// The name of a state beside a module.
+/// The file name of a state.
 const NAME: &str = "terraform.tfstate";
 
-/// The local values that the resources of a module repeat over.
+/// Returns the local value with the entries that resources repeat over.
 fn entries(size: usize) -> String {
     let mut text = String::from("locals {\n  entries = {\n");
     for at in 0..size {
@@ -18,17 +18,18 @@ fn entries(size: usize) -> String {
     text
 }
 
-/// A state in the making.
+/// A state that is being written.
 struct Writing(String);
 
 impl Writing {
+    /// Begins a state.
     fn begin() -> Writing {
         Writing(String::from(
             "{\n  \"version\": 4,\n  \"terraform_version\": \"1.11.4\",\n  \"serial\": 3,\n  \"lineage\": \"5b6a1f0e-3c1d-4a5e-9d6b-7f1f0a2b3c4d\",\n  \"outputs\": {},\n  \"resources\": [",
         ))
     }
 
-    /// One resource; `instances` are the properties of each, one a line.
+    /// Writes a resource; `instances` are the properties of each instance, one per line.
     fn resource(
         &mut self,
         kind: &str,
@@ -48,18 +49,20 @@ impl Writing {
         self.0.push_str("\n      ]\n    }");
     }
 
+    /// Returns the file name and the text of the finished state.
     fn end(mut self) -> (&'static str, String) {
         self.0.push_str("\n  ],\n  \"check_results\": null\n}\n");
         (NAME, self.0)
     }
 }
 
-/// The provider of what every program has built in.
+/// The address of the built-in provider.
 const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
+/// The address of the AWS provider.
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 
-/// What is recorded of a `terraform_data` whose input has a name and a size.
+/// Returns the recorded instance of a `terraform_data` whose input has a name and a size.
 fn data(key: &str, more: &str, name: usize, size: usize) -> String {
     let written = format!(
         "{{\n              \"value\": {{\n                \"name\": \"name-{name}\",\n                \"size\": {size}\n              }},\n              \"type\": [\n                \"object\",\n                {{\n                  \"name\": \"string\",\n                  \"size\": \"number\"\n                }}\n              ]\n            }}"
@@ -69,7 +72,7 @@ fn data(key: &str, more: &str, name: usize, size: usize) -> String {
     )
 }
 
-/// Instances of which eight in ten are as they were, one is changed and one is new; as many as are new are gone.
+/// Returns instances of which eight in ten are unchanged, one is changed and one is new, with as many removed ones.
 pub(super) fn state(size: usize) -> Files {
     let mut files = instances(size);
     let mut state = Writing::begin();
@@ -83,7 +86,7 @@ pub(super) fn state(size: usize) -> Files {
     files
 }
 
-/// Each instance has an object that should be gone beside the one that is there.
+/// Returns instances that each have a deposed object too.
 pub(super) fn deposed(size: usize) -> Files {
     let mut files = instances(size);
     let mut state = Writing::begin();
@@ -97,7 +100,7 @@ pub(super) fn deposed(size: usize) -> Files {
     files
 }
 
-/// A `moved` block for each instance.
+/// Returns instances with a `moved` block for each.
 pub(super) fn moves(size: usize) -> Files {
     let mut files = instances(size);
     for (_, text) in &mut files {
@@ -115,7 +118,7 @@ pub(super) fn moves(size: usize) -> Files {
     files
 }
 
-/// As many resources of their own, each of which was made from the one before.
+/// Returns many single resources, each depending on the previous one.
 pub(super) fn single(size: usize) -> Files {
     let mut text = String::new();
     let mut state = Writing::begin();
@@ -137,9 +140,10 @@ pub(super) fn single(size: usize) -> Files {
     vec![("main.tf", text), state.end()]
 }
 
+/// The provider requirement of modules with AWS resources.
 const REQUIRED: &str = "terraform {\n  required_providers {\n    aws = {\n      source = \"registry.terraform.io/hashicorp/aws\"\n    }\n  }\n}\n\n";
 
-/// Queues of a provider, of which one in ten is changed.
+/// Returns queues of a provider, of which one in ten is changed.
 pub(super) fn queues(size: usize) -> Files {
     let mut text = String::from(REQUIRED);
     text.push_str(&entries(size));
@@ -157,7 +161,7 @@ pub(super) fn queues(size: usize) -> Files {
     files(text, state)
 }
 
-/// One resource with as many blocks of a set, each of which goes on from one that is recorded.
+/// Returns one resource with many blocks of a set, each of which matches a recorded one.
 pub(super) fn set(size: usize) -> Files {
     let mut text = String::from(REQUIRED);
     text.push_str(&entries(size));
@@ -180,6 +184,7 @@ pub(super) fn set(size: usize) -> Files {
     files(text, state)
 }
 
+/// Returns a module and its state as files.
 fn files(text: String, state: Writing) -> Files {
     vec![("main.tf", text), state.end()]
 }

@@ -1,11 +1,11 @@
-//! Which crate may use which.
+//! Allowed dependencies between crates.
 //!
-//! The table is the drawing in `ARCHITECTURE.md`; a new arrow is a decision and needs a line in both.
+//! The table corresponds to the drawing in `ARCHITECTURE.md`; a new dependency is a decision and needs a line in both.
 
 use super::finding::Finding;
 use super::tree::{Tree, numbered};
 
-/// A crate's folder, and those of ours that it may use.
+/// The directories of crates, with the crates of the workspace that each may use.
 const ARROWS: &[(&str, &[&str])] = &[
     ("crates/unicode", &[]),
     ("crates/manual", &[]),
@@ -339,18 +339,18 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// How far up a crate is, by its name.
+/// Returns the position of a crate in the table, from the bottom, by its name.
 pub(super) fn rank(stage: &str) -> usize {
     let is_it = |(folder, _): &(&str, _)| folder.strip_prefix("crates/") == Some(stage);
     ARROWS.iter().position(is_it).unwrap_or(ARROWS.len())
 }
 
-/// Ours, whatever the section says.
+/// Returns true for a crate of the workspace.
 fn ours(name: &str) -> bool {
     name.starts_with("groma") || name == "testkit" || name == "xtask"
 }
 
-/// Dependencies between our crates are those of the table; tests may use `testkit` too.
+/// Checks that dependencies between crates are in the table; tests may use `testkit` too.
 pub(super) fn point_down(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in members(tree) {
         let folder = path.trim_end_matches("/Cargo.toml");
@@ -379,6 +379,7 @@ pub(super) fn point_down(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// Reports a dependency that is not allowed in its section.
 fn judge(
     path: &str,
     line: usize,
@@ -399,8 +400,8 @@ fn judge(
     }
 }
 
-/// What the command uses beside the library: the rooms above it, the server of editors, texts to lay out and to show as trees, the history that they come from, and what
-/// writes them.
+/// The crates that the command may use in addition to the library: those above it, the language server, layout and syntax trees,
+/// and those that supply files, install modules and write files.
 const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_cli",
     "groma_format",
@@ -415,7 +416,7 @@ const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_writer",
 ];
 
-/// The command asks the library, so that whatever it can do another program can, too.
+/// Checks that the command uses the engine through the library, so that other programs can do the same.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("rs").filter(|(path, _)| path.starts_with("crates/cli/src/")) {
         for (number, line) in numbered(text) {
@@ -430,10 +431,11 @@ pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// The crates that write their lints out: exported functions need what counts as unsafe code, which the workspace forbids.
+/// Crates with their own lints: exported functions need attributes that count as unsafe code, which the workspace forbids.
 const EXPORTS: &[&str] = &["bindings/python/Cargo.toml", "bindings/wasm/Cargo.toml"];
 
-/// Every member takes the workspace's lints, and none is a proc macro: they hide code from readers and tools.
+/// Checks that every crate uses the workspace's lints, and that none is a procedural macro, which hides code from readers and
+/// tools.
 pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in members(tree) {
         let mut lints = false;
@@ -462,6 +464,7 @@ pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// Returns the manifests of the workspace's crates.
 fn members(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     tree.ending("toml").filter(|(path, _)| {
         let ours = path.starts_with("crates/")

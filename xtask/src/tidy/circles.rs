@@ -1,5 +1,5 @@
-//! Arrows inside a crate: which file names what another file defines. They are read from paths, through re-exports
-//! to the file that defines the name; what a method call reaches is not seen, and tests are not looked at.
+//! Dependencies between the files of a crate: a file depends on the files that define the names it uses. They are read from
+//! paths, through re-exports; method calls are not seen, and tests are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use syn::{ItemMod, ItemUse, Path, UseTree, Visibility};
 use super::finding::Finding;
 use super::tree::Tree;
 
-/// So many files may name each other in a ring: a type and what it is made of, told in two or three files.
+/// Maximum number of files in a cycle, for a type that is defined with its parts in two or three files.
 const MOST: usize = 3;
 
-/// Files that lead to each other are few.
+/// Checks that cycles of files are small.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     let mut crates: BTreeMap<&str, BTreeMap<Vec<String>, (&str, &str)>> = BTreeMap::new();
     for (path, text) in tree.texts() {
@@ -37,21 +37,23 @@ pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// The files of a crate by module path: the path of the file and its text.
 type Files<'t> = BTreeMap<Vec<String>, (&'t str, &'t str)>;
+/// For each file the files that it depends on.
 type Arrows<'t> = BTreeMap<&'t str, BTreeSet<&'t str>>;
 
-/// What a file says about names.
+/// The paths and re-exports in a file.
 #[derive(Default)]
 struct Said {
-    /// Every path that starts in the crate, absolute.
+    /// Every path within the crate, absolute.
     named: Vec<Vec<String>>,
-    /// Names that the file hands on, and what they stand for.
+    /// Re-exported names, with the paths that they stand for.
     handed: BTreeMap<String, Vec<String>>,
-    /// Modules all of whose names it hands on.
+    /// Modules of which all names are re-exported.
     handed_whole: Vec<Vec<String>>,
 }
 
-/// Which file names what another defines.
+/// Returns the dependencies between files.
 fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
     let said: BTreeMap<&Vec<String>, Said> =
         files.iter().map(|(module, (_, text))| (module, read(module, text, files))).collect();
@@ -65,7 +67,7 @@ fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
     found
 }
 
-/// The module that defines what a path names.
+/// Returns the module that defines the item at a path.
 fn home<'s>(
     path: &[String],
     said: &'s BTreeMap<&Vec<String>, Said>,
@@ -89,6 +91,7 @@ fn home<'s>(
     Some(module)
 }
 
+/// Reads the paths and re-exports of a file.
 fn read(module: &[String], text: &str, files: &Files<'_>) -> Said {
     let mut reader = Reader { module, files, said: Said::default() };
     if let Ok(file) = syn::parse_file(text) {
@@ -97,6 +100,7 @@ fn read(module: &[String], text: &str, files: &Files<'_>) -> Said {
     reader.said
 }
 
+/// Visitor that collects the paths in a file.
 struct Reader<'a, 't> {
     module: &'a [String],
     files: &'a Files<'t>,
@@ -104,7 +108,7 @@ struct Reader<'a, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// The absolute form of a path, if it starts in this crate.
+    /// Returns the absolute form of a path, if it is in this crate.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let mut base = self.module.to_vec();
         let mut rest = path;
@@ -121,7 +125,7 @@ impl Reader<'_, '_> {
                 base.extend(rest.iter().cloned());
                 return Some(base);
             }
-            // A name that a child module has.
+            // The name of a child module.
             first => {
                 base.push(first.to_owned());
                 if !self.files.contains_key(&base) {
@@ -133,6 +137,7 @@ impl Reader<'_, '_> {
         Some(base)
     }
 
+    /// Records the names in a `use` declaration; `handed` says that they are re-exported.
     fn imported(&mut self, tree: &UseTree, before: &mut Vec<String>, handed: bool) {
         match tree {
             UseTree::Path(path) => {
@@ -158,6 +163,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Records one imported name.
     fn name(&mut self, ident: &syn::Ident, known: &syn::Ident, before: &[String], handed: bool) {
         let ident = ident.to_string();
         let mut path = before.to_vec();
@@ -201,7 +207,7 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
     }
 }
 
-/// The sets of more than [`MOST`] files that lead to each other.
+/// Returns the cycles of more than [`MOST`] files.
 fn rings<'t>(arrows: &Arrows<'t>) -> Vec<BTreeSet<&'t str>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> =
         arrows.keys().map(|from| (*from, reached(from, arrows))).collect();
@@ -219,6 +225,7 @@ fn rings<'t>(arrows: &Arrows<'t>) -> Vec<BTreeSet<&'t str>> {
     found
 }
 
+/// Returns the files that a file depends on, directly or not.
 fn reached<'t>(from: &str, arrows: &Arrows<'t>) -> BTreeSet<&'t str> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&str> = vec![from];

@@ -1,10 +1,10 @@
-//! Rule for dialects: what the programs do differently is data, so code does not ask for a dialect's name. The command is
-//! left out: it chooses a language by its flags, and branches on what was chosen.
+//! Rule for dialects: differences between the programs are data, so code does not compare dialects. The command is exempt: its
+//! flags select a dialect, and it branches on the selection.
 
 use super::finding::Finding;
 use super::tree::{Tree, numbered};
 
-/// Where names stand, each with the reason.
+/// Files that may compare dialects, with the reasons.
 const NAMED: &[(&str, &str)] = &[
     ("crates/runtime/src/edition.rs", "what each program is as a whole"),
     ("crates/runtime/src/availability.rs", "since when each program has something"),
@@ -16,9 +16,10 @@ const NAMED: &[(&str, &str)] = &[
     ("crates/lint/src/rules/version.rs", "which of the programs a constraint is about"),
 ];
 
+/// The names of dialects in code.
 const NAMES: &[&str] = &["Dialect::OpenTofu", "Dialect::Terraform", "Dialect::Packer"];
 
-/// No code of the engine compares a dialect with a name or matches on one.
+/// Checks that no code of the engine compares a dialect or matches on it.
 pub(super) fn are_data(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("rs") {
         let is_engine = path.starts_with("crates/")
@@ -38,7 +39,7 @@ pub(super) fn are_data(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Returns true if a line compares something with the name, or matches on it.
+/// Returns true if a line compares a value with the name, or matches on it.
 fn branches(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let (before, after) = (line[..at].trim_end(), line[at + name.len()..].trim_start());

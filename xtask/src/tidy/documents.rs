@@ -1,13 +1,14 @@
-//! Rules for prose: one word for one idea, links that lead somewhere, commands that exist.
+//! Rules for prose: one word for each idea, valid links, existing commands.
 //!
-//! The words that we do not use come from `GLOSSARY.md` itself: the last column of its tables.
+//! The replaced words come from the last column of the tables in `GLOSSARY.md`.
 
 use super::finding::Finding;
 use super::tree::{Tree, generated, has_word, numbered};
 
+/// The path of the glossary.
 const GLOSSARY: &str = "GLOSSARY.md";
 
-/// Words that the glossary replaces by others do not stand in prose or comments.
+/// Checks that words replaced by the glossary do not occur in prose or comments.
 pub(super) fn use_one_word(tree: &Tree, out: &mut Vec<Finding>) {
     let replaced = replaced(tree.text(GLOSSARY).unwrap_or_default());
     let mut judge = |path: &str, number: usize, prose: &str| {
@@ -36,11 +37,11 @@ pub(super) fn use_one_word(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Words for people. Code is not one of them: a comment names the caller, the loader, the provider.
+/// Words for people. Code is not a person: a comment names the caller, the loader, the provider.
 const PERSONS: &[&str] =
     &["who", "whoever", "whom", "somebody", "someone", "nobody", "anybody", "everybody"];
 
-/// Comments of crates do not speak of code as of people. A user is one, and may do something.
+/// Checks that comments of crates do not use words for people for code.
 pub(super) fn name_what_acts(tree: &Tree, out: &mut Vec<Finding>) {
     let files =
         tree.ending("rs").filter(|(path, _)| path.starts_with("crates/") && !generated(path));
@@ -61,7 +62,7 @@ pub(super) fn name_what_acts(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// `(word we do not use, word we use)`, from rows `| **word** | meaning | not this, nor that |`.
+/// Returns `(replaced word, word)` from rows `| **word** | meaning | replaced, replaced |`.
 fn replaced(glossary: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for line in glossary.lines() {
@@ -76,14 +77,14 @@ fn replaced(glossary: &str) -> Vec<(String, String)> {
     out
 }
 
-/// Our own Markdown; the glossary names what it replaces, and history may quote.
+/// Returns the Markdown files to check, without the glossary, which names what it replaces, and the history, which may quote.
 fn prose(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     tree.ending("md").filter(|(path, _)| {
         *path != GLOSSARY && *path != "CHANGELOG.md" && *path != "conformance/README.md"
     })
 }
 
-/// A relative link leads to a file or folder of the workspace.
+/// Checks that relative links lead to a file or directory of the workspace.
 pub(super) fn link_to_what_exists(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("md") {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -108,6 +109,7 @@ pub(super) fn link_to_what_exists(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// Returns the lines outside of code fences, with their numbers.
 fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut inside = false;
     numbered(text).filter(move |(_, line)| {
@@ -117,7 +119,7 @@ fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The targets of `[text](target)`; what stands between backticks is code.
+/// Returns the targets of `[text](target)`; text between backticks is code.
 fn links(line: &str) -> Vec<&str> {
     let mut out = Vec::new();
     for part in line.split('`').step_by(2) {
@@ -131,6 +133,7 @@ fn links(line: &str) -> Vec<&str> {
     out
 }
 
+/// Resolves a relative link; `None` if it leads out of the workspace.
 fn resolve(folder: &str, link: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in link.split('/') {
@@ -145,7 +148,7 @@ fn resolve(folder: &str, link: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Under *Start* the README has the two commands that a newcomer types, and what they name exists.
+/// Checks that under *Start* the README has the two commands for a newcomer, and that the paths in them exist.
 pub(super) fn start_with_commands_that_exist(tree: &Tree, out: &mut Vec<Finding>) {
     let Some(text) = tree.text("README.md") else { return };
     let mut commands = Vec::new();

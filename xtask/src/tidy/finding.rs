@@ -1,8 +1,8 @@
-//! What a rule finds: where, and what to do. Findings are sorted by file and line, whichever rule comes first.
+//! Findings of the rules: a place, and what to do. They are sorted by file and line, independent of the order of rules.
 
 use std::fmt;
 
-/// One thing that breaks the law.
+/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Finding {
     file: String,
@@ -11,6 +11,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
+    /// Creates a finding.
     pub(super) fn new(file: &str, line: usize, says: impl Into<String>) -> Finding {
         Finding { file: file.to_string(), line, says: says.into() }
     }

@@ -1,7 +1,7 @@
-//! The law of the house that no compiler checks.
+//! Rules of the project that no compiler checks.
 //!
-//! Each rule is a function from the tree of files to findings; a finding names the file, the line, what is wrong and
-//! what to do. Rules read text, not syntax: they are for honest mistakes, not for someone who wants to get around them.
+//! Each rule is a function from the tree of files to findings; a finding names the file, the line, the violation and the remedy.
+//! Rules read text and not syntax: they catch honest mistakes, not deliberate evasion.
 
 mod arrows;
 mod circles;
@@ -19,9 +19,10 @@ use finding::Finding;
 use tree::Tree;
 use vocabulary::Vocabulary;
 
-/// A rule: looks at the tree, pushes what it finds.
+/// A rule, which inspects the tree and adds its findings.
 type Rule = fn(&Tree, &mut Vec<Finding>);
 
+/// All rules.
 const RULES: &[Rule] = &[
     arrows::point_down,
     arrows::command_asks_the_library,
@@ -45,6 +46,7 @@ const RULES: &[Rule] = &[
     documents::start_with_commands_that_exist,
 ];
 
+/// Returns the findings of all rules, sorted.
 fn findings(tree: &Tree) -> Vec<Finding> {
     let mut out = Vec::new();
     for rule in RULES {
@@ -55,7 +57,7 @@ fn findings(tree: &Tree) -> Vec<Finding> {
     out
 }
 
-/// Runs every rule over the workspace, and prints the measures of its vocabulary.
+/// Runs every rule over the workspace, and prints the measures of the vocabulary.
 #[expect(clippy::print_stdout, reason = "the measures are half of what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
     let tree = Tree::read();

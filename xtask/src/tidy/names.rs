@@ -1,9 +1,8 @@
-//! The law of names. A public type is called by a name that no other crate of its *layer* gives to something else; what
-//! other crates or other files of a crate see is called by two words, or by one that the glossary defines.
+//! Rules for names. A public type's name must be unique in its *layer*; a name that other crates or files see has two words, or
+//! one that the glossary defines.
 //!
-//! A layer is a group of crates that are read together: one stage of the engine. Where two layers meet, the crate
-//! qualifies the name, so that nobody has to look for a free word: `module::Variable` and `packer::Variable` are both
-//! what their users call them.
+//! A layer is a group of crates that are read together: one stage of the engine. Where two layers meet, the crate qualifies the
+//! name: `module::Variable` and `packer::Variable`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,7 @@ use super::finding::Finding;
 use super::tree::{Tree, generated};
 use super::vocabulary::{Declared, is_one_word, types};
 
-/// The layers, from the bottom up.
+/// The layers with their crates, from the bottom up.
 const LAYERS: &[(&str, &[&str])] = &[
     ("text", &["unicode", "syntax", "format", "edit"]),
     ("values", &["value", "runtime", "functions", "eval", "protocol"]),
@@ -25,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("command", &["git", "install", "writer", "cli"]),
 ];
 
-/// Names that say nothing of what they stand for, and why.
+/// Names that say nothing about their meaning, with advice.
 const BANNED: &[(&str, &str)] = &[
     ("Found", "say what was looked for: `FoundFunction`, `PathTarget`"),
     ("Known", "say of what something is known: `KnownType`"),
@@ -53,11 +52,11 @@ const BANNED: &[(&str, &str)] = &[
     ("Whom", "code is not a person: `MockTarget`"),
 ];
 
-/// A public type's name means one thing in its layer.
+/// Checks that a public type's name is unique in its layer.
 pub(super) fn are_unique_in_their_layer(tree: &Tree, out: &mut Vec<Finding>) {
     let mut first: BTreeMap<(&str, &str), (&str, &str)> = BTreeMap::new();
     let mut all = of_crates(tree);
-    // The crate further down had the name first.
+    // The lower crate keeps the name.
     all.sort_by_key(|(krate, declared)| (rank(krate), declared.path, declared.line));
     for (krate, declared) in all {
         if !declared.is_public() {
@@ -79,7 +78,7 @@ pub(super) fn are_unique_in_their_layer(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// A name that is seen outside of its file says what it stands for.
+/// Checks that a name visible outside of its file has two words or is in the glossary.
 pub(super) fn say_what_they_stand_for(tree: &Tree, out: &mut Vec<Finding>) {
     let words = glossary_words(tree.text("GLOSSARY.md").unwrap_or_default());
     for (_, declared) in of_crates(tree) {
@@ -97,6 +96,7 @@ pub(super) fn say_what_they_stand_for(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// Returns the types that crates declare, with the names of the crates.
 fn of_crates(tree: &Tree) -> Vec<(&str, Declared<'_>)> {
     let files = tree.ending("rs").filter(|(path, _)| !generated(path));
     files
@@ -108,11 +108,12 @@ fn of_crates(tree: &Tree) -> Vec<(&str, Declared<'_>)> {
         .collect()
 }
 
+/// Returns the layer of a crate.
 fn layer(krate: &str) -> Option<&'static str> {
     LAYERS.iter().find(|(_, crates)| crates.contains(&krate)).map(|(layer, _)| *layer)
 }
 
-/// The words that the glossary defines, in lower case: the bold ones of its tables.
+/// Returns the words that the glossary defines, in lower case: the bold ones of its tables.
 fn glossary_words(glossary: &str) -> Vec<String> {
     let bold = glossary.lines().filter_map(|line| line.strip_prefix("| **"));
     bold.filter_map(|line| line.split('|').next())
@@ -121,7 +122,7 @@ fn glossary_words(glossary: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether the glossary defines a word, or the singular of a plural.
+/// Returns true if the glossary defines a word, or its singular.
 fn is_defined(name: &str, words: &[String]) -> bool {
     let name = name.to_lowercase();
     let singular = name.strip_suffix('s').unwrap_or(&name);

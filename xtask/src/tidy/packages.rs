@@ -1,15 +1,15 @@
-//! What a crate needs to leave the workspace as a package. That it compiles there, `cargo package --workspace` tells.
+//! Rules for publishing crates as packages. That a package compiles is checked by `cargo package --workspace`.
 
 use super::finding::Finding;
 use super::tree::Tree;
 
-/// The keys that a package takes from the workspace, so that one place says them.
+/// Manifest keys that a package takes from the workspace.
 const SHARED: &[&str] = &["repository", "readme", "keywords", "categories", "license", "publish"];
 
-/// The files that each package carries, as links to those at the top.
+/// Files that each package contains as links to those at the top.
 const LICENCES: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Crates that others may depend on take what is said of them from the workspace and carry its licences.
+/// Checks that publishable crates take the shared keys from the workspace and contain its licences.
 pub(super) fn are_whole(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("toml") {
         let Some(folder) = path.strip_suffix("/Cargo.toml") else { continue };

@@ -1,34 +1,35 @@
 //! Rules for source files.
 //!
-//! They look line by line; what follows `#[cfg(test)]` in a file counts as test, as tests stand at the end.
+//! They check line by line; everything after `#[cfg(test)]` in a file counts as test.
 
 use super::finding::Finding;
 use super::tree::{Tree, generated, has_word, numbered};
 
+/// Maximum number of lines of a file.
 const LIMIT: usize = 600;
 
-/// Names that say nothing about what is inside.
+/// File names that say nothing about their contents.
 const EMPTY_NAMES: &[&str] = &[
     "base", "common", "core", "helper", "helpers", "manager", "meta", "misc", "shared", "stuff",
     "util", "utils",
 ];
 
-/// The crate that reads the disk for the engine, as a host.
+/// The crate that implements the engine's host over the disk.
 const DISK: &str = "crates/disk/src/";
 
-/// The one file of the command that may touch the machine.
+/// The file of the command that may access the machine.
 const HOST: &str = "crates/cli/src/host.rs";
 
-/// The one that finds the files that the user named to be changed.
+/// The file that finds the files that the user names for changing.
 const FILES: &str = "crates/cli/src/files.rs";
 
-/// The one that writes them, in two parts.
+/// The files that write to the disk.
 const WRITER: [&str; 2] = ["crates/writer/src/system.rs", "crates/writer/src/system/unlinked.rs"];
 
-/// The crate that brings modules: it asks servers and writes what they say, and nothing below the command may use it.
+/// The crate that installs modules over the network, used by the command alone.
 const BRINGING: &str = "crates/install/src/";
 
-/// Paths of the standard library that reach outside, and what stands for them.
+/// Paths of the standard library with access to the outside, and the alternatives.
 const WORLD: &[(&str, &str)] = &[
     ("std::fs", "read through `Host`"),
     ("std::env", "ask `Host`"),
@@ -41,14 +42,14 @@ const WORLD: &[(&str, &str)] = &[
     ("Instant", "measure in benches/peers"),
 ];
 
-/// Where there are no threads and no clock, these panic; a browser is such a place.
+/// Functions that panic without threads or a clock, as in a browser, and the alternatives.
 const BELOW_THE_COMMAND: &[(&str, &str)] = &[
     ("thread::spawn", "start it by its `Builder`, which gives an error where there are no threads"),
     ("thread::sleep", "nothing here waits for time to pass"),
     ("available_parallelism", "who embeds the engine says on how many threads"),
 ];
 
-/// No file that people write is over the limit.
+/// Checks that no hand-written file is over the limit.
 pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.texts() {
         let lines = text.lines().count();
@@ -63,7 +64,7 @@ pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// Every file opens with what it is.
+/// Checks that every file opens with its description.
 pub(super) fn say_what_they_are(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.ending("rs") {
         let opening = text.lines().next().unwrap_or_default();
@@ -77,7 +78,7 @@ pub(super) fn say_what_they_are(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// No file, folder or module is called `utils`.
+/// Checks that no file, directory or module has a meaningless name such as `utils`.
 pub(super) fn are_named_for_what_they_hold(tree: &Tree, out: &mut Vec<Finding>) {
     let says = |name: &str| {
         format!("`{name}` says nothing: name it for what it defines, or for the verb of its stage")
@@ -102,7 +103,7 @@ pub(super) fn are_named_for_what_they_hold(tree: &Tree, out: &mut Vec<Finding>) 
     }
 }
 
-/// Only the host reads files, the environment and the clock.
+/// Checks that only hosts access files, the environment and the clock.
 pub(super) fn leave_the_world_to_the_host(tree: &Tree, out: &mut Vec<Finding>) {
     let may = |path: &str| {
         [HOST, FILES].contains(&path)
@@ -137,7 +138,7 @@ pub(super) fn leave_the_world_to_the_host(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// No panic on any input: what cannot fail says why with `expect`.
+/// Checks that code outside of tests does not use `unwrap`.
 pub(super) fn do_not_unwrap(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in engine(tree) {
         for (number, line) in code(text) {
@@ -149,7 +150,7 @@ pub(super) fn do_not_unwrap(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
-/// The sources of the engine itself: no tests, no tools.
+/// Returns the sources of the engine, without tests and tools.
 fn engine(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     tree.ending("rs").filter(|(path, _)| {
         (path.starts_with("crates/") || path.starts_with("bindings/"))
@@ -159,7 +160,7 @@ fn engine(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Lines of code before the tests, without comments.
+/// Returns the lines of code before the tests, without comments.
 fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered(text)
         .take_while(|(_, line)| line.trim() != "#[cfg(test)]")

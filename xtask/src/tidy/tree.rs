@@ -1,11 +1,12 @@
 //! The files of the workspace as text, by path from its top with `/`.
 //!
-//! Build output, hidden folders (but not `.ci` and `.cargo`) and recorded facts are left out: they are not ours to tidy.
+//! Build output, hidden directories (except `.ci` and `.cargo`) and recorded facts are left out, because the rules do not apply
+//! to them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Folders that are not walked, by path from the top.
+/// Directories that are skipped, by path from the top.
 const SKIPPED: &[&str] = &[
     "target",
     "benches/peers/target",
@@ -17,13 +18,13 @@ const SKIPPED: &[&str] = &[
     "editors/vscode/dist",
     "editors/vscode/browser/node_modules",
 ];
-/// The endings of files whose text is read.
+/// The extensions of files whose text is read.
 const READ: &[&str] = &["rs", "md", "toml", "sh", "txt"];
 
-/// Every file; those that are not text we read are present without their text.
+/// The files of the workspace; those without a known extension are present without their text.
 pub(super) struct Tree {
     files: BTreeMap<String, Option<String>>,
-    /// Whether links may lead to what was not walked, such as recorded facts.
+    /// The workspace, if links may lead to skipped files such as recorded facts.
     top: Option<PathBuf>,
 }
 
@@ -59,6 +60,7 @@ impl Tree {
         Tree { files, top: Some(top) }
     }
 
+    /// Creates a tree from paths and texts.
     #[cfg(test)]
     pub(super) fn of(files: &[(&str, &str)]) -> Tree {
         let files = files
@@ -68,23 +70,23 @@ impl Tree {
         Tree { files, top: None }
     }
 
-    /// Files with this ending (no dot), in order of their path.
+    /// Returns the files with an extension (without a dot), sorted by path.
     pub(super) fn ending(&self, ending: &str) -> impl Iterator<Item = (&str, &str)> {
         self.texts()
             .filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, last)| last == ending))
     }
 
-    /// Every file that is read as text.
+    /// Returns every file that is read as text.
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
-    /// The text of one file.
+    /// Returns the text of a file.
     pub(super) fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.as_deref()
     }
 
-    /// Whether a file or folder exists.
+    /// Returns true if a file or directory exists.
     pub(super) fn exists(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let folder = format!("{path}/");
@@ -99,17 +101,17 @@ impl Tree {
     }
 }
 
-/// Whether a file is written by a generator: exempt from size, not from naming what it is.
+/// Returns true if a file is generated: such files may have any size.
 pub(super) fn generated(path: &str) -> bool {
     path.split('/').any(|part| part == "generated")
 }
 
-/// Lines with their number, from 1.
+/// Returns the lines with their numbers, from 1.
 pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(index, line)| (index + 1, line))
 }
 
-/// Whether `word` stands in `line` as a word of its own.
+/// Returns true if a word occurs in a line as a whole word.
 pub(super) fn has_word(line: &str, word: &str) -> bool {
     let letter = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {

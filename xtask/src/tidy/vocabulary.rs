@@ -1,5 +1,5 @@
-//! The measures of the project's vocabulary, and how far they may go. They are taken of `crates/*/src` without
-//! generated tables and inline tests; a name that several files define counts once.
+//! Measures of the project's vocabulary, and their limits. They cover `crates/*/src` without generated tables and inline tests; a
+//! name defined in several files counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,17 +7,17 @@ use std::fmt;
 use super::finding::Finding;
 use super::tree::{Tree, generated, numbered};
 
-/// Most of all names of types that may be one word, in percent.
+/// Maximum percentage of type names of one word.
 const MAX_ONE_WORD: f64 = 35.0;
-/// Most of all names of types that may be defined in three files or more, in percent.
+/// Maximum percentage of type names defined in three files or more.
 const MAX_REPEATED: f64 = 1.5;
-/// Most of all documentation that may begin with one of [`OPENINGS`], in percent.
+/// Maximum percentage of documentation that begins with one of [`OPENINGS`].
 const MAX_OPENINGS: f64 = 8.0;
 
-/// Words that a sentence of documentation does not begin with: they put the question in the place of the answer.
+/// Words with which documentation should not begin, because they state a question instead of the answer.
 const OPENINGS: &[&str] = &["What", "Whether", "How", "Where", "Which", "Why", "So"];
 
-/// A type as a line declares it.
+/// A type declaration in a line.
 pub(super) struct Declared<'t> {
     pub(super) name: &'t str,
     visibility: &'t str,
@@ -26,16 +26,18 @@ pub(super) struct Declared<'t> {
 }
 
 impl Declared<'_> {
+    /// Returns true if the type is `pub`.
     pub(super) fn is_public(&self) -> bool {
         self.visibility == "pub"
     }
 
+    /// Returns true if the type is `pub` or `pub(crate)`.
     pub(super) fn is_seen_by_the_crate(&self) -> bool {
         matches!(self.visibility, "pub" | "pub(crate)")
     }
 }
 
-/// The types that a file declares outside of its inline tests.
+/// Returns the types that a file declares outside of its inline tests.
 pub(super) fn types<'t>(path: &'t str, text: &'t str) -> impl Iterator<Item = Declared<'t>> {
     const KINDS: [&str; 3] = ["struct ", "enum ", "trait "];
     numbered(outside_tests(text)).filter_map(move |(line, text)| {
@@ -46,15 +48,15 @@ pub(super) fn types<'t>(path: &'t str, text: &'t str) -> impl Iterator<Item = De
     })
 }
 
-/// Whether a name in camel case is one word.
+/// Returns true if a camel case name is one word.
 pub(super) fn is_one_word(name: &str) -> bool {
     name.chars().filter(|c| c.is_uppercase()).count() <= 1
 }
 
-/// The measures of a tree.
+/// The counts from which the measures are computed.
 #[derive(Default)]
 pub(super) struct Vocabulary {
-    /// The names of types, and the files that define them.
+    /// The names of types, with the files that define them.
     types: BTreeMap<String, BTreeSet<String>>,
     functions: BTreeSet<String>,
     documented: usize,
@@ -62,7 +64,7 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Measures what a tree holds.
+    /// Counts names and documentation in a tree.
     pub(super) fn of(tree: &Tree) -> Vocabulary {
         let mut all = Vocabulary::default();
         let files = tree.ending("rs").filter(|(path, _)| {
@@ -89,14 +91,17 @@ impl Vocabulary {
         all
     }
 
+    /// Returns the percentage of type names of one word.
     fn one_word(&self) -> f64 {
         percent(self.types.keys().filter(|name| is_one_word(name)).count(), self.types.len())
     }
 
+    /// Returns the percentage of type names defined in three files or more.
     fn repeated(&self) -> f64 {
         percent(self.types.values().filter(|files| files.len() >= 3).count(), self.types.len())
     }
 
+    /// Returns the percentage of documentation that begins with a question word.
     fn openings(&self) -> f64 {
         percent(self.openings, self.documented)
     }
@@ -129,7 +134,7 @@ impl fmt::Display for Vocabulary {
     }
 }
 
-/// The measures stay within their bounds.
+/// Checks that the measures are within their limits.
 pub(super) fn stays_plain(tree: &Tree, out: &mut Vec<Finding>) {
     let all = Vocabulary::of(tree);
     let bounds = [
@@ -145,15 +150,17 @@ pub(super) fn stays_plain(tree: &Tree, out: &mut Vec<Finding>) {
     }
 }
 
+/// Returns a part in percent of a whole.
 fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// The text in front of a file's inline tests.
+/// Returns the text before a file's inline tests.
 fn outside_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default()
 }
 
+/// Splits the visibility from the beginning of a line.
 fn split_visibility(line: &str) -> (&str, &str) {
     let Some(rest) = line.strip_prefix("pub") else { return ("", line) };
     let end = match rest.strip_prefix('(') {
@@ -167,7 +174,7 @@ fn split_visibility(line: &str) -> (&str, &str) {
     }
 }
 
-/// The word that a text begins with.
+/// Returns the first word of a text.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     text.get(..end).unwrap_or_default()

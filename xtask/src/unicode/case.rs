@@ -1,8 +1,8 @@
-//! The tables of case: one version whole, and what a newer one adds to it.
+//! Generation of the case tables: one version completely, and the additions of a newer one.
 
 use super::data::{Data, HEADER, Ranges, lacks, table};
 
-/// The mappings of a version: upper, lower, title and folded.
+/// The case mappings of a version: upper, lower, title and folded.
 struct Case {
     upper: Ranges,
     lower: Ranges,
@@ -11,17 +11,18 @@ struct Case {
 }
 
 impl Case {
+    /// Reads the mappings of a version.
     fn of(data: &Data, unicode: &str) -> Result<Case, String> {
         let map = |name: &str| data.mapping(unicode, name);
         let upper = map("Simple_Case_Mapping/Uppercase")?;
         let lower = map("Simple_Case_Mapping/Lowercase")?;
         let listed = map("Simple_Case_Mapping/Titlecase")?;
-        // Title case is upper case but for digraphs and for what has an upper case only.
+        // Title case equals upper case except for digraphs and characters that have an upper case only.
         let own = upper.iter().filter(|pair| lacks(&listed, pair.0)).map(|&(from, _)| (from, from));
         let differs = listed.iter().copied().filter(|pair| upper.binary_search(pair).is_err());
         let mut title: Ranges = differs.chain(own).collect();
         title.sort_unstable();
-        // What is folded is lower case but for what comes of a capital of its own, or is no capital.
+        // Folded case equals lower case except for characters with a capital of their own, or without one.
         let mut all = map("Case_Folding/C")?;
         all.extend(map("Case_Folding/S")?);
         all.sort_unstable();
@@ -33,7 +34,7 @@ impl Case {
     }
 }
 
-/// The tables.
+/// Returns the tables as code.
 pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
     let (old, new) = (Case::of(data, older)?, Case::of(data, newer)?);
     let mut out = format!(

@@ -1,15 +1,15 @@
-//! The tables of grapheme breaks: one version whole, and what a newer one has otherwise.
+//! Generation of the grapheme break tables: one version completely, and the changes of a newer one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::data::{Data, HEADER};
 
-/// First, last and class.
+/// A range of code points and its class: first, last, class.
 type Row = (u32, u32, &'static str);
 
-/// The break classes that get a table, as the data and as our code name them. Hangul syllables are
-/// computed, and the rest is `Other`.
+/// The break classes with a table: their names in the data and in code. Hangul syllables are computed, and all others are
+/// `Other`.
 const BREAKS: &[(&str, &str)] = &[
     ("Control", "Control"),
     ("CR", "Control"),
@@ -24,10 +24,10 @@ const BREAKS: &[(&str, &str)] = &[
     ("T", "HangulT"),
 ];
 
-/// The classes of the rule for Indic conjuncts. What extends them extends clusters as well, but for one character.
+/// The classes of the rule for Indic conjuncts. Their extending characters also extend clusters, with one exception.
 const CONJUNCTS: &[(&str, &str)] = &[("Consonant", "Consonant"), ("Linker", "Linker")];
 
-/// The class of each character that has one.
+/// Returns the class of each character that has one.
 fn classes(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, String> {
     let mut all = BTreeMap::new();
     let pictures = ("Binary_Property/Extended_Pictographic".to_owned(), "Picture");
@@ -45,7 +45,7 @@ fn classes(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, St
     Ok(all)
 }
 
-/// The classes with those of conjuncts in the place of what they are besides.
+/// Returns the classes, in which those of conjuncts replace others.
 fn with_conjuncts(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static str>, String> {
     let mut all = classes(data, unicode)?;
     let mut extends = BTreeMap::new();
@@ -62,7 +62,7 @@ fn with_conjuncts(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static s
             }
         }
     }
-    // What extends a cluster goes on with a conjunct, too, but for one character.
+    // A character that extends a cluster also extends a conjunct, with one exception.
     for (code, class) in &mut all {
         let goes_on = extends.contains_key(code);
         match *class {
@@ -75,7 +75,7 @@ fn with_conjuncts(data: &Data, unicode: &str) -> Result<BTreeMap<u32, &'static s
     Ok(all)
 }
 
-/// The rows of characters that follow each other and have one class.
+/// Joins consecutive characters of one class into rows.
 fn rows(all: impl IntoIterator<Item = (u32, &'static str)>) -> Vec<Row> {
     let mut joined: Vec<Row> = Vec::new();
     for (code, class) in all {
@@ -87,6 +87,7 @@ fn rows(all: impl IntoIterator<Item = (u32, &'static str)>) -> Vec<Row> {
     joined
 }
 
+/// Prints a table of break classes as code.
 fn print(about: &str, what: &str, rows: &[Row]) -> String {
     let mut out = format!("//! {HEADER}\n//! {about}\n");
     out.push_str("use crate::boundary::ClusterBreak::{self, *};\n\n");
@@ -102,7 +103,7 @@ fn print(about: &str, what: &str, rows: &[Row]) -> String {
     out
 }
 
-/// The whole table of a version.
+/// Returns the complete table of a version as code.
 pub(super) fn whole(data: &Data, unicode: &str) -> Result<String, String> {
     let about = format!("Grapheme break classes by Unicode {unicode}.");
     let what =
@@ -110,7 +111,7 @@ pub(super) fn whole(data: &Data, unicode: &str) -> Result<String, String> {
     Ok(print(&about, what, &rows(classes(data, unicode)?)))
 }
 
-/// What a newer version has otherwise.
+/// Returns the rows of a newer version that differ from an older one as code.
 pub(super) fn newer(data: &Data, older: &str, unicode: &str) -> Result<String, String> {
     let (old, new) = (classes(data, older)?, with_conjuncts(data, unicode)?);
     let codes: BTreeMap<u32, ()> = old.keys().chain(new.keys()).map(|code| (*code, ())).collect();

@@ -1,11 +1,11 @@
-//! The tables of categories and scripts: one version whole, and what a newer one has otherwise.
+//! Generation of the tables of categories and scripts: one version completely, and the changes of a newer one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::data::{Data, HEADER};
 
-/// The categories that no other holds, short and long, in the order of their names.
+/// The general categories that are not groups of others, short and long names, sorted.
 const CATEGORIES: &[(&str, &str)] = &[
     ("Cc", "Control"),
     ("Cf", "Format"),
@@ -39,15 +39,16 @@ const CATEGORIES: &[(&str, &str)] = &[
     ("Zs", "Space_Separator"),
 ];
 
-/// Scripts that are none: what has no script, and what may be of two.
+/// Script values that are not scripts: unassigned, and shared by two scripts.
 const NO_SCRIPTS: &[&str] = &["Katakana_Or_Hiragana", "Unknown"];
 
-/// The code points and the last of them.
+/// All code points.
 const CODES: std::ops::RangeInclusive<u32> = 0..=0x10_ffff;
 
-/// Which class each code point has, by its position in a list of names.
+/// The class of each code point, as a position in a list of names.
 type Classes = BTreeMap<u32, usize>;
 
+/// Returns the class of each code point of a property.
 fn classes<'n>(
     data: &Data,
     unicode: &str,
@@ -68,7 +69,7 @@ fn classes<'n>(
     Ok(all)
 }
 
-/// Where each run of one class begins, and the class in the lowest eight bits.
+/// Prints the start of each run of one class, with the class in the lowest eight bits.
 fn runs(out: &mut String, about: &str, name: &str, class: impl Fn(u32) -> usize) {
     let _ = write!(out, "\n/// {about}\n#[rustfmt::skip]\npub(crate) const {name}: &[u32] = &[");
     let (mut before, mut count) = (None, 0);
@@ -85,7 +86,7 @@ fn runs(out: &mut String, about: &str, name: &str, class: impl Fn(u32) -> usize)
     out.push_str("\n];\n");
 }
 
-/// The same of what is otherwise: where each run begins with its class, and its last.
+/// Prints the runs that differ in a newer version: the start with the class, and the end.
 fn changes(
     out: &mut String,
     about: &str,
@@ -113,6 +114,7 @@ fn changes(
     out.push_str("\n];\n");
 }
 
+/// Prints a list of names as a constant.
 fn names(out: &mut String, about: &str, name: &str, all: &[String]) {
     let _ = write!(out, "\n/// {about}\n#[rustfmt::skip]\npub(crate) const {name}: &[&str] = &[");
     for (index, one) in all.iter().enumerate() {
@@ -122,7 +124,7 @@ fn names(out: &mut String, about: &str, name: &str, all: &[String]) {
     out.push_str("\n];\n");
 }
 
-/// The tables.
+/// Returns the tables as code.
 pub(super) fn tables(data: &Data, older: &str, newer: &str) -> Result<String, String> {
     let mut out = format!(
         "//! {HEADER}\n//! Categories and scripts by Unicode {older}, and what Unicode {newer} has otherwise.\n"

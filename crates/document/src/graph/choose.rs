@@ -1,12 +1,12 @@
-//! Parts of the graph: what stands in a module, and what an address leads to or is led to from. An address may hold keys of
-//! instances; all instances of a declaration are one vertex.
+//! Selection of a part of the graph: the contents of a module, or everything that an address refers to or is referred to from. An
+//! address may contain instance keys; all instances of a declaration are one vertex.
 
 use groma_address::text::without_keys;
 use groma_config::{GraphVertex, ReferenceGraph};
 use groma_value::nearest;
 
-/// A part of the graph. Addresses are looked up among all declarations, whatever part is shown, so that what is there and
-/// not shown is told from what is not there.
+/// A selected part of the graph. Addresses are looked up among all declarations, so that one outside of the part is distinguished
+/// from an undeclared one.
 #[derive(Clone, Debug)]
 pub struct GraphPart {
     /// The part of the graph.
@@ -15,32 +15,33 @@ pub struct GraphPart {
     within: Option<String>,
 }
 
-/// The reason why an address leads to no part of the graph: a sentence, and what to do.
+/// The error of an address that selects no part of the graph: what is wrong, and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoSuchVertex {
-    /// The sentences.
+    /// The message, one or more sentences.
     pub detail: String,
 }
 
+/// Returns a `NoSuchVertex` with the message.
 fn no<T>(detail: String) -> Result<T, NoSuchVertex> {
     Err(NoSuchVertex { detail })
 }
 
 impl GraphPart {
-    /// The whole graph.
+    /// Selects the whole graph.
     pub fn all(graph: ReferenceGraph) -> GraphPart {
         GraphPart { all: graph.vertices.clone(), graph, within: None }
     }
 
-    /// The same addresses, and another graph over some of them.
+    /// Returns the same addresses with another graph over some of them.
     pub fn showing(self, graph: ReferenceGraph) -> GraphPart {
         GraphPart { graph, ..self }
     }
 
-    /// Returns what stands in the module that is called at an address, and below.
+    /// Selects the contents of the module that is called at an address, and of the modules below.
     ///
     /// # Errors
-    /// No module is called there.
+    /// If no module is called there.
     pub fn within(mut self, address: &str) -> Result<GraphPart, NoSuchVertex> {
         let module = without_keys(address.trim());
         match self.find(&module) {
@@ -71,11 +72,11 @@ impl GraphPart {
         Ok(self)
     }
 
-    /// Returns what an address leads to, and what leads to it, within so many edges if there is a bound; of a module
-    /// call with all that stands in it.
+    /// Selects everything that an address refers to and is referred to from, within a maximum number of edges if `depth` is set;
+    /// for a module call with the contents of the module.
     ///
     /// # Errors
-    /// Nothing is at the address, or nothing of it is shown.
+    /// If nothing is declared at the address, or it is outside of the selected part.
     pub fn around(mut self, address: &str, depth: Option<u32>) -> Result<GraphPart, NoSuchVertex> {
         let wanted = without_keys(address.trim());
         let Some(found) = self.find(&wanted) else {
@@ -118,13 +119,14 @@ impl GraphPart {
         Ok(self)
     }
 
+    /// Returns the vertex with an id, also outside of the part.
     fn find(&self, id: &str) -> Option<&GraphVertex> {
         let at = self.all.binary_search_by(|vertex| (*vertex.id).cmp(id)).ok()?;
         self.all.get(at)
     }
 }
 
-/// Returns what edges lead to from the centre, within so many steps if there is a bound.
+/// Returns for each vertex true if edges lead to it from the centre, within `depth` steps if set.
 fn reached(
     count: usize,
     edges: &[(usize, usize)],
@@ -153,14 +155,14 @@ fn reached(
     reached
 }
 
-/// Returns true if a module is another one or stands below it.
+/// Returns true if a module equals another one or is below it.
 fn stands_in(module: &str, other: &str) -> bool {
     module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The address that was probably meant, as a sentence.
+/// Returns a sentence that suggests a similar address.
 fn near(wanted: &str, ids: &[&str]) -> Option<String> {
-    // What follows the address of a declaration is a part of its value.
+    // Steps after the address of a declaration lead into its value.
     let mut head = wanted;
     while let Some((shorter, _)) = head.rsplit_once('.') {
         if ids.contains(&shorter) {
@@ -171,7 +173,7 @@ fn near(wanted: &str, ids: &[&str]) -> Option<String> {
     nearest(wanted, ids.iter().copied()).map(|near| format!("Did you mean {near}?"))
 }
 
-/// The first of some names, as a sentence.
+/// Returns a sentence that lists the first of some names.
 fn listed(begin: &str, names: &[&str]) -> Option<String> {
     const LISTED: usize = 12;
     let left = names.len().saturating_sub(LISTED);
@@ -180,7 +182,7 @@ fn listed(begin: &str, names: &[&str]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{begin} {}{more}.", shown.join(", ")))
 }
 
-/// A kind with its article.
+/// Returns the words for a kind with an article.
 fn spoken(kind: &str) -> String {
     match kind {
         "module" => "a module call".to_owned(),

@@ -1,14 +1,14 @@
-//! Where boxes stand: in columns, so that edges lead to the right, in an order within each column that lets few of them
-//! cross, and as near to their neighbours as there is room. Edges have no places of their own, so the work grows with the
-//! boxes and edges alone. No step recurses. Lengths are pixels.
+//! Layered graph layout: boxes in columns, so that edges lead to the right, ordered within each column to reduce crossings, and
+//! vertically close to their neighbours. Edges have no places of their own, so the cost grows with boxes and edges alone. No step
+//! recurses. Lengths are pixels.
 
-/// Between two columns.
+/// Space between two columns.
 const COLUMN_GAP: f64 = 56.0;
 
-/// Between two boxes of a column.
+/// Space between two boxes of a column.
 const ROW_GAP: f64 = 12.0;
 
-/// The number of passes over the order within the columns, and over the heights.
+/// Number of passes over the order within the columns, and over the heights.
 const SWEEPS: usize = 8;
 
 /// The width and the height of a box.
@@ -18,14 +18,14 @@ pub(super) struct BoxSize {
     pub(super) height: f64,
 }
 
-/// The upper left corner of each box, and how much room they take together.
+/// The positions of boxes: the upper left corner of each, and the total size.
 #[derive(Debug)]
 pub(super) struct PlacedBoxes {
     pub(super) corners: Vec<(f64, f64)>,
     pub(super) size: BoxSize,
 }
 
-/// Places boxes; `edges` are pairs of their positions.
+/// Computes the positions of boxes; `edges` are pairs of box indices.
 pub(super) fn place(boxes: &[BoxSize], edges: &[(usize, usize)]) -> PlacedBoxes {
     let mut edges: Vec<(usize, usize)> =
         edges.iter().copied().filter(|(from, to)| from != to).collect();
@@ -43,7 +43,7 @@ pub(super) fn place(boxes: &[BoxSize], edges: &[(usize, usize)]) -> PlacedBoxes 
     placed
 }
 
-/// Puts boxes without edges below the others, in rows.
+/// Places boxes without edges in rows below the others.
 fn shelve(boxes: &[BoxSize], loose: &[usize], placed: &mut PlacedBoxes) {
     let area: f64 =
         loose.iter().map(|at| (boxes[*at].width + ROW_GAP) * (boxes[*at].height + ROW_GAP)).sum();
@@ -71,13 +71,14 @@ fn shelve(boxes: &[BoxSize], loose: &[usize], placed: &mut PlacedBoxes) {
 struct BoxNeighbours(Vec<Vec<usize>>);
 
 impl BoxNeighbours {
+    /// Collects the neighbours from pairs of a box and its neighbour.
     fn new(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> BoxNeighbours {
         let mut lists = vec![Vec::new(); count];
         pairs.for_each(|(of, neighbour)| lists[of].push(neighbour));
         BoxNeighbours(lists)
     }
 
-    /// The mean of what the neighbours of a box are worth.
+    /// Returns the mean of the values of a box's neighbours; `None` without neighbours.
     fn mean(&self, of: usize, worth: &[f64]) -> Option<f64> {
         let list = &self.0[of];
         let sum: f64 = list.iter().map(|one| worth[*one]).sum();
@@ -85,7 +86,7 @@ impl BoxNeighbours {
     }
 }
 
-/// The boxes that have edges, by column.
+/// The boxes with edges, by column.
 struct BoxColumns {
     columns: Vec<Vec<usize>>,
     left: BoxNeighbours,
@@ -93,6 +94,7 @@ struct BoxColumns {
 }
 
 impl BoxColumns {
+    /// Assigns boxes to columns along the edges.
     fn of(boxes: &[BoxSize], edges: &[(usize, usize)], is_tied: &[bool]) -> BoxColumns {
         let count = boxes.len();
         let ahead = BoxNeighbours::new(count, edges.iter().copied());
@@ -105,7 +107,7 @@ impl BoxColumns {
                 column[*to] = column[*to].max(column[*at] + 1);
             }
         }
-        // What nothing leads to stands beside what it leads to.
+        // A box without incoming edges is placed next to its first neighbour.
         for at in &order {
             if left.0[*at].is_empty()
                 && let Some(nearest) = right.0[*at].iter().map(|to| column[*to]).min()
@@ -119,6 +121,7 @@ impl BoxColumns {
         BoxColumns { columns, left, right }
     }
 
+    /// Sets the corners of all boxes.
     fn place(mut self, boxes: &[BoxSize], placed: &mut PlacedBoxes) {
         self.sort(boxes.len());
         let heights = self.heights(boxes);
@@ -137,7 +140,7 @@ impl BoxColumns {
         }
     }
 
-    /// Orders each column by where the neighbours on one side stand in theirs, then by the other side, and again.
+    /// Orders each column by the positions of the neighbours on one side, then on the other, repeatedly.
     fn sort(&mut self, count: usize) {
         let mut spot = vec![0.5; count];
         let note = |column: &[usize], spot: &mut [f64]| {
@@ -163,7 +166,7 @@ impl BoxColumns {
         }
     }
 
-    /// The middle of each box: as near to the mean of its neighbours as the order of its column lets it be.
+    /// Returns the vertical centre of each box: as close to the mean of its neighbours as the order allows.
     fn heights(&self, boxes: &[BoxSize]) -> Vec<f64> {
         let mut middle = vec![0.0; boxes.len()];
         for column in &self.columns {
@@ -186,10 +189,10 @@ impl BoxColumns {
     }
 }
 
-/// Moves the boxes of a column to where they want to be: the sum of the squares of what is missing is least, with the
-/// order kept. Boxes that want to overlap become a pile that moves as one.
+/// Moves the boxes of a column towards their desired heights with the least sum of squared distances, keeping the order. Boxes
+/// that would overlap are merged into a block that moves as one.
 fn settle(column: &[usize], boxes: &[BoxSize], side: &BoxNeighbours, middle: &mut [f64]) {
-    // A pile: the sum of what its boxes want, less the room before each, and how many they are.
+    // A block: the sum of its boxes' desired positions, less the space before each, and their number.
     let mut piles: Vec<(f64, usize)> = Vec::new();
     let mut before = Vec::with_capacity(column.len());
     let mut room = 0.0;
@@ -215,7 +218,7 @@ fn settle(column: &[usize], boxes: &[BoxSize], side: &BoxNeighbours, middle: &mu
     }
 }
 
-/// The boxes in an order in which edges lead forward, and the edges that do: those that close a ring are left out.
+/// Returns the boxes in topological order, and the edges without those that close a cycle.
 fn forward(ahead: &BoxNeighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, usize)>) {
     #[derive(Clone, Copy, PartialEq)]
     enum VisitMark {
@@ -228,7 +231,7 @@ fn forward(ahead: &BoxNeighbours, is_tied: &[bool]) -> (Vec<usize>, Vec<(usize, 
     ahead.0.iter().flatten().for_each(|to| led_to[*to] = true);
     let (mut mark, mut order, mut edges) = (vec![VisitMark::New; count], Vec::new(), Vec::new());
     let mut calls: Vec<(usize, usize)> = Vec::new();
-    // What nothing leads to begins; what is left then lies in rings or behind them.
+    // Boxes without incoming edges come first; the remaining ones are in cycles or behind them.
     let begins = (0..count).filter(|at| !led_to[*at]).chain((0..count).filter(|at| led_to[*at]));
     for root in begins.filter(|at| is_tied[*at]) {
         if mark[root] != VisitMark::New {

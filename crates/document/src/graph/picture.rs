@@ -1,5 +1,5 @@
-//! The graph as a picture in SVG: a box for each declaration, in the box of its module, and a curve for each edge. What is
-//! drawn follows from the graph alone; it needs no other program, no script and no font of a certain name.
+//! The graph as an SVG picture: a box for each declaration inside of the box of its module, and a curve for each edge. The
+//! picture depends on the graph alone; it needs no other program, script or particular font.
 
 use std::fmt::Write as _;
 
@@ -10,23 +10,25 @@ use rustc_hash::FxHashMap;
 use super::layout::{BoxSize, place};
 use super::short;
 
-/// The assumed width of a letter, and the width of a box beyond its letters.
+/// Assumed width of a character.
 const LETTER: f64 = 7.5;
+/// Width of a box beyond its text.
 const PADDING: f64 = 18.0;
 
-/// The height of a declaration's box.
+/// Height of a declaration's box.
 const HEIGHT: f64 = 26.0;
 
-/// Between the box of a module and what stands in it, and more at the top for its name.
+/// Space between the box of a module and its contents.
 const MARGIN: f64 = 14.0;
+/// Additional space at the top of a module's box for its name.
 const TITLE: f64 = 20.0;
 
-/// The colours of kinds.
+/// The style sheet with the colours of kinds.
 const STYLE: &str = "text{font:12px ui-monospace,monospace;fill:#1b1f24}rect{fill:#f6f8fa;stroke:#57606a}\
 rect.module-box{fill:#afb8c1;fill-opacity:.18;stroke:#afb8c1}rect.resource,rect.source{fill:#ddf4ff}rect.data{fill:#e6ffec}\
 rect.ephemeral{fill:#fbefff}rect.module,rect.build{fill:#fff8c5}rect.output{fill:#ffeff7}path{fill:none;stroke:#57606a}";
 
-/// The contents of a module: positions of vertices, then of modules.
+/// The box of a module: positions of its vertices, then of its modules.
 #[derive(Default)]
 struct ModuleBox {
     parent: usize,
@@ -34,22 +36,22 @@ struct ModuleBox {
     title: String,
     vertices: Vec<usize>,
     rooms: Vec<usize>,
-    /// The edges between its boxes.
+    /// The edges between its inner boxes.
     edges: Vec<(usize, usize)>,
     size: BoxSize,
-    /// The place where its boxes stand within it.
+    /// The corners of its inner boxes, relative to it.
     corners: Vec<(f64, f64)>,
-    /// The place where it stands in the picture.
+    /// Its own corner in the picture.
     corner: (f64, f64),
 }
 
-/// The graph as a picture.
+/// Returns the graph as an SVG picture.
 pub fn svg(graph: &ReferenceGraph) -> String {
     let (mut rooms, home) = rooms(graph);
     let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(short(vertex))).collect();
     share_edges(graph, &mut rooms, &home);
     let mut order: Vec<usize> = (0..rooms.len()).collect();
-    // The innermost first: a module is as large as what stands in it.
+    // Innermost modules first, because the size of a module depends on its contents.
     order.sort_by_key(|at| std::cmp::Reverse(rooms[*at].depth));
     for at in &order {
         let room = &rooms[*at];
@@ -79,13 +81,13 @@ pub fn svg(graph: &ReferenceGraph) -> String {
     drawn(graph, &rooms, &sizes, &corners)
 }
 
-/// The modules, the root first, each with what stands in it; and in which each vertex stands.
+/// Returns the modules with their contents, the root first, and the module of each vertex.
 fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
     let mut rooms = vec![ModuleBox::default()];
     let mut known: FxHashMap<&str, usize> = FxHashMap::from_iter([("", 0)]);
     let mut home = Vec::with_capacity(graph.vertices.len());
     for (at, vertex) in graph.vertices.iter().enumerate() {
-        // The callers that are not known yet, the innermost first.
+        // Calling modules that are not known yet, innermost first.
         let mut new: Vec<&str> = Vec::new();
         let mut module = &*vertex.module;
         let mut room = loop {
@@ -114,9 +116,9 @@ fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
     (rooms, home)
 }
 
-/// Gives each edge to the innermost module that holds both of its ends, as one between boxes of that module.
+/// Assigns each edge to the innermost module that contains both ends, as an edge between boxes of that module.
 fn share_edges(graph: &ReferenceGraph, rooms: &mut [ModuleBox], home: &[usize]) {
-    // Which box of its room a vertex or a room is.
+    // The index of each vertex or module among the boxes of its module.
     let mut box_of_vertex = vec![0; graph.vertices.len()];
     let mut box_of_room = vec![0; rooms.len()];
     for room in rooms.iter() {
@@ -135,13 +137,14 @@ fn share_edges(graph: &ReferenceGraph, rooms: &mut [ModuleBox], home: &[usize]) 
     }
 }
 
-/// The box that a text needs.
+/// Returns the size of the box for a text.
 fn box_of(text: &str) -> BoxSize {
-    // Letters of East Asia are as wide as two of others.
+    // East Asian characters are twice as wide.
     let letters: usize = text.chars().map(|one| if one >= '\u{1100}' { 2 } else { 1 }).sum();
     BoxSize { width: (letters as f64 * LETTER + PADDING).ceil(), height: HEIGHT }
 }
 
+/// Returns the SVG of placed modules and vertices.
 fn drawn(
     graph: &ReferenceGraph,
     rooms: &[ModuleBox],
@@ -167,9 +170,9 @@ fn drawn(
     for (from, to) in &graph.edges {
         let (x1, y1) = (corners[*from].0 + sizes[*from].width, corners[*from].1 + HEIGHT / 2.0);
         let (x2, y2) = (corners[*to].0, corners[*to].1 + HEIGHT / 2.0);
-        // A curve that has to turn back takes more room.
+        // A curve that turns back needs more space.
         let bend = ((x2 - x1).abs() / 2.0).clamp(24.0, 160.0).round();
-        // One that leads back to where it begins goes round above its box.
+        // An edge from a box to itself goes around above it.
         let lift = if from == to { HEIGHT * 1.5 } else { 0.0 };
         let _ = writeln!(
             out,
@@ -196,7 +199,7 @@ fn drawn(
     out
 }
 
-/// A text as XML takes it. What no XML may hold is replaced.
+/// Returns a text escaped for XML. Characters that XML does not allow are replaced.
 fn in_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

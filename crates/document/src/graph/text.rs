@@ -1,4 +1,4 @@
-//! The graph as text: DOT, Mermaid and JSON. The nodes of each called module stand in a box of their own.
+//! The graph as text: DOT, Mermaid and JSON. The vertices of each called module are grouped in a box.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use groma_value::json::{JsonObject, JsonText, array};
 use super::{by_module, short};
 use groma::json::place_text;
 
-/// The graph as DOT, for Graphviz and its kin.
+/// Returns the graph as DOT, for Graphviz and compatible programs.
 pub fn dot(graph: &ReferenceGraph) -> String {
     let mut out = String::from("digraph groma {\n  rankdir = LR;\n  node [shape = box];\n\n");
     for (module, members) in by_module(graph) {
@@ -36,17 +36,17 @@ pub fn dot(graph: &ReferenceGraph) -> String {
     out
 }
 
-/// A text as DOT takes it: only quotes and backslashes need care.
+/// Returns a text as a quoted string of DOT, with quotes and backslashes escaped.
 fn in_dot(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The graph as a flowchart of Mermaid, which many sites draw where Markdown stands. Of resources alone it is the text of
+/// Returns the graph as a Mermaid flowchart, which many sites render in Markdown. For resources alone it equals the output of
 /// `terraform graph -format=mermaid`.
 pub fn mermaid(graph: &ReferenceGraph) -> String {
     let mut out = String::from("flowchart LR\n");
     let groups = by_module(graph);
-    // Edges stand in the order of what they start from.
+    // Edges are sorted by their start.
     let mut ranks = vec![0; graph.vertices.len()];
     let members = groups.iter().flat_map(|(_, members)| members);
     members.enumerate().for_each(|(rank, (at, _))| ranks[*at] = rank);
@@ -73,7 +73,7 @@ pub fn mermaid(graph: &ReferenceGraph) -> String {
     out
 }
 
-/// Returns what Mermaid calls a vertex: its address, unless that holds what Mermaid would read otherwise.
+/// Returns the id of a vertex in Mermaid: its address, or a number if Mermaid would misread it.
 fn name(at: usize, vertex: &GraphVertex) -> String {
     match is_plain(&vertex.id) {
         true => vertex.id.clone(),
@@ -81,13 +81,13 @@ fn name(at: usize, vertex: &GraphVertex) -> String {
     }
 }
 
-/// Returns true if an address is made of names and dots alone.
+/// Returns true if an address consists of names and dots only.
 fn is_plain(address: &str) -> bool {
     let is_name = |one: char| one.is_alphanumeric() || matches!(one, '_' | '-' | '.');
     address.contains('.') && address.chars().all(is_name)
 }
 
-/// A text as a quoted label of Mermaid, which reads entities with `#` in it and much besides.
+/// Returns a text as a quoted label of Mermaid, with special characters as entities.
 fn in_mermaid(text: &str) -> String {
     let mut out = String::from("\"");
     for letter in text.chars() {
@@ -105,7 +105,7 @@ fn in_mermaid(text: &str) -> String {
     out
 }
 
-/// The graph as a JSON object of nodes and edges.
+/// Writes the graph as a JSON object of nodes and edges.
 pub fn write_json(graph: &ReferenceGraph, sources: &Sources, out: &mut JsonText<'_>) {
     let mut document = JsonObject::open(out);
     array(&graph.vertices, document.key("nodes"), |vertex, out| {

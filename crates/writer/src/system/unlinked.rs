@@ -1,5 +1,5 @@
-//! Files by the names that lead to them, one folder opened after the other, so that none of them is a link. A path that was
-//! judged leads then to what was judged, or nowhere: a link put in the place of a folder meanwhile stops it.
+//! File operations that open one directory after the other, so that none of them is a link. A path that was checked leads to what
+//! was checked, or nowhere: a link put in the place of a directory meanwhile is an error.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -12,22 +12,26 @@ use rustix::fs::{
     unlinkat,
 };
 
+/// Flags for opening the directories on a path.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PASSING: OFlags = OFlags::PATH;
+/// Flags for opening the directories on a path.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const PASSING: OFlags = OFlags::RDONLY;
 
-/// No link is followed, and no pipe is waited for.
+/// Flags that prevent following links, and inheritance by child processes.
 const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+/// Flags that prevent blocking on pipes and terminals.
 const FILE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
-/// A name in a folder that is open.
+/// A name in an open directory.
 struct Spot<'p> {
     folder: OwnedFd,
     name: &'p OsStr,
 }
 
 impl<'p> Spot<'p> {
+    /// Opens the directory of a path.
     fn at(path: &'p Path) -> io::Result<Spot<'p>> {
         let folder = |at: Option<&OwnedFd>, name: &OsStr| -> io::Result<OwnedFd> {
             let flags = PASSING | OFlags::DIRECTORY | PLAIN;
@@ -48,7 +52,7 @@ impl<'p> Spot<'p> {
                     }
                     (spot.name, is_first) = (name, false);
                 }
-                // A path without links has none.
+                // A path without links contains no `..`.
                 Component::ParentDir | Component::Prefix(_) => {
                     return Err(ErrorKind::InvalidInput.into());
                 }
@@ -58,7 +62,7 @@ impl<'p> Spot<'p> {
     }
 }
 
-/// Opens a file or a folder.
+/// Opens a file or a directory with the given flags.
 pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
     let spot = Spot::at(path)?;
     Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
@@ -103,7 +107,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(unlinkat(&spot.folder, spot.name, AtFlags::empty())?)
 }
 
-/// The names in a folder.
+/// Returns the names in a directory.
 pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = open(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
@@ -118,7 +122,7 @@ pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Returns true if files may be made in a folder, or a file may be written.
+/// Returns true if files can be created in a directory, or a file can be written.
 pub(crate) fn may_write(path: &Path) -> bool {
     let asked = || {
         let is_folder = kind(&stat(path)?).is_dir();
@@ -127,13 +131,13 @@ pub(crate) fn may_write(path: &Path) -> bool {
             false => Access::WRITE_OK,
         };
         let spot = Spot::at(path)?;
-        // The user that the process acts as, where the system can be asked so.
+        // The effective user, if the system can check it.
         io::Result::Ok(accessat(&spot.folder, spot.name, wanted, AtFlags::empty())?)
     };
     asked().is_ok()
 }
 
-/// Returns what kind of a file it is.
+/// Returns the file type in the metadata.
 pub(crate) fn kind(found: &Stat) -> rustix::fs::FileType {
     rustix::fs::FileType::from_raw_mode(found.st_mode)
 }
