@@ -11,7 +11,6 @@ use groma::causes::CauseTable;
 use groma::disk::DiskContext;
 use groma::functions::read_moment;
 use groma::plans::PlanGoal;
-use groma::states::StateFile;
 use groma::templates::NamedValues;
 use groma::{
     Budget, Diagnostics, Edition, Host, LoadPurpose, MemoryHost, PlanOptions, Quota, Severity,
@@ -230,11 +229,7 @@ impl Root {
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_snapshot(LoadPurpose::Evaluate, begun, |snapshot| {
-                let snapshot = snapshot.against(StateFile::Usual).value;
-                let outputs = snapshot.outputs();
-                Ok((snapshot, outputs))
-            })
+            root.with_recorded(begun, |snapshot| Ok((snapshot.clone(), snapshot.outputs())))
         })?;
         let (snapshot, outputs) = self.checked(py, answered)?;
         let sources = snapshot.sources();
@@ -260,8 +255,7 @@ impl Root {
     fn eval(&self, py: Python<'_>, expr: &str, at: Option<&str>) -> PyResult<Py<PyAny>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_snapshot(LoadPurpose::Evaluate, begun, |snapshot| {
-                let snapshot = snapshot.against(StateFile::Usual).value;
+            root.with_recorded(begun, |snapshot| {
                 let answer = match at {
                     None => snapshot.evaluate(expr),
                     Some(at) => {
@@ -270,7 +264,7 @@ impl Root {
                         groma::ExpressionAnswer { value, findings: answer.findings }
                     }
                 };
-                Ok((snapshot, answer))
+                Ok((snapshot.clone(), answer))
             })
         })?;
         let (snapshot, answer) = self.checked(py, answered)?;

@@ -231,4 +231,9 @@ impl Host for DiskHost {
     fn home(&self) -> Option<String> {
         self.context.home().filter(|_| !self.context.is_untrusted())
     }
+
+    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
+        let (roots, named) = (self.roots.clone(), self.named.clone());
+        Some(Arc::new(DiskHost::new(self.context.remembering(), roots, named)))
+    }
 }

@@ -17,10 +17,12 @@
 mod function;
 pub mod graph;
 mod instance;
+mod json_syntax;
 mod output;
 mod parsed;
 mod syntax;
 mod template;
+mod told_values;
 mod unknown;
 
 pub use function::write_signatures;
@@ -28,5 +30,5 @@ pub use instance::{write_build_names, write_evaluated, write_instances, write_li
 pub use output::write_outputs;
 pub use parsed::{ParsedText, write_syntax};
 pub use syntax::DeclaredNames;
-pub use template::write_template;
+pub use template::{write_build_plan, write_template};
 pub use unknown::write_keeping;

@@ -3,17 +3,15 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use groma::json::{JsonObject, JsonText, array};
-use groma::why::{ValueRoom, write_worth};
-use groma::{
-    ExpressionPlace, ExpressionValue, ExpressionValues, Value, graph::GraphVertex, hosts::file_path,
-};
+use groma::{ExpressionPlace, ExpressionValues, graph::GraphVertex, hosts::file_path};
 use groma_syntax::ast::{
     Bindings, ExprCase, ExprView, ForView, TemplateKind, TemplatePart, TemplateView, UnaryOp,
 };
-use groma_syntax::{Body, BodyItem, Expr, Parse, Sources, Span, TokenKind};
+use groma_syntax::{Block, Body, BodyItem, Expr, Label, Parse, Sources, Span, TokenKind};
+
+use crate::told_values::{ToldValues, write_range};
 
 /// The declarations of a module that names refer to, and the values of its expressions on request.
 #[derive(Default)]
@@ -49,57 +47,6 @@ impl DeclaredNames {
     }
 }
 
-/// Size up to which a value is written at every occurrence, in units of `Value::measure`.
-const SHORT: u64 = 200;
-
-/// The values written so far in a document, and the space for further ones.
-#[derive(Default)]
-pub(crate) struct ToldValues {
-    room: ValueRoom,
-    /// The places of values that are shared in memory, not only equal.
-    seen: HashMap<usize, (String, Span)>,
-}
-
-impl ToldValues {
-    /// Writes the value of an expression, or a reference to an earlier place with the same value.
-    fn write(&mut self, worth: &ExpressionValue, name: &str, span: Span, out: &mut JsonText<'_>) {
-        let mut one = JsonObject::open(out);
-        if let Some(instance) = &worth.instance {
-            one.text("instance", instance);
-        }
-        let own = shared(&worth.value).filter(|_| worth.value.measure().weight > SHORT);
-        match own.and_then(|own| self.seen.get(&own)) {
-            Some((name, span)) => {
-                one.flag("see", true);
-                let mut first = one.object("first");
-                first.text("name", name);
-                write_range(*span, first.key("range"));
-                first.close();
-            }
-            None => {
-                let is_told = write_worth(&worth.value, &mut self.room, &mut one).is_some();
-                if let Some(own) = own.filter(|_| is_told) {
-                    self.seen.insert(own, (name.to_owned(), span));
-                }
-            }
-        }
-        one.close();
-    }
-}
-
-/// Returns the address in memory that identifies a shared value; `None` for values that are not shared.
-fn shared(value: &Value) -> Option<usize> {
-    Some(match value {
-        Value::List(whole) => Arc::as_ptr(whole).addr(),
-        Value::Set(whole) => Arc::as_ptr(whole).addr(),
-        Value::Map(whole) => Arc::as_ptr(whole).addr(),
-        Value::Tuple(whole) => Arc::as_ptr(whole).addr(),
-        Value::Object(whole) => Arc::as_ptr(whole).addr(),
-        Value::Marked(whole) => Arc::as_ptr(whole).addr(),
-        _ => return None,
-    })
-}
-
 /// The referent of a name.
 enum MeantName<'d> {
     /// A name that a `for` binds.
@@ -108,21 +55,28 @@ enum MeantName<'d> {
     Declared(&'d str, &'d DeclaredPlace),
 }
 
-/// Writes a span as an array of start and end.
-fn write_range(span: Span, out: &mut JsonText<'_>) {
-    array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
-}
-
 /// The file that is being written, with its declarations and values.
 #[derive(Clone, Copy)]
-struct FileSurroundings<'o> {
+pub(crate) struct FileSurroundings<'o> {
     name: &'o str,
     declared: &'o DeclaredNames,
     told: &'o RefCell<ToldValues>,
     worths: Option<&'o HashMap<Span, ExpressionPlace>>,
 }
 
-/// Writes the body of a parsed file.
+impl<'o> FileSurroundings<'o> {
+    /// Those of the file of a name.
+    pub(crate) fn of(
+        name: &'o str,
+        declared: &'o DeclaredNames,
+        told: &'o RefCell<ToldValues>,
+    ) -> FileSurroundings<'o> {
+        let worths = declared.worths.in_file(&file_path::clean(name));
+        FileSurroundings { name, declared, told, worths }
+    }
+}
+
+/// Writes the body of a file in native syntax.
 pub(crate) fn body(
     name: &str,
     parse: &Parse,
@@ -131,8 +85,7 @@ pub(crate) fn body(
     out: &mut JsonText<'_>,
 ) {
     let text = parse.tree.text();
-    let worths = declared.worths.in_file(&file_path::clean(name));
-    let around = FileSurroundings { name, declared, told, worths };
+    let around = FileSurroundings::of(name, declared, told);
     write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, around);
 }
 
@@ -160,7 +113,7 @@ fn write_body(
     around: FileSurroundings<'_>,
 ) {
     let bindings = Bindings::default();
-    let mut writer = SyntaxWriter { out, text, around, bindings: &bindings };
+    let mut writer = SyntaxWriter::new(out, text, around, &bindings);
     writer.out.open_object();
     writer.range("range", span);
     writer.list("items", body.items(), |writer, item| match item {
@@ -172,27 +125,14 @@ fn write_body(
             if let Expr::Native(native) = &argument.expr {
                 let bindings = Bindings::of(native.view());
                 let out = &mut *writer.out;
-                SyntaxWriter { out, text, around, bindings: &bindings }.expression(native.view());
+                SyntaxWriter::new(out, text, around, &bindings).expression(native.view());
             }
             writer.close();
         }
         BodyItem::Block(block) => {
-            writer.open("block", block.span);
-            writer.text("type", &block.kind.text);
-            writer.range("type_range", block.kind.span);
-            writer.list("labels", block.labels, |writer, label| {
-                writer.out.open_object();
-                writer.text("text", &label.text);
-                writer.range("range", label.span);
-                writer.flag("quoted", label.quoted);
-                writer.close();
-            });
-            let span = match &block.body {
-                Body::Native(body) => body.span(),
-                Body::Json(_) => block.span,
-            };
+            writer.open_block(&block);
             writer.out.name("body");
-            write_body(writer.out, &block.body, span, text, around);
+            write_body(writer.out, &block.body, block.body.span(), text, around);
             writer.close();
         }
     });
@@ -200,25 +140,56 @@ fn write_body(
 }
 
 /// Writer of the expression of one argument.
-struct SyntaxWriter<'o, 'w, 't> {
-    out: &'o mut JsonText<'w>,
-    /// The text of the file.
+pub(crate) struct SyntaxWriter<'o, 'w, 't> {
+    pub(crate) out: &'o mut JsonText<'w>,
+    /// The text that spans point into.
     text: &'o str,
     around: FileSurroundings<'o>,
     /// The names in the expression with their bindings.
     bindings: &'o Bindings<'t>,
+    /// Returns the bytes of the file in which a span of the text is written.
+    written: &'o dyn Fn(Span) -> Span,
 }
 
 impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
+    /// A writer of what stands in the text of a file.
+    pub(crate) fn new(
+        out: &'o mut JsonText<'w>,
+        text: &'o str,
+        around: FileSurroundings<'o>,
+        bindings: &'o Bindings<'t>,
+    ) -> SyntaxWriter<'o, 'w, 't> {
+        SyntaxWriter { out, text, around, bindings, written: &|span| span }
+    }
+
+    /// The same for a text that is written elsewhere in the file, such as a template in a string of JSON.
+    pub(crate) fn written_at(self, written: &'o dyn Fn(Span) -> Span) -> SyntaxWriter<'o, 'w, 't> {
+        SyntaxWriter { written, ..self }
+    }
+
+    /// Opens a block with its type and its labels.
+    pub(crate) fn open_block(&mut self, block: &Block) {
+        self.open("block", block.span);
+        self.text("type", &block.kind.text);
+        self.range("type_range", block.kind.span);
+        self.list("labels", block.labels.iter().collect(), |writer, label: &Label| {
+            writer.out.open_object();
+            writer.text("text", &label.text);
+            writer.range("range", label.span);
+            writer.flag("quoted", label.quoted);
+            writer.close();
+        });
+    }
+
     /// Opens an object with its kind and range.
-    fn open(&mut self, kind: &str, span: Span) {
+    pub(crate) fn open(&mut self, kind: &str, span: Span) {
         self.out.open_object();
         self.text("kind", kind);
         self.range("range", span);
     }
 
     /// Closes the current object.
-    fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.out.close_object();
     }
 
@@ -229,19 +200,19 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     }
 
     /// Writes a string property.
-    fn text(&mut self, name: &str, text: &str) {
+    pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.out.name(name);
         self.out.string(text);
     }
 
     /// Writes a span as a property.
-    fn range(&mut self, name: &str, span: Span) {
+    pub(crate) fn range(&mut self, name: &str, span: Span) {
         self.out.name(name);
-        write_range(span, self.out);
+        write_range((self.written)(span), self.out);
     }
 
     /// Writes a property whose value is a JSON literal: `true`, `false` or `null`.
-    fn word(&mut self, name: &str, word: &str) {
+    pub(crate) fn word(&mut self, name: &str, word: &str) {
         self.out.name(name);
         self.out.push_str(word);
     }
@@ -258,7 +229,12 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     }
 
     /// Writes an array as a property.
-    fn list<T>(&mut self, name: &str, items: Vec<T>, mut write: impl FnMut(&mut Self, T)) {
+    pub(crate) fn list<T>(
+        &mut self,
+        name: &str,
+        items: Vec<T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
         self.out.name(name);
         self.out.open_array();
         for item in items {
@@ -269,7 +245,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     }
 
     /// Writes an expression as an object.
-    fn expression(&mut self, expression: ExprView<'t>) {
+    pub(crate) fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
             ExprCase::Number(text) => {
@@ -344,7 +320,8 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     }
 
     /// Writes the values of a sub-expression, if they were requested.
-    fn worth(&mut self, span: Span) {
+    pub(crate) fn worth(&mut self, span: Span) {
+        let span = (self.written)(span);
         let FileSurroundings { name, told, worths, .. } = self.around;
         let Some(found) = worths.and_then(|worths| worths.get(&span)) else { return };
         array(&found.values, self.property("values"), |worth, out| {
@@ -465,7 +442,8 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
                 self.text("kind", declaration.kind);
                 self.text("address", address);
                 self.text("file", &declaration.file);
-                self.range("range", declaration.span);
+                self.out.name("range");
+                write_range(declaration.span, self.out);
             }
         }
         self.close();
@@ -519,6 +497,29 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
             self.inner("condition", condition);
         }
         self.flag("group", made.group);
+    }
+
+    /// Opens a template in a string of JSON that covers these bytes of the file with its quotes, and writes its parts and values.
+    pub(crate) fn string(&mut self, template: TemplateView<'t>, whole: Span) {
+        let written = std::mem::replace(&mut self.written, &|span| span);
+        // The parts are written elsewhere than the whole.
+        match template.plain() {
+            Some(text) => {
+                self.open("string", whole);
+                self.text("form", "quoted");
+                self.text("value", &text);
+                self.written = written;
+            }
+            None => {
+                self.open("template", whole);
+                self.text("form", "quoted");
+                self.written = written;
+                self.list("parts", template.parts(), Self::part);
+            }
+        }
+        let inside = std::mem::replace(&mut self.written, &|span| span);
+        self.worth(whole);
+        self.written = inside;
     }
 
     /// Writes the form and parts of a template.

@@ -1,8 +1,29 @@
-//! The contents of a Packer template as `groma inspect --json` prints them, including sensitive values.
+//! The parts of a Packer template as `groma inspect --json` prints them, and what it would build as `groma plan -json` does.
+//! Sensitive values stand in both in full.
 
-use groma::json::{JsonObject, JsonText, array, place_text, write_plain};
-use groma::packer::{Build, ComponentUse, StatedValue, TemplateEvaluation};
-use groma::{Sources, values::json_type};
+use groma::json::{JsonObject, JsonText, array, place_text, write_diagnostic, write_plain};
+use groma::packer::{Build, BuildPlan, ComponentUse, StatedValue, TemplateEvaluation};
+use groma::{Diagnostics, Severity, Sources, values::json_type};
+
+/// Writes what a template would build, or what stands in the way.
+pub fn write_build_plan(
+    plan: &BuildPlan,
+    found: &Diagnostics,
+    sources: &Sources,
+    out: &mut JsonText<'_>,
+) {
+    let mut document = JsonObject::open(out);
+    document.text("format_version", "1.0");
+    if found.has_errors() {
+        document.flag("errored", true);
+    } else {
+        plan.write_builds(document.key("builds"));
+        document.key_if("groma", |out| plan.write_more(out));
+    }
+    let told = found.iter().filter(|one| one.severity != Severity::Note);
+    array(told, document.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
+    document.close();
+}
 
 /// Writes the declarations of a template and its builds.
 pub fn write_template(

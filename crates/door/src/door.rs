@@ -6,32 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma::{Budget, Host, Quota, limits::RunEnd};
+use groma::{Budget, Quota, limits::RunEnd};
 use serde_json::{Value as Json, json};
 
+use crate::folders::FolderHosts;
 use crate::open_root::OpenRoot;
 use crate::question;
 use crate::request::{DoorError, DoorRequest, HandleNumber, RequestLine};
-
-/// The source of the folders that requests open.
-pub trait FolderHosts: Send + Sync {
-    /// Returns a host that reads the module in a folder, and the folder outside which it reads nothing. Untrusted code is read
-    /// with tighter limits.
-    ///
-    /// # Errors
-    /// If the folder cannot be read: a sentence.
-    fn host(&self, dir: &str, is_untrusted: bool) -> Result<(Arc<dyn Host>, String), String>;
-}
-
-/// A source without folders: roots consist only of the texts in a request.
-#[derive(Clone, Copy, Debug)]
-pub struct NoFolders;
-
-impl FolderHosts for NoFolders {
-    fn host(&self, dir: &str, _: bool) -> Result<(Arc<dyn Host>, String), String> {
-        Err(format!("{dir} cannot be read: nothing here reads a disk, so give \"files\"."))
-    }
-}
 
 /// The open roots and the requests about them. It can be used from several threads.
 pub struct JsonDoor {

@@ -16,12 +16,15 @@
 #![forbid(unsafe_code)]
 
 mod door;
+mod folders;
 #[cfg(feature = "schemas")]
 pub mod forms;
 mod open_root;
 mod question;
 mod request;
+mod template_question;
 
-pub use door::{FolderHosts, JsonDoor, NoFolders};
+pub use door::JsonDoor;
+pub use folders::{FolderHosts, NoFolders};
 pub use open_root::OpenRoot;
 pub use request::{DoorError, RequestLine, RequestOrder};

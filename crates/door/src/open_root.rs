@@ -1,16 +1,25 @@
-//! An open root: its texts, and the options that it is loaded with. Each question has its own budget, so a root can be queried
-//! for as long as the program runs.
+//! An open root, a module or a Packer template: its texts, and the options that it is loaded with. Each question has its own
+//! budget, so a root can be queried for as long as the program runs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma::functions::read_moment;
+use groma::packer::{TemplateOptions, is_template};
+use groma::states::StateFile;
 use groma::{
-    Budget, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota,
-    RootInputs, RunOptions, Snapshot, Value, Workspace, causes::ended, limits::Moment,
-    schemas::ProviderSchemas, values::read_plain,
+    Budget, Dialect, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota,
+    RootInputs, RunOptions, Snapshot, TemplateSnapshot, Value, Workspace,
+    causes::ended,
+    editions::EditionEvidence,
+    folders::{ParsedFiles, dialect_of},
+    hosts::file_path,
+    limits::{BudgetRemainder, Moment},
+    schemas::ProviderSchemas,
+    values::read_plain,
 };
 
-use crate::door::FolderHosts;
+use crate::folders::FolderHosts;
 use crate::question;
 use crate::request::{DoorError, DoorQuestion, LimitOptions, OpenCall, OpenOptions};
 
@@ -22,7 +31,10 @@ pub struct OpenRoot {
     /// The folder of the root.
     pub(crate) dir: String,
     workspace: Workspace,
-    options: LoadOptions,
+    /// The options of a load for each purpose.
+    options: [LoadOptions; PURPOSES.len()],
+    is_template: AtomicBool,
+    is_untrusted: bool,
     /// The working directory of the code: the root's folder.
     cwd: Option<String>,
     now: Option<Moment>,
@@ -37,6 +49,22 @@ pub struct OpenRoot {
 struct RootState {
     budget: Budget,
     answers: u32,
+    /// The last snapshot without a state, and the snapshot with the state that was made from it.
+    recorded: Option<(Snapshot, Snapshot)>,
+    /// The last snapshots of the template, by purpose.
+    templates: [Option<TemplateSnapshot>; PURPOSES.len()],
+}
+
+/// Purposes for which a root is loaded, in the order of their options.
+const PURPOSES: [LoadPurpose; 3] = [LoadPurpose::Evaluate, LoadPurpose::Check, LoadPurpose::Plan];
+
+/// Returns the index of a purpose.
+fn index(purpose: LoadPurpose) -> usize {
+    match purpose {
+        LoadPurpose::Evaluate => 0,
+        LoadPurpose::Check => 1,
+        LoadPurpose::Plan => 2,
+    }
 }
 
 impl OpenRoot {
@@ -137,19 +165,83 @@ impl OpenRoot {
             ..LoadOptions::default()
         };
         let limits = quota(options.limits, most);
-        let state = Mutex::new(RootState { budget: Budget::new(limits), answers: 0 });
-        let (cwd, seed) = (host.canonical(&dir).ok(), options.seed);
-        Ok(OpenRoot { dir, workspace, options: load, cwd, now, seed, limits, state })
+        let state = RootState { budget: Budget::new(limits), ..RootState::default() };
+        let is_file = is_template(&dir);
+        let folder = if is_file { file_path::parent(&dir) } else { dir.clone() };
+        let (cwd, seed) = (host.canonical(&folder).ok(), options.seed);
+        let root = OpenRoot {
+            dir,
+            workspace,
+            options: PURPOSES.map(|purpose| LoadOptions { purpose, ..load.clone() }),
+            is_template: AtomicBool::new(false),
+            is_untrusted: options.untrusted,
+            cwd,
+            now,
+            seed,
+            limits,
+            state: Mutex::new(state),
+        };
+        root.settle_kind();
+        Ok(root)
     }
 
     /// Lays a text over a file.
     pub fn set(&self, path: &str, text: String) {
         self.workspace.set(path, text);
+        self.settle_kind();
     }
 
     /// Removes a text laid over a file. Returns true if there was one.
     pub fn remove(&self, path: &str) -> bool {
-        self.workspace.remove(path)
+        let was_there = self.workspace.remove(path);
+        self.settle_kind();
+        was_there
+    }
+
+    /// Determines whether the root is a Packer template: by the requested dialect, else by the file names.
+    fn settle_kind(&self) {
+        let is_template = match self.options[0].edition {
+            Some(edition) => !edition.dialect.has_modules(),
+            None if is_template(&self.dir) => true,
+            None => !dialect_of(self.names().iter().map(String::as_str)).has_modules(),
+        };
+        self.is_template.store(is_template, Ordering::Relaxed);
+    }
+
+    /// Returns the file names in the root's folder, sorted; empty if it cannot be read.
+    fn names(&self) -> Vec<String> {
+        let entries = self.host().list(&self.dir).unwrap_or_default().into_iter();
+        let mut names: Vec<String> = entries.map(|entry| entry.name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Returns true if the root is a Packer template. This is determined when the root is opened and when a text is set or removed.
+    pub fn is_template(&self) -> bool {
+        self.is_template.load(Ordering::Relaxed)
+    }
+
+    /// Returns the edition that a template is read as, and why.
+    pub(crate) fn template_evidence(&self) -> EditionEvidence {
+        match self.options[0].edition {
+            Some(edition) => EditionEvidence {
+                edition,
+                reason: self.options[0].evidence.clone(),
+                is_guess: false,
+            },
+            None if is_template(&self.dir) => {
+                let reason = format!("{} is a file of Packer only", self.dir);
+                EditionEvidence {
+                    edition: Edition::newest(Dialect::Packer),
+                    reason,
+                    is_guess: false,
+                }
+            }
+            None => {
+                let (host, names) = (self.host(), self.names());
+                EditionEvidence::of(&*host, &self.dir, &names, &ParsedFiles::default())
+            }
+        }
     }
 
     /// Returns the files as they are now.
@@ -187,33 +279,118 @@ impl OpenRoot {
         begun: &dyn Fn(&Budget),
         ask: impl FnOnce(&Snapshot) -> Result<T, DoorError>,
     ) -> Result<T, DoorError> {
+        let (mut state, before) = self.begin(begun);
+        let answer = ask(&self.snapshot(purpose, &state.budget));
+        end(&mut state, before)?;
+        answer
+    }
+
+    /// Answers from the root with the state that its code names, as the command reads it. The snapshot is kept while the files that
+    /// it read are unchanged.
+    ///
+    /// # Errors
+    /// Those of `ask`, and the limit that was reached.
+    pub fn with_recorded<T>(
+        &self,
+        begun: &dyn Fn(&Budget),
+        ask: impl FnOnce(&Snapshot) -> Result<T, DoorError>,
+    ) -> Result<T, DoorError> {
+        let (mut state, before) = self.begin(begun);
+        let snapshot = self.snapshot(LoadPurpose::Evaluate, &state.budget);
+        let kept = state
+            .recorded
+            .as_ref()
+            .filter(|(base, recorded)| base.is_same(&snapshot) && !recorded.has_ended());
+        let recorded = match kept {
+            Some((_, recorded)) => recorded.clone(),
+            None => {
+                let recorded = snapshot.against(StateFile::Usual).value;
+                state.recorded = Some((snapshot, recorded.clone()));
+                recorded
+            }
+        };
+        let answer = ask(&recorded);
+        end(&mut state, before)?;
+        answer
+    }
+
+    /// Answers from the current snapshot of the Packer template.
+    ///
+    /// # Errors
+    /// Those of `ask`, and the limit that was reached.
+    pub(crate) fn with_template<T>(
+        &self,
+        purpose: LoadPurpose,
+        begun: &dyn Fn(&Budget),
+        ask: impl FnOnce(&TemplateSnapshot) -> Result<T, DoorError>,
+    ) -> Result<T, DoorError> {
+        let (mut state, before) = self.begin(begun);
+        let load = &self.options[index(purpose)];
+        let options = TemplateOptions {
+            edition: load.edition,
+            assignments: load.assignments.clone(),
+            mocks: load.mocks.clone(),
+            now: self.now,
+            seed: self.seed,
+            cwd: self.cwd.clone(),
+            budget: state.budget.clone(),
+            strict: purpose != LoadPurpose::Evaluate,
+            judging: purpose == LoadPurpose::Check,
+            evaluates_data: purpose == LoadPurpose::Plan,
+            open_environment: self.is_untrusted,
+            ..TemplateOptions::default()
+        };
+        let kept = &mut state.templates[index(purpose)];
+        let template = self.workspace.template_again(&self.dir, &options, kept.as_ref());
+        *kept = Some(template.clone());
+        let answer = ask(&template);
+        end(&mut state, before)?;
+        answer
+    }
+
+    /// Locks the state for an answer, with a budget that has not ended; returns also the remainder of that budget.
+    fn begin(&self, begun: &dyn Fn(&Budget)) -> (MutexGuard<'_, RootState>, BudgetRemainder) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.answers >= ANSWERS {
+        let is_full = state.answers >= ANSWERS;
+        if is_full {
             self.workspace.close_root(&self.dir);
-            state.answers = 0;
         }
-        if state.budget.ended().is_some() {
-            state.budget = Budget::new(self.limits);
+        if is_full || state.budget.ended().is_some() {
+            *state = RootState { budget: Budget::new(self.limits), ..RootState::default() };
         }
         state.answers += 1;
         begun(&state.budget);
         let before = state.budget.standing();
+        (state, before)
+    }
+
+    /// Returns the current snapshot of the module.
+    fn snapshot(&self, purpose: LoadPurpose, budget: &Budget) -> Snapshot {
         let run = || {
-            let budget = state.budget.clone();
             let (now, seed, cwd) = (self.now, self.seed, self.cwd.clone());
-            RunOptions { now, seed, cwd, budget, ..RunOptions::default() }
+            RunOptions { now, seed, cwd, budget: budget.clone(), ..RunOptions::default() }
         };
-        let options = LoadOptions { purpose, ..self.options.clone() };
-        let snapshot = self.workspace.root_for(&self.dir, &options, &run);
-        let answer = ask(&snapshot);
-        if let Some(end) = state.budget.ended() {
-            let why =
-                ended(end, state.budget.quota(), &state.budget.last_work().unwrap_or_default());
-            state.budget.begin_anew(before);
-            return Err(DoorError::new(why.code.slug, why.detail));
+        self.workspace.root_for(&self.dir, &self.options[index(purpose)], &run)
+    }
+}
+
+/// Ends an answer and restores the budget for the next one.
+///
+/// # Errors
+/// The limit that the answer met.
+fn end(state: &mut RootState, before: BudgetRemainder) -> Result<(), DoorError> {
+    let end = state
+        .budget
+        .ended()
+        .map(|end| ended(end, state.budget.quota(), &state.budget.last_work().unwrap_or_default()));
+    state.budget.begin_anew(before);
+    match end {
+        None => Ok(()),
+        Some(why) => {
+            // What was worked out until then is a part.
+            (state.recorded, state.templates) = Default::default();
+            Err(DoorError::new(why.code.slug, why.detail))
         }
-        state.budget.begin_anew(before);
-        answer
     }
 }
 

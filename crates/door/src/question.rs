@@ -6,8 +6,9 @@ use groma::edit::{self, EditContext, SourceText, read_edits};
 use groma::json::{JsonLayout, JsonObject, JsonText};
 use groma::{
     Budget, Diagnostics, ExpressionValues, LoadPurpose, PlanOptions, Snapshot,
-    folders::FileKind,
+    folders::{FileKind, is_ignored},
     hosts::{EntryKind, file_path},
+    packer::is_template,
     rules::RuleSwitches,
 };
 use groma_document::{
@@ -22,6 +23,7 @@ use crate::request::{
     AstQuestion, DiffQuestion, DoorError, DoorQuestion, EditQuestion, EvalQuestion, FmtQuestion,
     HandleNumber, WhyQuestion,
 };
+use crate::template_question;
 
 /// Looks up the other root that a question names by its handle.
 type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError>;
@@ -33,11 +35,10 @@ pub(crate) fn answer(
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
-    let purpose = match &question {
-        DoorQuestion::Check => LoadPurpose::Check,
-        DoorQuestion::Plan => LoadPurpose::Plan,
-        _ => LoadPurpose::Evaluate,
-    };
+    if root.is_template() {
+        return template_question::answer(root, question, begun);
+    }
+    let purpose = purpose(&question);
     let of_snapshot = |write: &dyn Fn(&Snapshot, &mut JsonText<'_>) -> Result<(), DoorError>| {
         root.with_snapshot(purpose, begun, |snapshot| {
             let mut out = JsonText::new(JsonLayout::Compact);
@@ -56,20 +57,20 @@ pub(crate) fn answer(
             snapshot.plan(PlanOptions::default()).write_json(out);
             Ok(())
         }),
-        DoorQuestion::Eval(asked) => of_snapshot(&|snapshot, out| {
-            eval(snapshot, &asked, out);
-            Ok(())
+        DoorQuestion::Eval(asked) => root.with_recorded(begun, |snapshot| {
+            let mut out = JsonText::new(JsonLayout::Compact);
+            eval(snapshot, &asked, &mut out);
+            Ok(out.into_string())
         }),
-        DoorQuestion::Why(WhyQuestion { address }) => {
-            root.with_snapshot(purpose, begun, |snapshot| {
-                let tree = snapshot.why(&address).value;
-                let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
-                Ok(snapshot.why_json(&tree))
-            })
-        }
-        DoorQuestion::Outputs => of_snapshot(&|snapshot, out| {
-            write_outputs(&snapshot.outputs().value, out);
-            Ok(())
+        DoorQuestion::Why(WhyQuestion { address }) => root.with_recorded(begun, |snapshot| {
+            let tree = snapshot.why(&address).value;
+            let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
+            Ok(snapshot.why_json(&tree))
+        }),
+        DoorQuestion::Outputs => root.with_recorded(begun, |snapshot| {
+            let mut out = JsonText::new(JsonLayout::Compact);
+            write_outputs(&snapshot.outputs().value, &mut out);
+            Ok(out.into_string())
         }),
         DoorQuestion::List => of_snapshot(&|snapshot, out| {
             write_listed(snapshot, &snapshot.evaluation().instances(&mut Diagnostics::new()), out);
@@ -88,6 +89,15 @@ pub(crate) fn answer(
         DoorQuestion::Diff(asked) => diff(root, &asked, begun, other),
         DoorQuestion::Fmt(asked) => fmt(root, &asked),
         DoorQuestion::Edit(asked) => edit(root, &asked),
+    }
+}
+
+/// Returns the purpose for which a root is loaded to answer a question.
+pub(crate) fn purpose(question: &DoorQuestion) -> LoadPurpose {
+    match question {
+        DoorQuestion::Check => LoadPurpose::Check,
+        DoorQuestion::Plan => LoadPurpose::Plan,
+        _ => LoadPurpose::Evaluate,
     }
 }
 
@@ -111,12 +121,7 @@ fn ast(
     asked: &AstQuestion,
     out: &mut JsonText<'_>,
 ) -> Result<(), DoorError> {
-    let host = root.host();
-    let mut read = Vec::new();
-    for path in files(root, asked.path.as_deref())? {
-        let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
-        read.push(ParsedText::read(&path, &bytes));
-    }
+    let read = parsed(root, asked)?;
     let project = snapshot.project();
     let mut declared = DeclaredNames::of(&project.references().vertices, project.sources());
     if asked.values {
@@ -124,6 +129,16 @@ fn ast(
     }
     write_syntax(&read, &declared, out);
     Ok(())
+}
+
+/// Returns the parsed files that a question about syntax names.
+pub(crate) fn parsed(root: &OpenRoot, asked: &AstQuestion) -> Result<Vec<ParsedText>, DoorError> {
+    let host = root.host();
+    let read = |path: String| {
+        let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
+        Ok(ParsedText::read(&path, &bytes))
+    };
+    code_files(root, asked.path.as_deref())?.into_iter().map(read).collect()
 }
 
 /// Returns the differences between the plans of two roots, both planned without a state.
@@ -137,6 +152,9 @@ fn diff(
     if std::ptr::eq(&*base, root) {
         return Err(DoorError::form("\"base\" is the root itself; open the older code beside it."));
     }
+    if base.is_template() {
+        return Err(template_question::no_answer("diff"));
+    }
     let base = base.with_snapshot(LoadPurpose::Evaluate, begun, |snapshot| Ok(snapshot.clone()))?;
     root.with_snapshot(LoadPurpose::Evaluate, begun, |head| {
         let comparison = head.compare(&base, asked.all);
@@ -147,12 +165,19 @@ fn diff(
 }
 
 /// Returns the files that are not formatted, with their formatted text.
-fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
+pub(crate) fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
     let host = root.host();
     let mut out = JsonText::new(JsonLayout::Compact);
     let mut document = JsonObject::open(&mut out);
     let mut changed = document.object("files");
-    for path in files(root, asked.path.as_deref())? {
+    let is_native = |path: &String| FileKind::of(path).is_none_or(|kind| !kind.is_json());
+    let paths = code_files(root, asked.path.as_deref())?.into_iter();
+    // A file in JSON syntax has no layout of its own.
+    for path in paths.filter(|path| asked.path.is_some() || is_native(path)) {
+        if !is_native(&path) {
+            let message = format!("{path} is in JSON syntax, which has no layout of its own.");
+            return Err(DoorError::new("refused", message));
+        }
         let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
         let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
         let file = sources.from_bytes(path.as_str(), &bytes, &mut found);
@@ -178,12 +203,12 @@ fn fmt(root: &OpenRoot, asked: &FmtQuestion) -> Result<String, DoorError> {
 }
 
 /// Returns the changes of some edits as `groma edit --json` prints them; the texts are left unchanged.
-fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
+pub(crate) fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
     let refused = |why: edit::EditRefusal| DoorError::new("refused", why.to_string());
     let edits = read_edits(&asked.edits.to_string()).map_err(refused)?;
     let host = root.host();
     let mut texts = Vec::new();
-    for path in files(root, None)? {
+    for path in code_files(root, None)? {
         let bytes = host.read(&path).map_err(|why| unreadable(&path, &why))?;
         let text = String::from_utf8(bytes)
             .map_err(|_| DoorError::new("refused", format!("{path} is not UTF-8.")))?;
@@ -202,14 +227,21 @@ fn edit(root: &OpenRoot, asked: &EditQuestion) -> Result<String, DoorError> {
     Ok(out.into_string())
 }
 
-/// Returns the named file, or the native-syntax files in the root's folder, sorted.
-fn files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> {
+/// Returns the named file, or the code files in the root's folder, sorted.
+fn code_files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorError> {
     if let Some(path) = path {
         return Ok(vec![path.to_owned()]);
     }
+    if is_template(&root.dir) {
+        return Ok(vec![root.dir.clone()]);
+    }
     let entries = root.host().list(&root.dir).map_err(|why| unreadable(&root.dir, &why))?;
     let is_code = |name: &str| {
-        FileKind::is_module(name) && FileKind::of(name).is_some_and(|kind| !kind.is_json())
+        let is_own = match root.is_template() {
+            true => FileKind::is_template(name),
+            false => FileKind::is_module(name),
+        };
+        is_own && !is_ignored(name)
     };
     let named = entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
     let mut names: Vec<String> =

@@ -183,3 +183,197 @@ fn roots_are_asked_from_many_threads() {
         .collect();
     workers.into_iter().for_each(|worker| worker.join().unwrap());
 }
+
+const TEMPLATE: &str = r#"variable "name" { default = "a" }
+locals { zones = [for n in range(3) : "${var.name}-${n}"] }
+source "null" "a" { communicator = "none" }
+build {
+  sources = ["null.a"]
+  provisioner "shell-local" { inline = ["echo ${local.zones[1]}"] }
+}
+"#;
+
+#[test]
+fn a_template_answers_what_it_can() {
+    let options = json!({"variables": {"name": "z"}});
+    let (door, root) = opened(&json!({"main.pkr.hcl": TEMPLATE}), &options);
+    let answer = |fields: Json| question(&door, root, &fields)["answer"].clone();
+    let zone = json!({"question": "eval", "expression": "local.zones[1]"});
+    assert_eq!(answer(zone.clone())["value"], "z-1");
+    let wrong = json!({"question": "eval", "expression": "local.nothing"});
+    assert_eq!(answer(wrong)["error"]["stage"], "eval");
+    let check = answer(json!({"question": "check"}));
+    assert_eq!(
+        (&check["valid"], &check["groma"]["dialect"]["name"]),
+        (&true.into(), &"packer".into())
+    );
+    let plan = answer(json!({"question": "plan"}));
+    assert_eq!(plan["builds"][0]["provisioners"][0]["config"]["inline"][0], "echo z-1", "{plan}");
+    for name in ["list", "resources"] {
+        let listed = answer(json!({"question": name}));
+        assert_eq!(
+            (&listed[0]["address"], &listed[0]["mode"]),
+            (&"null.a".into(), &"build".into())
+        );
+    }
+    let why = answer(json!({"question": "why", "address": "local.zones"}));
+    assert_eq!(why["address"], "local.zones", "{why}");
+    assert!(!answer(json!({"question": "graph"}))["edges"].as_array().unwrap().is_empty());
+    let ast = answer(json!({"question": "ast"}));
+    assert_eq!(ast["files"][0]["name"], "main.pkr.hcl");
+    assert!(answer(json!({"question": "fmt"}))["files"]["main.pkr.hcl"].is_null());
+    let edits = json!([{"op": "set", "path": "variable.name.default", "to": "\"b\""}]);
+    let edit = answer(json!({"question": "edit", "edits": edits}));
+    assert_eq!(edit["files"][0]["path"], "main.pkr.hcl", "{edit}");
+    for fields in [
+        json!({"question": "outputs"}),
+        json!({"question": "diff", "base": root}),
+        json!({"question": "ast", "values": true}),
+        json!({"question": "eval", "expression": "1", "at": "null.a"}),
+    ] {
+        let error = question(&door, root, &fields)["error"].clone();
+        assert_eq!(error["code"], "no-answer", "{fields}: {error}");
+    }
+    // A template that is changed is read again, and a folder may become a module.
+    let set = |path: &str, text: &str| {
+        let set = json!({"id": 2, "call": "set", "handle": root, "path": path, "text": text});
+        assert_eq!(ask(&door, &set)["answer"], Json::Null);
+    };
+    set("main.pkr.hcl", &TEMPLATE.replace("${var.name}-", "x"));
+    assert_eq!(answer(zone.clone())["value"], "x1");
+    set("main.tf", "locals { zones = [7, 8] }");
+    assert_eq!(answer(zone)["value"], 8);
+}
+
+#[test]
+fn a_template_in_json_is_a_template() {
+    let text = r#"{"variable": {"name": {"default": "a"}}, "source": {"null": {"a": {"communicator": "none"}}},
+        "build": {"sources": ["null.a"], "provisioner": {"shell-local": {"inline": ["echo ${var.name}"]}}}}"#;
+    let (door, root) = opened(&json!({"t/main.pkr.json": text}), &json!({}));
+    let missing = question(&door, root, &json!({"question": "eval", "expression": "var.name"}));
+    assert!(missing["answer"]["error"].is_object(), "it is no template in the root: {missing}");
+    let request = json!({"id": 1, "call": "open", "files": {"t/main.pkr.json": text}, "dir": "t/main.pkr.json"});
+    let root = ask(&door, &request)["answer"]["handle"].as_u64().unwrap();
+    let answer = |fields: Json| question(&door, root, &fields)["answer"].clone();
+    assert_eq!(answer(json!({"question": "eval", "expression": "var.name"}))["value"], "a");
+    let ast = answer(json!({"question": "ast"}));
+    let items = &ast["files"][0]["body"]["items"];
+    assert_eq!(
+        (&items[1]["type"], &items[1]["labels"][1]["text"]),
+        (&"source".into(), &"a".into())
+    );
+    let build = &items[2]["body"]["items"];
+    assert_eq!((&build[0]["name"], &build[1]["type"]), (&"sources".into(), &"provisioner".into()));
+    assert_eq!(build[1]["labels"][0]["text"], "shell-local");
+    let edits = json!([{"op": "set", "path": "build[0].provisioner.shell-local.inline[0]", "to": "\"ls\""}]);
+    let edit = answer(json!({"question": "edit", "edits": edits}));
+    assert_eq!(edit["files"][0]["edits"][0]["new"], "ls", "{edit}");
+}
+
+#[test]
+fn json_syntax_has_a_tree_and_edits() {
+    let text = r#"{
+  "//": "a remark",
+  "variable": {"n": {"default": "say \"hi\""}},
+  "locals": {"m": "a\n${var.n}", "deep": [1, {"k": true, "${var.n}": null}]},
+  "resource": {"terraform_data": {"a": [{"input": "${upper(var.n)}", "lifecycle": {"ignore_changes": ["input"]}}, {}]}}
+}"#;
+    let (door, root) =
+        opened(&json!({"main.tf.json": text, "x.auto.tfvars.json": "{\"n\": \"v\"}"}), &json!({}));
+    let answer = |fields: Json| question(&door, root, &fields)["answer"].clone();
+    let ast = answer(json!({"question": "ast", "values": true}));
+    let file = &ast["files"][0];
+    assert_eq!(file["diagnostics"], json!([]));
+    let items = file["body"]["items"].as_array().unwrap();
+    let types: Vec<&Json> = items.iter().map(|item| &item["type"]).collect();
+    assert_eq!(types, ["variable", "locals", "resource", "resource"]);
+    let part = |range: &Json| -> &str {
+        &text[range[0].as_u64().unwrap() as usize..range[1].as_u64().unwrap() as usize]
+    };
+    let default = &items[0]["body"]["items"][0]["value"];
+    assert_eq!((&default["kind"], &default["value"]), (&"string".into(), &"say \"hi\"".into()));
+    assert_eq!(part(&default["range"]), r#""say \"hi\"""#);
+    let message = &items[1]["body"]["items"][0]["value"];
+    assert_eq!(
+        (&message["kind"], part(&message["range"])),
+        (&"template".into(), r#""a\n${var.n}""#)
+    );
+    // Behind an escape a place is where it is written.
+    let reference = &message["parts"][1]["value"];
+    assert_eq!((&reference["root"], part(&reference["range"])), (&"var".into(), "var.n"));
+    assert_eq!(reference["resolves_to"]["address"], "var.n");
+    assert_eq!(reference["resolves_to"]["file"], "main.tf.json");
+    let deep = &items[1]["body"]["items"][1]["value"];
+    assert_eq!((&deep["kind"], &deep["items"][1]["kind"]), (&"tuple".into(), &"object".into()));
+    assert_eq!(deep["items"][1]["items"][1]["key"]["kind"], "template");
+    let input = &items[2]["body"]["items"][0];
+    assert_eq!(
+        (&input["name"], &input["value"]["parts"][0]["value"]["name"]),
+        (&"input".into(), &"upper".into())
+    );
+    assert_eq!(input["value"]["values"][0]["value"], "V", "{input}");
+    assert_eq!(items[2]["body"]["items"][1]["type"], "lifecycle");
+    assert_eq!(items[3]["labels"], items[2]["labels"]);
+    let edits = json!([{"op": "set", "path": "locals.m", "to": "\"b\""}]);
+    let edit = answer(json!({"question": "edit", "edits": edits}));
+    assert_eq!(edit["files"][0]["path"], "main.tf.json", "{edit}");
+    let fmt = json!({"question": "fmt", "path": "main.tf.json"});
+    assert_eq!(question(&door, root, &fmt)["error"]["code"], "refused");
+    assert_eq!(answer(json!({"question": "fmt"})), json!({"files": {}}));
+}
+
+#[test]
+fn a_state_beside_the_root_counts() {
+    let code = "resource \"terraform_data\" \"a\" { input = 1 }\noutput \"id\" { value = terraform_data.a.id }";
+    let state = |id: &str| {
+        let instance = json!({"schema_version": 0, "attributes": {
+            "id": id, "input": {"value": 1, "type": "number"}, "output": {"value": 1, "type": "number"}, "triggers_replace": null}});
+        json!({"version": 4, "terraform_version": "1.11.4", "serial": 1, "lineage": "x", "outputs": {}, "resources": [{
+            "mode": "managed", "type": "terraform_data", "name": "a", "provider": "provider[\"terraform.io/builtin/terraform\"]",
+            "instances": [instance]}]})
+        .to_string()
+    };
+    let (door, root) =
+        opened(&json!({"main.tf": code, "terraform.tfstate": state("first")}), &json!({}));
+    let answer = |fields: Json| question(&door, root, &fields)["answer"].clone();
+    let id = json!({"question": "eval", "expression": "terraform_data.a.id"});
+    assert_eq!(answer(id.clone())["value"], "first");
+    assert_eq!(answer(json!({"question": "outputs"}))["id"]["value"], "first");
+    let why = answer(json!({"question": "why", "address": "output.id"}));
+    assert_eq!(why["value"], "first", "{why}");
+    let set = json!({"id": 2, "call": "set", "handle": root, "path": "terraform.tfstate", "text": state("second")});
+    assert_eq!(ask(&door, &set)["answer"], Json::Null);
+    assert_eq!(answer(id)["value"], "second");
+    assert_eq!(answer(json!({"question": "outputs"}))["id"]["value"], "second");
+}
+
+/// A question may be asked as often as one likes: what it leaves behind does not fill the memory that it may use.
+#[test]
+fn fifty_thousand_questions_are_answered_alike() {
+    let options = json!({"limits": {"memory": 20_000_000}});
+    let (door, root) = opened(&json!({"main.tf": CODE}), &options);
+    let (template, page) = opened(&json!({"main.pkr.hcl": TEMPLATE}), &options);
+    for round in 0..25_000 {
+        let text = match round % 4 {
+            0 => "local.first".to_owned(),
+            1 => format!("[for n in range(100) : \"{round}-${{n}}\"][7]"),
+            2 => format!("timestamp() == \"{round}\""),
+            _ => format!("local.nothing_{round}"),
+        };
+        let line = |handle: u64| {
+            json!({"id": round, "call": "ask", "handle": handle, "question": "eval", "expression": text}).to_string()
+        };
+        let (answer, other) = (door.answer(&line(root)), template.answer(&line(page)));
+        match round % 4 {
+            0 => assert!(answer.contains("\"value\":\"A\""), "{answer}"),
+            1 => {
+                let value = format!("\"value\":\"{round}-7\"");
+                assert!(answer.contains(&value) && other.contains(&value), "{answer} {other}");
+            }
+            2 => {
+                assert!(answer.contains("\"unknown\"") && other.contains("\"unknown\""), "{answer}")
+            }
+            _ => assert!(answer.contains("undeclared") && other.contains("\"error\""), "{other}"),
+        }
+    }
+}

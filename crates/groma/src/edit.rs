@@ -30,7 +30,8 @@ fn inner_labels(around: &[&str], kind: &str) -> Option<usize> {
     if kind == "dynamic" {
         return Some(1);
     }
-    let mut row = MODULE.iter().chain(QUERY).find(|row| row.kind == *first)?;
+    let mut rows = MODULE.iter().chain(QUERY).chain(groma_packer::rows());
+    let mut row = rows.find(|row| row.kind == *first)?;
     for kind in inside {
         row = row.blocks.iter().find(|row| row.kind == *kind)?;
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use groma_module::visit::{EvaluationTime, VisitedExpression};
 use groma_project::{Evaluation, RequestToken, ScopeRef};
-use groma_syntax::{Diagnostics, Expr, Sources, Span};
+use groma_syntax::{Diagnostics, Sources, Span};
 use groma_value::Value;
 
 use crate::place::{is_of_iterator, standpoints};
@@ -94,9 +94,8 @@ impl ExpressionValues {
         evaluation: &Evaluation,
         sources: &Sources,
     ) {
-        let Expr::Native(native) = &seen.expression.expr else { return };
         let (source, place) = sources.at(seen.expression.place());
-        let moved = place.span.start as i32 - native.span().start as i32;
+        let moved = place.span.start as i32 - seen.expression.expr.span().start as i32;
         let file = self.files.entry(source.name().to_owned()).or_default();
         let request = RequestToken::new();
         for (instance, at) in standing {

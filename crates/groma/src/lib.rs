@@ -145,7 +145,7 @@ pub mod hosts {
 /// Limits of a run: cancellation, the reason for an early end, threads, and the clock.
 pub mod limits {
     pub use groma_project::{CancelToken, ThreadCount};
-    pub use groma_runtime::{Moment, RunEnd};
+    pub use groma_runtime::{BudgetRemainder, Moment, RunEnd};
 }
 
 /// Editions of the programs: versions, evidence for an edition in code, differences, and the constructs that code needs.
@@ -198,7 +198,9 @@ pub mod folders {
     pub use crate::recording_host::{HostReading, hex_digest};
     pub use crate::roots::roots_below;
     pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
-    pub use groma_config::{FileKind, FilePurpose, ReleaseVersion, data_dir};
+    pub use groma_config::{
+        FileKind, FilePurpose, ReleaseVersion, data_dir, dialect_of, is_ignored,
+    };
     pub use groma_inputs::sets_variable;
     pub use groma_module::ParsedFiles;
 }

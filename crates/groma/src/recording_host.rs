@@ -63,7 +63,8 @@ struct HostAnswer {
 /// The answers recorded so far, and true once loading has ended.
 #[derive(Default)]
 struct HostNotes {
-    seen: BTreeMap<HostQuestion, HostAnswer>,
+    /// Shared while the questions are asked again.
+    seen: Arc<BTreeMap<HostQuestion, HostAnswer>>,
     is_late: bool,
 }
 
@@ -367,7 +368,7 @@ impl RecordingHost {
         };
         let mut notes = self.notes();
         for (question, seen) in late {
-            notes.seen.entry(question).or_insert(seen).is_late = true;
+            Arc::make_mut(&mut notes.seen).entry(question).or_insert(seen).is_late = true;
         }
     }
 
@@ -387,16 +388,17 @@ impl RecordingHost {
         now: &dyn Host,
         mut known: Option<(&TouchedPaths, &mut RealPaths)>,
     ) -> HostChange {
-        let seen: Vec<(HostQuestion, HostAnswer)> =
-            self.notes().seen.iter().map(|(question, seen)| (question.clone(), *seen)).collect();
+        let seen = self.notes().seen.clone();
+        let at_once = now.for_one_look();
+        let now = at_once.as_deref().unwrap_or(now);
         let mut change = HostChange::Nothing;
-        for (question, seen) in seen {
+        for (question, seen) in seen.iter() {
             if let (Some((touched, real)), Some(path)) = (&mut known, question.path())
                 && !real.is_touched(touched, path, now)
             {
                 continue;
             }
-            if asked(now, &question) != seen.digest {
+            if asked(now, question) != seen.digest {
                 change = HostChange::Code;
                 if seen.is_late {
                     return HostChange::Data;
@@ -410,7 +412,8 @@ impl RecordingHost {
 /// Adds a record. A second, different answer invalidates it.
 fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
-    let seen = notes.seen.entry(question).or_insert(HostAnswer { digest, text, is_late });
+    let all = Arc::make_mut(&mut notes.seen);
+    let seen = all.entry(question).or_insert(HostAnswer { digest, text, is_late });
     seen.is_late |= is_late;
     if seen.digest != digest {
         // It has changed while it was being read, so no digest may match.

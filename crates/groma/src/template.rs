@@ -1,12 +1,16 @@
-//! A loaded Packer template, ready for queries. Templates have no modules, so nothing is cached between loads.
+//! A loaded Packer template, ready for queries. Templates have no modules: one is loaded anew when a file that it read has changed.
+
+use std::sync::Arc;
 
 use groma_packer::{BuildPlan, TemplateEvaluation};
+use groma_runtime::Host;
 use groma_syntax::{Diagnostics, Sources};
 
 use groma_why::WhyTree;
 
 use crate::ExpressionAnswer;
 use crate::json::{JsonLayout, JsonText, ResultContext};
+use crate::recording_host::{HostChange, RecordingHost};
 use crate::snapshot::NAME;
 
 /// A Packer template with its evaluation. Clones share it.
@@ -14,12 +18,22 @@ use crate::snapshot::NAME;
 pub struct TemplateSnapshot {
     evaluation: TemplateEvaluation,
     found: Diagnostics,
+    host: Arc<RecordingHost>,
 }
 
 impl TemplateSnapshot {
-    /// Creates a snapshot from an evaluation and the diagnostics of loading.
-    pub(crate) fn new(evaluation: TemplateEvaluation, found: Diagnostics) -> TemplateSnapshot {
-        TemplateSnapshot { evaluation, found }
+    /// Creates a snapshot from an evaluation, the diagnostics of loading and the host that was read.
+    pub(crate) fn new(
+        evaluation: TemplateEvaluation,
+        found: Diagnostics,
+        host: Arc<RecordingHost>,
+    ) -> TemplateSnapshot {
+        TemplateSnapshot { evaluation, found, host }
+    }
+
+    /// Returns true if a host still gives everything that the template has read so far, and its run has not ended.
+    pub(crate) fn holds(&self, now: &dyn Host) -> bool {
+        self.evaluation.end().is_none() && self.host.change(now, None) == HostChange::Nothing
     }
 
     /// Evaluates an expression in the template.
@@ -32,6 +46,16 @@ impl TemplateSnapshot {
         let mut found = self.found.clone();
         found.extend(self.evaluation.found());
         found.sort_by_place();
+        found
+    }
+
+    /// Returns the diagnostics of the template and, if loading found no errors, of its builds, as `groma check` reports them.
+    pub fn checked(&self) -> Diagnostics {
+        let mut found = self.found.clone();
+        if !found.has_errors() {
+            let mut plan = self.evaluation.plan();
+            found.extend(self.evaluation.check_of(&mut plan));
+        }
         found
     }
 

@@ -273,13 +273,40 @@ impl Workspace {
         path: &str,
         options: &groma_packer::TemplateOptions,
     ) -> TemplateSnapshot {
-        let texts = lock(&self.texts).clone();
-        let host = Arc::new(OverlayHost { below: self.host.clone(), texts });
         // Each load has a budget of its own.
         let mut options = options.clone();
         options.budget = Budget::new(*options.budget.quota());
+        self.load_template(path, options)
+    }
+
+    /// Returns the current snapshot of a Packer template: the last one if nothing that it read has changed, else a new one. The
+    /// options are those of the last one, whose budget a new one takes from, too.
+    pub fn template_again(
+        &self,
+        path: &str,
+        options: &groma_packer::TemplateOptions,
+        last: Option<&TemplateSnapshot>,
+    ) -> TemplateSnapshot {
+        match last.filter(|last| last.holds(&self.laid())) {
+            Some(last) => last.clone(),
+            None => self.load_template(path, options.clone()),
+        }
+    }
+
+    fn load_template(
+        &self,
+        path: &str,
+        options: groma_packer::TemplateOptions,
+    ) -> TemplateSnapshot {
+        let host = Arc::new(RecordingHost::new(Arc::new(self.laid())));
         let mut found = Diagnostics::new();
-        let template = groma_packer::Template::load(path, &options, host, &mut found);
-        TemplateSnapshot::new(groma_packer::TemplateEvaluation::new(template, options), found)
+        let template = groma_packer::Template::load(path, &options, host.clone(), &mut found);
+        let evaluation = groma_packer::TemplateEvaluation::new(template, options);
+        TemplateSnapshot::new(evaluation, found, host)
+    }
+
+    /// Returns the host with the current texts.
+    fn laid(&self) -> OverlayHost {
+        OverlayHost { below: self.host.clone(), texts: lock(&self.texts).clone() }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io::{Cursor, Read};
+use std::sync::Arc;
 
 /// Maximum length in bytes of a file that is read as a whole, unless the caller sets another one.
 pub const FILE_LIMIT: u64 = 256 << 20;
@@ -41,6 +42,11 @@ pub trait Host: Send + Sync {
     fn current_dir(&self) -> String;
     /// Returns the user's home directory.
     fn home(&self) -> Option<String>;
+    /// Returns a host that answers as this one does now and may ask each thing of the world once, for many questions in a row;
+    /// `None` if that is no cheaper.
+    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
+        None
+    }
 }
 
 /// An entry of a directory: name and kind.

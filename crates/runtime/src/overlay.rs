@@ -158,4 +158,9 @@ impl Host for OverlayHost {
     fn home(&self) -> Option<String> {
         self.below.home()
     }
+
+    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
+        let (below, texts) = (self.below.for_one_look()?, self.texts.clone());
+        Some(Arc::new(OverlayHost { below, texts }))
+    }
 }

@@ -4,6 +4,7 @@
 use groma::disk::DiskHost;
 use groma::{
     ExpressionValues, Host, RootInputs,
+    folders::{FileKind, FilePurpose},
     hosts::{EntryKind, HostError},
 };
 use groma_document::{DeclaredNames, ParsedText, write_syntax};
@@ -31,8 +32,8 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         ],
         flag::MODULE,
     ],
-    more: "The output follows the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax are not \
-           shown.\n\n\
+    more: "The output follows the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax \
+           have the same form; what only a provider's schema makes a block is an argument there.\n\n\
            Exit codes: 0 success, 1 a file has syntax errors, 2 wrong use.",
     run,
 };
@@ -63,23 +64,24 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
 /// Returns the path itself if it is a file, else the paths of the native-syntax files in the folder, sorted.
 fn files(path: &str, host: &DiskHost) -> Result<Vec<String>, EarlyStop> {
     if host.kind(path).map_err(|error| unreadable(path, &error))? != EntryKind::Directory {
-        if path.ends_with(".json") {
-            return Err(EarlyStop::Misuse(format!(
-                "{path} is in JSON syntax; ast prints native syntax only."
-            )));
-        }
         return Ok(vec![path.to_owned()]);
     }
     let entries = host.list(path).map_err(|error| unreadable(path, &error))?.into_iter();
-    let native = entries.filter(|entry| entry.kind == EntryKind::File && is_shown(&entry.name));
-    let mut names: Vec<String> = native.map(|entry| entry.name).collect();
+    let shown = entries.filter(|entry| entry.kind == EntryKind::File && is_shown(&entry.name));
+    let mut names: Vec<String> = shown.map(|entry| entry.name).collect();
     names.sort_unstable();
     Ok(names.into_iter().map(|name| beside(path, name)).collect())
 }
 
 /// Returns true if a folder's listing includes a file of this name: it is not hidden and contains code.
 fn is_shown(name: &str) -> bool {
-    !name.starts_with('.') && file_kind::is_taken(name, None)
+    let is_json = || {
+        FileKind::of(name).is_some_and(|kind| {
+            let purposes = [FilePurpose::Code, FilePurpose::Query, FilePurpose::Values];
+            kind.is_json() && purposes.contains(&kind.purpose)
+        })
+    };
+    !name.starts_with('.') && (file_kind::is_taken(name, None) || is_json())
 }
 
 /// Returns the path of a file in `folder`, relative to the current directory.

@@ -1,9 +1,8 @@
 //! `groma plan` of a Packer template: prints each build with each of its sources. Data sources are evaluated where no provider
 //! is needed.
 
-use groma::json::{JsonObject, JsonText, array, write_diagnostic};
 use groma::packer::{Build, BuildPlan, ComponentUse};
-use groma_syntax::{Diagnostics, Severity, Sources};
+use groma_document::write_build_plan;
 
 use crate::flag::CommandArgs;
 use crate::limit;
@@ -30,7 +29,7 @@ pub(super) fn run(
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         json::print(args.layout(), session.out, &session.watch, |out| {
-            document(&plan, &found, &sources, out)
+            write_build_plan(&plan, &found, &sources, out)
         })?;
     } else {
         let colour = session.colour(!args.no_color);
@@ -40,21 +39,6 @@ pub(super) fn run(
         }
     }
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
-}
-
-/// Writes the planned builds and their diagnostics as a JSON document.
-fn document(plan: &BuildPlan, found: &Diagnostics, sources: &Sources, out: &mut JsonText<'_>) {
-    let mut object = JsonObject::open(out);
-    object.text("format_version", "1.0");
-    if found.has_errors() {
-        object.flag("errored", true);
-    } else {
-        plan.write_builds(object.key("builds"));
-        object.key_if("groma", |out| plan.write_more(out));
-    }
-    let told = found.iter().filter(|one| one.severity != Severity::Note);
-    array(told, object.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
-    object.close();
 }
 
 /// Writes the planned builds as text.

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use groma::Host;
+use groma::{Host, hosts::file_path, packer::is_template};
 use groma_door::{FolderHosts, JsonDoor, RequestLine, RequestOrder};
 
 use super::row::CommandRow;
@@ -47,10 +47,12 @@ impl FolderHosts for DiskFolders {
     fn host(&self, dir: &str, is_untrusted: bool) -> Result<(Arc<dyn Host>, String), String> {
         let mut machine = self.0.clone();
         machine.distrust(is_untrusted);
-        if !machine.is_directory(dir) {
+        let is_file = is_template(dir) && machine.is_file(dir);
+        if !is_file && !machine.is_directory(dir) {
             return Err(format!("{dir} is not a directory."));
         }
-        let root = machine.root(dir, None)?;
+        let folder = if is_file { file_path::parent(dir) } else { dir.to_owned() };
+        let root = machine.root(&folder, None)?;
         let top = root.to_string_lossy().into_owned();
         Ok((Arc::new(machine.host(root, Vec::new(), std::iter::empty())), top))
     }

@@ -1,7 +1,7 @@
 //! Evaluation of the text of a question, in the scope of the template.
 
 use groma_eval::{LocatedCode, evaluate};
-use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
+use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Type, Value};
 
 use super::{SourceScope, TemplateEvaluation};
@@ -9,8 +9,19 @@ use super::{SourceScope, TemplateEvaluation};
 impl TemplateEvaluation {
     /// Evaluates the text of an expression; `name` is its file name in diagnostics.
     pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+        let before = out.len();
+        let file = self.world.sources().add(Source::new(name, text));
+        let value = self.evaluate_file(file, out);
+        // The text of a question is dropped if no diagnostic or cause refers to it: millions may be asked.
+        if out.len() == before && value.is_wholly_known() {
+            self.world.sources().forget_last(file);
+        }
+        value
+    }
+
+    /// Evaluates the text of a question that is among the sources.
+    fn evaluate_file(&self, file: FileId, out: &mut Diagnostics) -> Value {
         let world = &self.world;
-        let file = world.sources().add(Source::new(name, text));
         let text = world.sources().get(file).text().clone();
         let parse = parse_expression(&text, file);
         let broken = !parse.diagnostics.is_empty();

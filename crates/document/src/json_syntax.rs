@@ -1,0 +1,159 @@
+//! The syntax of a file in JSON, in the form that files in native syntax have. Names decide what is a block, as they do for the
+//! language itself; what only a provider's schema makes a block is an argument whose value is an object.
+
+use std::cell::RefCell;
+
+use groma::edit::language;
+use groma::folders::{FileKind, FilePurpose};
+use groma::json::JsonText;
+use groma_syntax::ast::{Bindings, ExprCase};
+use groma_syntax::json::{JsonCase, JsonProperty, JsonView};
+use groma_syntax::{
+    Block, Body, BodyItem, BodyShape, Diagnostics, Expr, FileId, JsonParse, Parse, Span,
+    parse_inner_template,
+};
+
+use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
+use crate::told_values::ToldValues;
+
+/// Labels, whose meanings do not matter here.
+const LABELS: [&str; 3] = ["label"; 3];
+
+/// Writes the body of a file in JSON syntax.
+pub(crate) fn body(
+    name: &str,
+    parse: &JsonParse,
+    declared: &DeclaredNames,
+    told: &RefCell<ToldValues>,
+    out: &mut JsonText<'_>,
+) {
+    let text = parse.document.text();
+    let is_code = !FileKind::is(name, FilePurpose::Values);
+    let writer = JsonWriter { text, is_code, around: FileSurroundings::of(name, declared, told) };
+    let span = Span::new(0, text.len() as u32);
+    writer.body(&Body::json(parse), span, &mut Vec::new(), out);
+}
+
+/// Writes the parts of one file.
+struct JsonWriter<'o> {
+    text: &'o str,
+    /// False in a file of values, where every name is a variable's.
+    is_code: bool,
+    around: FileSurroundings<'o>,
+}
+
+/// Returns the labels that a kind of block has inside of blocks of these kinds; nothing where it is no block.
+fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
+    let around: Vec<&str> = around.iter().map(String::as_str).collect();
+    let count = match around.last() {
+        None => (language().labels)(kind),
+        Some(&"dynamic") if kind == "content" => Some(0),
+        Some(_) => (language().inner_labels)(&around, kind),
+    };
+    LABELS.get(..count?)
+}
+
+impl JsonWriter<'_> {
+    /// Writes a body inside of blocks of the kinds `around`.
+    fn body(&self, body: &Body, span: Span, around: &mut Vec<String>, out: &mut JsonText<'_>) {
+        let labels = |kind: &str| if self.is_code { labels(around, kind) } else { None };
+        let shape = BodyShape { is_argument: &|_| false, labels: &labels };
+        // What does not fit is for `check` to say.
+        let content = body.content(shape, &mut Diagnostics::new());
+        let blocks = content.blocks.into_iter().map(BodyItem::Block);
+        let mut items: Vec<BodyItem> = content.rest.into_iter().chain(blocks).collect();
+        items.sort_by_key(|item| match item {
+            BodyItem::Argument(argument) => argument.span.start,
+            // Blocks of one property begin at its name.
+            BodyItem::Block(block) => block.body.span().start,
+        });
+        let bindings = Bindings::default();
+        let mut writer = SyntaxWriter::new(out, self.text, self.around, &bindings);
+        writer.out.open_object();
+        writer.range("range", span);
+        writer.list("items", items, |writer, item| match item {
+            BodyItem::Argument(argument) => {
+                writer.open("argument", argument.span);
+                writer.text("name", &argument.name.text);
+                writer.range("name_range", argument.name.span);
+                writer.out.name("value");
+                if let Expr::Json(json) = &argument.expr {
+                    self.value(json.view(), writer.out);
+                }
+                writer.close();
+            }
+            BodyItem::Block(block) => self.block(&block, around, writer),
+        });
+        writer.close();
+    }
+
+    fn block(
+        &self,
+        block: &Block,
+        around: &mut Vec<String>,
+        writer: &mut SyntaxWriter<'_, '_, '_>,
+    ) {
+        writer.open_block(block);
+        around.push(block.kind.text.to_string());
+        writer.out.name("body");
+        self.body(&block.body, block.body.span(), around, writer.out);
+        around.pop();
+        writer.close();
+    }
+
+    fn value(&self, value: JsonView<'_>, out: &mut JsonText<'_>) {
+        let (span, bindings) = (value.span(), Bindings::default());
+        let mut writer = SyntaxWriter::new(out, self.text, self.around, &bindings);
+        match value.case() {
+            JsonCase::Null | JsonCase::Bool(_) => {
+                writer.open("literal", span);
+                writer.word("value", value.text());
+                return writer.close();
+            }
+            JsonCase::Number(text) => {
+                writer.open("number", span);
+                writer.text("text", text);
+            }
+            JsonCase::String(_) => {
+                let (parse, _) = value.template(FileId(0));
+                return self.template(&parse, value, span, out);
+            }
+            JsonCase::Array(items) => {
+                writer.open("tuple", span);
+                writer.list("items", items, |writer, item| self.value(item, writer.out));
+            }
+            JsonCase::Object(properties) => {
+                writer.open("object", span);
+                writer.list("items", properties, |writer, property: JsonProperty<'_>| {
+                    writer.out.open_object();
+                    writer.out.name("key");
+                    let parse = parse_inner_template(&(&*property.name).into(), FileId(0));
+                    self.template(&parse, value, property.name_span, writer.out);
+                    writer.out.name("value");
+                    self.value(property.value, writer.out);
+                    writer.close();
+                });
+            }
+            JsonCase::Missing => writer.open("missing", span),
+        }
+        writer.worth(span);
+        writer.close();
+    }
+
+    /// Writes the template in a string that covers `whole`; `view` is any value of the document.
+    fn template(&self, parse: &Parse, view: JsonView<'_>, whole: Span, out: &mut JsonText<'_>) {
+        let Expr::Native(native) = Expr::of(parse) else { return };
+        let bindings = Bindings::of(native.view());
+        let written = |span: Span| {
+            let at = |offset: u32| view.written_at(whole, offset).min(whole.end);
+            Span::new(at(span.start), at(span.end))
+        };
+        let text = parse.tree.text();
+        let mut writer = SyntaxWriter::new(out, text, self.around, &bindings).written_at(&written);
+        match native.view().case() {
+            ExprCase::Template(template) => writer.string(template, whole),
+            _ => return writer.expression(native.view()),
+        }
+        writer.close();
+    }
+}

@@ -1,0 +1,71 @@
+//! Values beside the syntax that has them: one that several places share is written once, and there is an end to how many are.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use groma::json::{JsonObject, JsonText, array};
+use groma::why::{ValueRoom, write_worth};
+use groma::{ExpressionValue, Value};
+use groma_syntax::Span;
+
+/// Size up to which a value is written at every occurrence, in units of `Value::measure`.
+const SHORT: u64 = 200;
+
+/// The values written so far in a document, and the space for further ones.
+#[derive(Default)]
+pub(crate) struct ToldValues {
+    room: ValueRoom,
+    /// The places of values that are shared in memory, not only equal.
+    seen: HashMap<usize, (String, Span)>,
+}
+
+impl ToldValues {
+    /// Writes the value of an expression, or a reference to an earlier place with the same value.
+    pub(crate) fn write(
+        &mut self,
+        worth: &ExpressionValue,
+        name: &str,
+        span: Span,
+        out: &mut JsonText<'_>,
+    ) {
+        let mut one = JsonObject::open(out);
+        if let Some(instance) = &worth.instance {
+            one.text("instance", instance);
+        }
+        let own = shared(&worth.value).filter(|_| worth.value.measure().weight > SHORT);
+        match own.and_then(|own| self.seen.get(&own)) {
+            Some((name, span)) => {
+                one.flag("see", true);
+                let mut first = one.object("first");
+                first.text("name", name);
+                write_range(*span, first.key("range"));
+                first.close();
+            }
+            None => {
+                let is_told = write_worth(&worth.value, &mut self.room, &mut one).is_some();
+                if let Some(own) = own.filter(|_| is_told) {
+                    self.seen.insert(own, (name.to_owned(), span));
+                }
+            }
+        }
+        one.close();
+    }
+}
+
+/// Returns the address in memory that identifies a shared value; `None` for values that are not shared.
+fn shared(value: &Value) -> Option<usize> {
+    Some(match value {
+        Value::List(whole) => Arc::as_ptr(whole).addr(),
+        Value::Set(whole) => Arc::as_ptr(whole).addr(),
+        Value::Map(whole) => Arc::as_ptr(whole).addr(),
+        Value::Tuple(whole) => Arc::as_ptr(whole).addr(),
+        Value::Object(whole) => Arc::as_ptr(whole).addr(),
+        Value::Marked(whole) => Arc::as_ptr(whole).addr(),
+        _ => return None,
+    })
+}
+
+/// Writes a span as an array of start and end.
+pub(crate) fn write_range(span: Span, out: &mut JsonText<'_>) {
+    array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
+}
