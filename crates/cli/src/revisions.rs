@@ -10,7 +10,7 @@ use groma::{
     causes::{ChangedFile, ChangedFiles, OtherFiles},
     compare,
     editions::EditionEvidence,
-    folders::{AffectedFolder, CallGraph, is_code, is_module, module_folders},
+    folders::{AffectedFolder, FileReach, is_code, is_module, module_folders},
     hosts::{EntryKind, HostError, MeteredHost, NotedFiles, NotedHost, file_path},
     limits::ThreadCount,
     projects::ProjectOptions,
@@ -333,7 +333,7 @@ impl ComparedRevisions {
             return Ok(());
         }
         let top = self.repository.work_tree().to_owned();
-        let graph = CallGraph::of(hosts[1].clone(), &top, &all).with_older(hosts[0].clone());
+        let reach = FileReach::of(&*hosts[1], &top, &all).with_older(&*hosts[0]);
         let is_given = |given: &GivenFlag| match given {
             GivenFlag::File(path) => {
                 machine.way_from(&top, path).is_some_and(|way| all.contains(&way))
@@ -342,21 +342,25 @@ impl ComparedRevisions {
         };
         // A changed variables file affects every root.
         let reached = match args.assignments.iter().any(is_given) {
-            true => graph.all(),
-            false => graph.affected(&all),
+            true => reach.all(),
+            false => reach.affected(&all),
         };
         self.changed = all.into_iter().filter(|path| is_below(path, folder)).collect();
-        let mut found: Vec<AffectedFolder> = graph.affected(&self.changed);
-        found.extend(reached.into_iter().filter(|one| is_below(&one.dir, folder)));
-        found.sort_by(|one, other| (&one.dir, other.by_code).cmp(&(&other.dir, one.by_code)));
-        found.dedup_by(|one, other| one.dir == other.dir);
-        self.affected = found.iter().map(|one| one.dir.clone()).collect();
-        let found = found.into_iter().filter(|one| one.is_root() || one.dir == folder);
+        let mut found: Vec<AffectedFolder> = reach.affected(&self.changed);
+        found.extend(reached.into_iter().filter(|one| is_below(&one.folder.dir, folder)));
+        let dir = |one: &AffectedFolder| one.folder.dir.clone();
+        found.sort_by_key(|one| (dir(one), !one.by_code));
+        found.dedup_by(|one, other| one.folder.dir == other.folder.dir);
+        self.affected = found.iter().map(dir).collect();
+        let found = found.into_iter();
+        let found = found.filter(|one| one.folder.is_root() || one.folder.dir == folder);
         let root = |one: AffectedFolder| ComparedRoot {
-            dir: self.seen(&one.dir),
-            is_uncalled: !one.is_called && !one.is_evident && one.dir != folder,
-            by_files: !one.by_code && one.dir != folder,
-            asks_for_lists: graph.asks_for_lists(&one.dir),
+            dir: self.seen(&one.folder.dir),
+            is_uncalled: !one.folder.is_called
+                && !one.folder.is_evident
+                && one.folder.dir != folder,
+            by_files: !one.by_code && one.folder.dir != folder,
+            asks_for_lists: reach.asks_for_lists(&one.folder.dir),
         };
         let roots: Vec<ComparedRoot> = found.map(root).collect();
         self.is_list |= roots.iter().any(|root| root.dir != ".");

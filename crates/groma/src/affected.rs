@@ -1,231 +1,134 @@
-//! Roots that a change of files affects. A directory that calls an affected one as a module is affected too; a directory that no
-//! other one calls, or that configures its own state, is a root. The search is textual and evaluates nothing: code counts as
-//! reading a file if it mentions the file's name or the name of a directory above it, which may be more than it reads.
+//! The folders that a change of some files reaches: a question asked of a call graph. A folder that calls another one as a module
+//! is reached with it. Only what is written is looked at, nothing is evaluated: a file is taken to be read by all code that speaks
+//! of it or of a folder above it, which may be more than reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use groma_config::{FileKind, FilePurpose, folders_below, literal_text, row};
 use groma_functions::{FunctionReads, TABLE};
-use groma_module::dialect::MODULE;
+use groma_module::{CallGraph, FolderCallers, GraphFolder, is_code};
 use groma_runtime::{EntryKind, Host, file_path};
-use groma_syntax::{Body, Diagnostics, FileId, parse_file, parse_json};
 use rustc_hash::FxHashSet;
 
-/// The directories of code in a tree, and the calls between them.
-pub struct CallGraph {
-    /// The hosts of the tree: the newer revision, then the older one, if any.
-    hosts: Vec<Arc<dyn Host>>,
-    top: String,
-    /// The paths of the changed files, relative to the top.
+/// A call graph with what its code says of the files that have changed.
+pub struct FileReach {
+    graph: CallGraph,
+    /// The paths of the files that have changed, from the top.
     changed: Vec<String>,
-    /// The names of changed files that are not code.
-    files: FxHashSet<String>,
-    /// The names of the directories above these files, up to the top.
-    above: FxHashSet<String>,
-    folders: BTreeMap<String, Folder>,
+    names: ChangedNames,
+    folders: BTreeMap<String, FolderWords>,
 }
 
-/// A directory of code: its files, and what they call and mention.
+/// The names that code may say of changed files.
 #[derive(Default)]
-struct Folder {
-    /// The names of its files with code or values.
-    names: BTreeSet<String>,
-    /// The directories that it calls as modules.
-    calls: BTreeSet<String>,
-    /// True if it calls modules by computed sources.
-    calls_computed: bool,
+struct ChangedNames {
+    /// The names of changed files that are no code.
+    files: FxHashSet<String>,
+    /// The names of the folders that these lie in, up to the top.
+    above: FxHashSet<String>,
+}
+
+/// The words of a folder's code and values that matter to changed files.
+#[derive(Default)]
+struct FolderWords {
     /// True if it calls functions that read files.
     reads: bool,
-    /// True if it calls functions that list files, such as `fileset`.
+    /// True if one of these asks which files there are.
     lists: bool,
-    /// The names of changed files, and of directories above them, that it mentions.
+    /// The names of changed files, and of folders above such, that its code or its values speak of.
     speaks_of: BTreeSet<String>,
 }
 
-/// A directory of code that a change affects.
+/// A folder of code that a change reaches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AffectedFolder {
-    /// Its path, relative to the top.
-    pub dir: String,
-    /// True if another directory calls it as a module.
-    pub is_called: bool,
-    /// True if its own files show that it is a root: it configures a state or a provider, or has variable files.
-    pub is_evident: bool,
-    /// True if code or values that it is made of have changed; false if only files that it may read have.
+    /// The folder.
+    pub folder: GraphFolder,
+    /// True if code or values have changed that it is made of; else only files that it may read have.
     pub by_code: bool,
 }
 
-impl AffectedFolder {
-    /// Returns true if it is planned by itself: its files show it, or no other directory calls it.
-    pub fn is_root(&self) -> bool {
-        self.is_evident || !self.is_called
-    }
-}
-
-impl CallGraph {
-    /// Reads all directories of a tree below `top`. `changed` are the paths of the changed files, relative to it.
-    pub fn of(host: Arc<dyn Host>, top: &str, changed: &[String]) -> CallGraph {
-        let mut files = FxHashSet::default();
-        let mut above = FxHashSet::default();
+impl FileReach {
+    /// Reads all folders of a tree below `top`. `changed` are the paths of the files that have changed, from there.
+    pub fn of(host: &dyn Host, top: &str, changed: &[String]) -> FileReach {
+        let mut names = ChangedNames::default();
         for path in changed.iter().filter(|path| !is_code(path)) {
-            files.insert(file_path::last(path).to_owned());
+            names.files.insert(file_path::last(path).to_owned());
             let mut folder = file_path::parent(path);
-            while folder != "." && above.insert(file_path::last(&folder).to_owned()) {
+            while folder != "." && names.above.insert(file_path::last(&folder).to_owned()) {
                 folder = file_path::parent(&folder);
             }
         }
-        let top = file_path::clean(top);
-        let mut graph = CallGraph {
-            hosts: Vec::new(),
-            changed: changed.to_vec(),
-            files,
-            above,
-            folders: BTreeMap::new(),
-            top,
+        let mut folders = BTreeMap::new();
+        let graph = match names.files.is_empty() {
+            true => CallGraph::of(host, top),
+            false => CallGraph::observed(host, top, &mut |dir, text| {
+                names.read(text, &mut folders, dir);
+            }),
         };
-        for (dir, names) in folders_below(&*host, &graph.top) {
-            let own = file_path::relative(&graph.top, &dir);
-            graph.look(&*host, &own, names);
-        }
-        graph.hosts.push(host);
-        graph
+        FileReach { graph, changed: changed.to_vec(), names, folders }
     }
 
-    /// Adds the calls of an older revision in the changed files, because a removed call counts too.
+    /// Adds what an older revision says in the changed files: a call that was removed counts, too.
     #[must_use]
-    pub fn with_older(mut self, host: Arc<dyn Host>) -> CallGraph {
+    pub fn with_older(mut self, host: &dyn Host) -> FileReach {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in self.changed.iter().filter(|path| is_code(path)) {
             changed.entry(file_path::parent(path)).or_default().push(file_path::last(path).into());
         }
         for (dir, names) in changed {
-            let place = |name: &String| file_path::join(&file_path::join(&self.top, &dir), name);
+            let place =
+                |name: &String| file_path::join(&file_path::join(self.graph.top(), &dir), name);
             let is_there = |name: &String| host.kind(&place(name)) == Ok(EntryKind::File);
-            let names = names.into_iter().filter(is_there).collect();
-            self.look(&*host, &dir, names);
+            let names: Vec<String> = names.into_iter().filter(is_there).collect();
+            let (known, folders) = (&self.names, &mut self.folders);
+            self.graph.add(host, &dir, &names, &mut |dir, text| known.read(text, folders, dir));
         }
-        self.hosts.push(host);
         self
     }
 
-    /// Adds what files of a directory call and mention.
-    fn look(&mut self, host: &dyn Host, dir: &str, names: Vec<String>) {
-        let names: Vec<String> = names.into_iter().filter(|name| is_code(name)).collect();
-        let mut folder = Folder::default();
-        for name in &names {
-            let path = file_path::join(&file_path::join(&self.top, dir), name);
-            let Ok(bytes) = host.read(&path) else { continue };
-            let text = String::from_utf8_lossy(&bytes);
-            let code = ending(name);
-            if let Some(is_json) = code
-                && text.contains("module")
-            {
-                folder.read_calls(&text, is_json, dir);
-            }
-            if !self.files.is_empty() {
-                folder.read_words(&text, &self.files, &self.above);
-            }
-        }
-        let has_code = names.iter().any(|name| ending(name).is_some());
-        if has_code || self.folders.contains_key(dir) {
-            let known = self.folders.entry(dir.to_owned()).or_default();
-            known.names.extend(names);
-            known.calls.extend(folder.calls);
-            known.speaks_of.extend(folder.speaks_of);
-            known.calls_computed |= folder.calls_computed;
-            known.reads |= folder.reads;
-            known.lists |= folder.lists;
-        }
+    /// The calls of the folders.
+    pub fn graph(&self) -> &CallGraph {
+        &self.graph
     }
 
-    /// Returns true if a directory contains code on either side.
-    pub fn has_code(&self, dir: &str) -> bool {
-        self.folders.contains_key(dir)
-    }
-
-    /// Returns true if a directory, or one that it calls, uses a function that lists files.
+    /// Returns true if code in a folder, or in one that it calls, asks which files there are.
     pub fn asks_for_lists(&self, dir: &str) -> bool {
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let mut waiting = vec![dir];
-        while let Some(dir) = waiting.pop() {
-            let Some((dir, folder)) = self.folders.get_key_value(dir) else { continue };
-            if seen.insert(dir) {
-                if folder.lists {
-                    return true;
-                }
-                waiting.extend(folder.calls.iter().map(String::as_str));
-            }
-        }
-        false
+        let lists = |dir: &str| self.folders.get(dir).is_some_and(|folder| folder.lists);
+        self.graph.called_from(dir).into_iter().any(lists)
     }
 
-    /// Returns the directories of code that a change of files affects, sorted: those that contain the files, those that may read
-    /// them, and all that call one of these.
+    /// Returns the folders of code that a change of these files reaches, sorted: through the module that a file is a part of,
+    /// through code that may read it, and through all that calls those.
     pub fn affected(&self, changed: &[String]) -> Vec<AffectedFolder> {
-        let callers = self.callers();
-        let by_code = closure(self.changed_code(changed), &callers);
-        let by_files = closure(self.may_read(changed), &callers);
+        let callers = self.graph.callers();
+        let by_code = callers.reached_from(self.changed_code(changed));
+        let by_files = callers.reached_from(self.may_read(changed));
         let reached = by_code.union(&by_files).copied();
         reached.map(|dir| self.folder(dir, &callers, by_code.contains(dir))).collect()
     }
 
-    /// Returns all directories of code, sorted, as if a change affected each.
+    /// Returns all folders of code, sorted, as if a change had reached each.
     pub fn all(&self) -> Vec<AffectedFolder> {
-        let callers = self.callers();
-        self.folders.keys().map(|dir| self.folder(dir, &callers, true)).collect()
+        let all = self.graph.folders().into_iter();
+        all.map(|folder| AffectedFolder { folder, by_code: true }).collect()
     }
 
-    /// Returns the folders that call the module in a folder, directly or through others, sorted.
-    pub fn callers_of(&self, dir: &str) -> Vec<AffectedFolder> {
-        let callers = self.callers();
-        let reached = closure(BTreeSet::from([dir]), &callers);
-        let others = reached.into_iter().filter(|other| *other != dir);
-        others.map(|other| self.folder(other, &callers, true)).collect()
+    fn folder(&self, dir: &str, callers: &FolderCallers<'_>, by_code: bool) -> AffectedFolder {
+        AffectedFolder { folder: self.graph.folder(dir, callers), by_code }
     }
 
-    /// Returns the directories that call each directory, without itself.
-    fn callers(&self) -> BTreeMap<&str, Vec<&str>> {
-        let mut callers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (dir, folder) in &self.folders {
-            for called in folder.calls.iter().filter(|called| *called != dir) {
-                callers.entry(called).or_default().push(dir);
-            }
-        }
-        callers
-    }
-
-    /// Returns the description of an affected directory.
-    fn folder(
-        &self,
-        dir: &str,
-        callers: &BTreeMap<&str, Vec<&str>>,
-        by_code: bool,
-    ) -> AffectedFolder {
-        AffectedFolder {
-            dir: dir.to_owned(),
-            is_called: callers.contains_key(dir),
-            is_evident: self.is_evident(dir),
-            by_code,
-        }
-    }
-
-    /// Returns the directories with changed code or values, and those that may call them by a computed source.
+    /// The folders whose own code or values have changed, and those that may call them by a source that is not written.
     fn changed_code(&self, changed: &[String]) -> BTreeSet<&str> {
-        let mut found = BTreeSet::new();
-        for path in changed.iter().filter(|path| is_code(path)) {
-            if let Some((dir, _)) = self.folders.get_key_value(&file_path::parent(path)) {
-                found.insert(dir.as_str());
-            }
-        }
+        let code = changed.iter().filter(|path| is_code(path));
+        let known = code.filter_map(|path| self.graph.known(&file_path::parent(path)));
+        let mut found: BTreeSet<&str> = known.collect();
         if !found.is_empty() {
-            let computed = self.folders.iter().filter(|(_, folder)| folder.calls_computed);
-            found.extend(computed.map(|(dir, _)| dir.as_str()));
+            found.extend(self.graph.computing());
         }
         found
     }
 
-    /// Returns the directories whose code may read one of the changed files that are not code.
+    /// The folders whose code may read one of these files that are no code.
     fn may_read(&self, changed: &[String]) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut names: FxHashSet<String> = FxHashSet::default();
@@ -239,71 +142,23 @@ impl CallGraph {
             }
         }
         for (dir, folder) in &self.folders {
+            let Some(dir) = self.graph.known(dir) else { continue };
             let lies_within = folder.reads && within.contains(dir);
             if lies_within || folder.speaks_of.iter().any(|name| names.contains(name)) {
-                found.insert(dir.as_str());
+                found.insert(dir);
             }
         }
         found
     }
-
-    /// Returns true if the files of a directory show that it is a root.
-    fn is_evident(&self, dir: &str) -> bool {
-        let Some(folder) = self.folders.get(dir) else { return false };
-        if folder.names.iter().any(|name| ending(name).is_none()) {
-            return true;
-        }
-        folder.names.iter().any(|name| {
-            let path = file_path::join(&file_path::join(&self.top, dir), name);
-            let Some(bytes) = self.hosts.iter().find_map(|host| host.read(&path).ok()) else {
-                return false;
-            };
-            let text = String::from_utf8_lossy(&bytes);
-            let is_json = ending(name).unwrap_or_default();
-            ["provider", "backend", "cloud"].iter().any(|word| text.contains(word))
-                && sets_up(&text, is_json)
-        })
-    }
 }
 
-/// Returns directories together with all that call them, directly or not.
-fn closure<'g>(
-    from: BTreeSet<&'g str>,
-    callers: &BTreeMap<&'g str, Vec<&'g str>>,
-) -> BTreeSet<&'g str> {
-    let mut waiting: Vec<&str> = from.iter().copied().collect();
-    let mut reached = from;
-    while let Some(dir) = waiting.pop() {
-        for caller in callers.get(dir).into_iter().flatten() {
-            if reached.insert(caller) {
-                waiting.push(caller);
-            }
+impl ChangedNames {
+    /// Takes in which of these names stand in a text of a folder as the steps of a path do.
+    fn read(&self, text: &str, folders: &mut BTreeMap<String, FolderWords>, dir: &str) {
+        if self.files.is_empty() {
+            return;
         }
-    }
-    reached
-}
-
-impl Folder {
-    /// Adds the modules that a file calls.
-    fn read_calls(&mut self, text: &str, is_json: bool, own: &str) {
-        let mut silent = Diagnostics::new();
-        for block in row::content(&body(text, is_json), &[], MODULE, &mut silent).blocks {
-            let known = MODULE.iter().find(|row| block.kind.text == *row.kind);
-            let Some(known) = known.filter(|known| known.kind == "module") else { continue };
-            let inner = row::content(&block.body, known.arguments, known.blocks, &mut silent);
-            let Some(source) = inner.argument("source") else { continue };
-            match literal_text(&source.expr) {
-                Some(source) if source.starts_with('.') => {
-                    self.calls.insert(file_path::join(own, &source));
-                }
-                Some(_) => {}
-                None => self.calls_computed = true,
-            }
-        }
-    }
-
-    /// Adds the given names that a text mentions as parts of a path.
-    fn read_words(&mut self, text: &str, files: &FxHashSet<String>, above: &FxHashSet<String>) {
+        let folder = folders.entry(dir.to_owned()).or_default();
         let is_part = |c: char| c.is_alphanumeric() || "._-".contains(c);
         let mut at = 0;
         while let Some(start) = text[at..].find(is_part).map(|skipped| at + skipped) {
@@ -312,14 +167,14 @@ impl Folder {
             let word = &text[start..end];
             at = end;
             if is_reader(word) {
-                self.reads = true;
-                self.lists |= word == "fileset";
+                folder.reads = true;
+                folder.lists |= word == "fileset";
             }
             let (before, after) = (text[..start].chars().next_back(), text[end..].chars().next());
             let is_step = before == Some('/') || after == Some('/');
             let is_whole = before == Some('"') && after == Some('"');
-            if files.contains(word) || (is_step || is_whole) && above.contains(word) {
-                self.speaks_of.insert(word.to_owned());
+            if self.files.contains(word) || (is_step || is_whole) && self.above.contains(word) {
+                folder.speaks_of.insert(word.to_owned());
             }
         }
     }
@@ -328,69 +183,14 @@ impl Folder {
 /// Returns true if a function of that name reads files.
 fn is_reader(word: &str) -> bool {
     let functions = TABLE.iter().flat_map(|family| family.functions);
-    // A cheap test first: few words begin like these names.
+    // Few words begin as these names do.
     (word.starts_with("file") || word.starts_with("template"))
         && functions.filter(|row| row.reads == FunctionReads::Files).any(|row| row.name == word)
 }
 
-/// Parses a text as a body.
-fn body(text: &str, is_json: bool) -> Body {
-    match is_json {
-        true => Body::json(&parse_json(&text.into(), FileId(0))),
-        false => Body::of(&parse_file(&text.into(), FileId(0))),
-    }
-}
-
-/// Returns true if a file configures a provider or a backend.
-fn sets_up(text: &str, is_json: bool) -> bool {
-    let mut silent = Diagnostics::new();
-    row::content(&body(text, is_json), &[], MODULE, &mut silent).blocks.iter().any(|block| {
-        let Some(known) = MODULE.iter().find(|row| block.kind.text == *row.kind) else {
-            return false;
-        };
-        match known.kind {
-            "provider" => true,
-            "terraform" => {
-                let mut silent = Diagnostics::new();
-                let inner = row::content(&block.body, known.arguments, known.blocks, &mut silent);
-                let mut kinds = inner.blocks.iter().map(|block| block.kind.text.as_str());
-                kinds.any(|kind| matches!(kind, "backend" | "cloud"))
-            }
-            _ => false,
-        }
-    })
-}
-
-/// Returns every directory in and below `top` with code of a module, relative to it, sorted.
-pub fn module_folders(host: &dyn Host, top: &str) -> Vec<String> {
-    let top = file_path::clean(top);
-    let all = folders_below(host, &top).into_iter();
-    let of_code = all.filter(|(_, names)| names.iter().any(|name| ending(name).is_some()));
-    of_code.map(|(dir, _)| file_path::relative(&top, &dir)).collect()
-}
-
-/// Returns true if a directory contains code of a module.
-pub fn is_module(host: &dyn Host, dir: &str) -> bool {
-    let entries = host.list(dir).unwrap_or_default();
-    entries.iter().any(|entry| entry.kind == EntryKind::File && ending(&entry.name).is_some())
-}
-
-/// Returns true if a code file of that name is JSON, false if native; `None` if it is not code of a module.
-fn ending(name: &str) -> Option<bool> {
-    FileKind::of(name).filter(|_| FileKind::is_module(name)).map(FileKind::is_json)
-}
-
-/// Returns true if a file is code or a variable file, whose changes show without being read by a function.
-pub fn is_code(path: &str) -> bool {
-    let is_values = |kind: FileKind| kind.purpose == FilePurpose::Values && kind.owner.is_none();
-    FileKind::is_module(path) || FileKind::of(path).is_some_and(is_values)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use super::{AffectedFolder, CallGraph};
+    use super::{AffectedFolder, FileReach};
     use crate::MemoryHost;
 
     fn tree() -> MemoryHost {
@@ -412,9 +212,9 @@ mod tests {
 
     fn roots(host: MemoryHost, changed: &[&str]) -> Vec<String> {
         let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
-        let graph = CallGraph::of(Arc::new(host), "/r", &changed);
-        let all = graph.affected(&changed).into_iter().filter(AffectedFolder::is_root);
-        all.map(|one| one.dir).collect()
+        let reach = FileReach::of(&host, "/r", &changed);
+        let all = reach.affected(&changed).into_iter().filter(|one| one.folder.is_root());
+        all.map(|one| one.folder.dir).collect()
     }
 
     fn reached(changed: &[&str]) -> Vec<String> {
@@ -452,9 +252,9 @@ mod tests {
         let was = tree()
             .with_file("/r/live/gone/main.tf", "module \"n\" { source = \"../../modules/net\" }");
         let changed = ["live/gone/main.tf".to_owned(), "modules/net/main.tf".to_owned()];
-        let graph = CallGraph::of(Arc::new(tree()), "/r", &changed).with_older(Arc::new(was));
-        let all: Vec<String> =
-            graph.affected(&changed[1..]).into_iter().map(|one| one.dir).collect();
+        let reach = FileReach::of(&tree(), "/r", &changed).with_older(&was);
+        let dir = |one: AffectedFolder| one.folder.dir;
+        let all: Vec<String> = reach.affected(&changed[1..]).into_iter().map(dir).collect();
         assert_eq!(all, ["live/gone", "live/prod", "live/test", "modules/net"]);
     }
 }

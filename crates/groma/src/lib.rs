@@ -67,6 +67,7 @@ mod file_findings;
 mod finding_memory;
 mod findings;
 pub mod json;
+mod kept_graph;
 pub mod place;
 pub mod published;
 mod recording_host;
@@ -191,7 +192,7 @@ pub mod batches {
 
 /// Directories below a top: those with code, roots, the calls between them, and loading many of them at once.
 pub mod folders {
-    pub use crate::affected::{AffectedFolder, CallGraph, is_code, is_module, module_folders};
+    pub use crate::affected::{AffectedFolder, FileReach};
     pub use crate::batch_load::{
         LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,
     };
@@ -202,7 +203,10 @@ pub mod folders {
         FileKind, FilePurpose, ReleaseVersion, data_dir, dialect_of, is_ignored,
     };
     pub use groma_inputs::sets_variable;
-    pub use groma_module::ParsedFiles;
+    pub use groma_module::{
+        CallGraph, FolderCall, FolderCallers, GraphFolder, ParsedFiles, is_code, is_module,
+        module_folders,
+    };
 }
 
 /// The references between the declarations of a root, as a graph.

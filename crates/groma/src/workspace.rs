@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_eval::{ChangedFile, ChangedFiles, OtherFiles};
+use groma_module::is_code;
 use groma_plan::RemoteFacts;
 use groma_project::{
     Evaluation, Facts, LoadCache, LoadOptions, LoadPurpose, Project, ProjectOptions,
@@ -14,8 +15,8 @@ use groma_runtime::{Budget, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
-use crate::affected::is_code;
 use crate::finding_memory::FindingMemory;
+use crate::kept_graph::KeptGraph;
 use crate::recording_host::{HostChange, RecordingHost};
 use crate::touched_paths::{RealPaths, TouchedPaths};
 use crate::{Snapshot, TemplateSnapshot};
@@ -33,6 +34,8 @@ pub struct Workspace {
     pub(crate) roots: Mutex<FxHashMap<RootKey, Arc<Mutex<WorkspaceRoot>>>>,
     /// For each open root the paths changed since its last load, in watched mode.
     pub(crate) touched: Option<Mutex<FxHashMap<RootKey, TouchedPaths>>>,
+    /// The call graphs that were asked for, by the top of their trees.
+    pub(crate) graphs: Mutex<FxHashMap<String, KeptGraph>>,
 }
 
 /// A root's directory, and the purpose that it is loaded for; a check and a plan of one directory have separate caches.
@@ -109,6 +112,7 @@ impl Workspace {
             versions: Mutex::default(),
             roots: Mutex::default(),
             touched: None,
+            graphs: Mutex::default(),
         }
     }
 
@@ -136,12 +140,14 @@ impl Workspace {
         let all: Vec<String> =
             paths.iter().map(|path| file_path::clean(&absolute(&*self.host, path))).collect();
         lock(touched).values_mut().for_each(|root| all.iter().for_each(|path| root.add(path)));
+        lock(&self.graphs).values_mut().for_each(|graph| graph.changed(&all));
     }
 
     /// Records that anything in the host may have changed: the next load of each root checks everything that it has read.
     pub fn all_changed(&self) {
         let Some(touched) = &self.touched else { return };
         lock(touched).values_mut().for_each(TouchedPaths::add_everything);
+        lock(&self.graphs).clear();
     }
 
     /// Returns the paths that have changed for a root since its last load; `None` without watched mode or a previous snapshot.

@@ -51,10 +51,13 @@ impl Host for ChangingHost {
         let inside = format!("{}/", ChangingHost::real(dir));
         let files = self.files.lock().unwrap();
         let names = files.keys().filter_map(|path| path.strip_prefix(&inside));
-        let entries: Vec<DirEntry> = names
-            .filter(|name| !name.contains('/'))
-            .map(|name| DirEntry { name: name.to_owned(), kind: EntryKind::File })
-            .collect();
+        let entry = |name: &str| match name.split_once('/') {
+            Some((folder, _)) => (folder.to_owned(), EntryKind::Directory),
+            None => (name.to_owned(), EntryKind::File),
+        };
+        let entries: BTreeMap<String, EntryKind> = names.map(entry).collect();
+        let entries: Vec<DirEntry> =
+            entries.into_iter().map(|(name, kind)| DirEntry { name, kind }).collect();
         if entries.is_empty() { Err(HostError::Absent) } else { Ok(entries) }
     }
 
@@ -162,4 +165,35 @@ fn without_a_promise_every_look_asks_for_all() {
     assert_eq!(value(&root(&workspace), "local.a"), "1");
     host.put("main.tf", "locals { a = 2 }\n");
     assert_eq!(value(&root(&workspace), "local.a"), "2");
+}
+
+#[test]
+fn a_call_graph_is_read_again_where_files_have_changed() {
+    let host = ChangingHost::default();
+    let call = |source: &str| format!("module \"m\" {{\n  source = \"{source}\"\n}}\n");
+    host.put("app/main.tf", &call("../net"));
+    host.put("net/main.tf", "locals {}\n");
+    host.put("other/main.tf", &call("../app"));
+    let workspace = Workspace::new(host.clone()).watched();
+    let callers = |dir: &str| -> Vec<String> {
+        workspace.call_graph("/w").callers_of(dir).into_iter().map(|one| one.dir).collect()
+    };
+    assert_eq!(callers("net"), ["app", "other"]);
+    host.take_read();
+    assert_eq!(callers("net"), ["app", "other"]);
+    assert_eq!(host.take_read(), Vec::<String>::new());
+    // A file, and a folder that is new.
+    host.put("other/main.tf", "locals {}\n");
+    host.put("new/deep/main.tf", &call("../../app"));
+    workspace.changed(&["/w/other/main.tf", "/w/new"]);
+    assert_eq!(callers("net"), ["app", "new/deep"]);
+    assert_eq!(host.take_read(), ["/w/other/main.tf", "/w/new/deep/main.tf"]);
+    // Texts that are held count without being told.
+    workspace.set("/w/net/more.tf", call("../other"));
+    assert_eq!(callers("other"), ["app", "net", "new/deep"]);
+    workspace.remove("/w/net/more.tf");
+    assert_eq!(callers("other"), Vec::<String>::new());
+    workspace.all_changed();
+    assert_eq!(callers("net"), ["app", "new/deep"]);
+    assert_eq!(host.take_read().len(), 5);
 }

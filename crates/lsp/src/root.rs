@@ -123,6 +123,8 @@ pub(crate) struct RootStore {
     roots: BTreeMap<RootName, OpenRoot>,
     /// The workspaces by the `space` of their roots.
     workspaces: BTreeMap<String, Arc<Workspace>>,
+    /// The workspaces of whole folders, for questions that reach beyond one root.
+    folders: BTreeMap<String, Arc<Workspace>>,
     /// The latest revision number.
     revisions: u64,
 }
@@ -175,6 +177,21 @@ impl RootStore {
         root
     }
 
+    /// Returns the workspace of an open folder, which is kept. `make` makes it with the texts of open documents.
+    pub(crate) fn folder(
+        &mut self,
+        folder: &str,
+        make: impl FnOnce() -> Workspace,
+    ) -> Arc<Workspace> {
+        let known = self.folders.entry(folder.to_owned());
+        known.or_insert_with(|| Arc::new(make().watched())).clone()
+    }
+
+    /// Returns all workspaces.
+    fn all_workspaces(&self) -> impl Iterator<Item = &Arc<Workspace>> {
+        self.workspaces.values().chain(self.folders.values())
+    }
+
     /// Returns an open root.
     pub(crate) fn get(&self, name: &RootName) -> Option<&OpenRoot> {
         self.roots.get(name)
@@ -197,7 +214,7 @@ impl RootStore {
 
     /// Lays a text over a file in every workspace, or removes it.
     pub(crate) fn set(&mut self, path: &str, text: Option<&str>) {
-        for workspace in self.workspaces.values() {
+        for workspace in self.all_workspaces() {
             match text {
                 Some(text) => workspace.set(path, text),
                 None => drop(workspace.remove(path)),
@@ -208,7 +225,7 @@ impl RootStore {
 
     /// Records that a file or folder has changed on disk.
     pub(crate) fn changed(&mut self, path: &str) {
-        self.workspaces.values().for_each(|workspace| workspace.changed(&[path]));
+        self.all_workspaces().for_each(|workspace| workspace.changed(&[path]));
         self.touch(path);
     }
 
@@ -223,7 +240,7 @@ impl RootStore {
 
     /// Records that files that the client does not watch may have changed: the next load checks all files.
     pub(crate) fn suspect_all(&self) {
-        self.workspaces.values().for_each(|workspace| workspace.all_changed());
+        self.all_workspaces().for_each(|workspace| workspace.all_changed());
     }
 
     /// Records that anything may have changed.
@@ -235,6 +252,7 @@ impl RootStore {
     /// Closes every root, so that settings are read again. Returns the files that had diagnostics.
     pub(crate) fn forget(&mut self) -> Vec<String> {
         self.workspaces.clear();
+        self.folders.clear();
         let roots = std::mem::take(&mut self.roots);
         roots.into_values().flat_map(|root| root.findings.into_keys()).collect()
     }

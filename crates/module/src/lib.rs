@@ -4,6 +4,7 @@
 
 pub mod backend;
 pub mod built_in;
+mod call_graph;
 pub mod check;
 pub mod check_body;
 pub mod codes;
@@ -25,6 +26,10 @@ mod test;
 pub mod visit;
 mod words;
 
+pub use call_graph::{
+    CallGraph, FolderCall, FolderCallers, GraphFolder, is_code, is_local_source, is_module,
+    module_folders,
+};
 pub use declare::Module;
 pub use evidence::EditionEvidence;
 pub use parsed::ParsedFiles;

@@ -11,7 +11,7 @@ use groma_syntax::{BodyItem, Expr, Place, Span};
 use crate::name_sites::{self, NameSite};
 use crate::references::{ChainStep, ChainUse, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
-use crate::tree::{CodeFile, FolderCall, FolderTree};
+use crate::tree::{CodeFile, FolderTree, ResolvedCall};
 
 /// Maximum number of places listed in a sentence.
 const LISTED: usize = 4;
@@ -215,7 +215,7 @@ impl<'t> NameFinder<'t> {
         file: &CodeFile,
         raw: &RawBlock,
         inner: Option<&str>,
-        call: Option<&FolderCall>,
+        call: Option<&ResolvedCall>,
     ) {
         if inner == Some(self.home) {
             for argument in &raw.arguments {
@@ -237,9 +237,10 @@ impl<'t> NameFinder<'t> {
         file: &CodeFile,
         at: usize,
         inner: Option<&str>,
-        call: Option<&FolderCall>,
+        call: Option<&ResolvedCall>,
     ) {
-        let source = call.filter(|_| inner.is_none()).and_then(|call| call.source.as_deref());
+        let source =
+            call.filter(|_| inner.is_none()).and_then(|call| call.written.source.as_deref());
         let Some(source) = source else { return };
         let path = source.split('?').next().unwrap_or(source);
         let own = groma_runtime::file_path::last(self.home);
@@ -383,7 +384,7 @@ impl<'t> NameFinder<'t> {
         };
         let folder = self.tree.folder(module);
         let Some(call) = folder.calls.get(name) else { return };
-        let found = output(&links[2..], call.is_repeated, &old);
+        let found = output(&links[2..], call.written.is_repeated, &old);
         if call.folder.as_deref() != Some(self.home) {
             if let (OutputUse::Named(Some(place)), None) = (&found, &call.folder) {
                 self.maybe(at.file, place.start, None, Some(call));
@@ -393,7 +394,7 @@ impl<'t> NameFinder<'t> {
         let is_harmless = match used {
             ChainUse::Named => true,
             // The instances of a module are not its outputs.
-            ChainUse::Walked | ChainUse::Counted => call.is_repeated && links.len() == 2,
+            ChainUse::Walked | ChainUse::Counted => call.written.is_repeated && links.len() == 2,
             ChainUse::Whole => false,
         };
         match found {

@@ -8,11 +8,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use groma_config::{
-    BlockReader, BlockRow, FileKind, FilePurpose, RawBlock, folders_below, is_ignored, literal_text,
+    BlockReader, BlockRow, FileKind, FilePurpose, RawBlock, folders_below, is_ignored,
 };
 use groma_edit::EditRefusal;
 use groma_module::dialect::{MOCK, MODULE, QUERY, TEST};
-use groma_module::{EditionEvidence, ParsedFiles};
+use groma_module::{EditionEvidence, FolderCall, ParsedFiles, is_local_source};
 use groma_runtime::{Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
@@ -46,21 +46,19 @@ pub(crate) struct CodeFile {
     pub(crate) broken: Option<String>,
 }
 
-/// A module call.
+/// A module call whose source was looked for in the tree.
 #[derive(Clone, Debug)]
-pub(crate) struct FolderCall {
+pub(crate) struct ResolvedCall {
     /// The called folder, if it is in the tree.
     pub(crate) folder: Option<String>,
-    /// True if it may have several instances.
-    pub(crate) is_repeated: bool,
-    /// The module source.
-    pub(crate) source: Option<String>,
+    /// The call as it is written.
+    pub(crate) written: FolderCall,
 }
 
 /// A folder with its files: its own, and those in subfolders without code.
 pub(crate) struct CodeFolder {
     pub(crate) files: Vec<CodeFile>,
-    pub(crate) calls: BTreeMap<String, FolderCall>,
+    pub(crate) calls: BTreeMap<String, ResolvedCall>,
 }
 
 /// The tree of folders below a top folder.
@@ -164,46 +162,27 @@ impl<'h> FolderTree<'h> {
                 folder.files.push(file);
             }
         }
-        for block in folder
-            .files
-            .iter()
-            .filter(|one| one.purpose == FilePurpose::Code)
-            .flat_map(|file| &file.blocks)
-        {
-            if &*block.kind == "module" {
-                let name = block.label(0).to_owned();
-                self.call(
-                    dir,
-                    block,
-                    folder.calls.entry(name).or_insert(FolderCall {
-                        folder: None,
-                        is_repeated: false,
-                        source: None,
-                    }),
-                );
-            }
+        let code = folder.files.iter().filter(|one| one.purpose == FilePurpose::Code);
+        let blocks = code.flat_map(|file| &file.blocks);
+        let mut written: BTreeMap<String, FolderCall> = BTreeMap::new();
+        for call in blocks.filter(|block| &*block.kind == "module").map(FolderCall::of) {
+            // A call may have several blocks.
+            written.entry(call.name.clone()).or_default().merge(call);
         }
+        let resolved = |(name, written): (String, FolderCall)| {
+            let folder = written.source.as_deref().and_then(|source| self.source(dir, source));
+            (name, ResolvedCall { folder, written })
+        };
+        folder.calls = written.into_iter().map(resolved).collect();
         let folder = Rc::new(folder);
         self.read.borrow_mut().insert(dir.to_owned(), folder.clone());
         folder
     }
 
-    /// Adds the arguments of a block to a module call, which may have several blocks.
-    fn call(&self, dir: &str, block: &RawBlock, call: &mut FolderCall) {
-        call.is_repeated |= ["count", "for_each"].iter().any(|name| block.argument(name).is_some());
-        if let Some(source) = block.argument("source").and_then(|one| literal_text(&one.expr)) {
-            call.folder = self.source(dir, &source);
-            call.source = Some(source);
-        }
-    }
-
     /// Returns the folder of the tree that a module source refers to.
     pub(crate) fn source(&self, dir: &str, source: &str) -> Option<String> {
-        let is_local = source == "."
-            || source == ".."
-            || ["./", "../", "/"].iter().any(|start| source.starts_with(start));
         let path = file_path::join(dir, source);
-        let found = is_local.then(|| self.host.canonical(&path).unwrap_or(path))?;
+        let found = is_local_source(source).then(|| self.host.canonical(&path).unwrap_or(path))?;
         self.folders.contains_key(&found).then_some(found)
     }
 

@@ -2,7 +2,6 @@
 //! named twice has two lines; patterns and trees yield each root once.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use groma::folders::{CallGraph, hex_digest, roots_below};
 use groma::hosts::file_path;
@@ -108,7 +107,7 @@ fn below(
     let host = machine.host(root, Vec::new(), std::iter::empty());
     let mut found = roots_below(&host, top);
     if choice == FolderChoice::Roots {
-        let all = CallGraph::of(Arc::new(host), top, &[]).all().into_iter();
+        let all = CallGraph::of(&host, top).folders().into_iter();
         let called = all.filter(|folder| !folder.is_root());
         let above = file_path::clean(top);
         let called: BTreeSet<String> =

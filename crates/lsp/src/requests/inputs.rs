@@ -3,9 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use groma::Host;
-use groma::folders::CallGraph;
 use groma::hosts::{EntryKind, file_path};
+use groma::{Host, Workspace};
 use groma_ide::FileKind;
 use serde_json::{Value, json};
 
@@ -30,8 +29,7 @@ pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Valu
         name => name,
     };
     if !name.is_template {
-        let host = server.host.folder(&top, &server.settings);
-        let callers = callers(host, &top, &folder);
+        let callers = callers(&server.workspace_of_folder(&top), &top, &folder);
         for root in std::iter::once(folder.clone()).chain(callers) {
             if root != name.dir {
                 let title = format!("root {}", shown(&root));
@@ -68,8 +66,8 @@ pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Valu
 }
 
 /// Returns the folders that call modules in a folder, roots first.
-fn callers(host: std::sync::Arc<dyn Host>, top: &str, folder: &str) -> Vec<String> {
-    let graph = CallGraph::of(host, top, &[]);
+fn callers(workspace: &Workspace, top: &str, folder: &str) -> Vec<String> {
+    let graph = workspace.call_graph(top);
     let own = file_path::relative(top, folder);
     let mut found: Vec<(bool, String)> = graph
         .callers_of(&own)

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use groma::{Workspace, hosts::file_path};
 use groma_ide::{FileKind, RequestRoot};
@@ -108,15 +109,27 @@ impl ServerState {
 
     /// Returns a workspace with the open texts for each opened folder.
     pub(crate) fn workspaces_of_folders(&self) -> Vec<(String, Workspace)> {
-        let open = || self.documents.iter().filter(|(_, document)| !document.is_lost);
-        let made = |folder: &String| {
-            let workspace = Workspace::over(self.host.folder(folder, &self.settings));
-            for (path, document) in open().filter(|(path, _)| is_below(path, folder)) {
-                workspace.set(path, document.source.text().as_bytes());
-            }
-            (folder.clone(), workspace)
-        };
-        self.folders.iter().map(made).collect()
+        self.folders.iter().map(|folder| (folder.clone(), self.workspace_over(folder))).collect()
+    }
+
+    /// Returns the workspace of a folder with the texts of its documents. That of an open folder is kept.
+    pub(crate) fn workspace_of_folder(&mut self, folder: &str) -> Arc<Workspace> {
+        let is_open = self.folders.iter().any(|open| open == folder);
+        let made = self.workspace_over(folder);
+        match is_open {
+            true => self.roots.folder(folder, || made),
+            false => Arc::new(made),
+        }
+    }
+
+    /// Returns a new workspace of a folder with the texts of its documents.
+    fn workspace_over(&self, folder: &str) -> Workspace {
+        let workspace = Workspace::over(self.host.folder(folder, &self.settings));
+        let open = self.documents.iter().filter(|(_, document)| !document.is_lost);
+        for (path, document) in open.filter(|(path, _)| is_below(path, folder)) {
+            workspace.set(path, document.source.text().as_bytes());
+        }
+        workspace
     }
 
     /// Chooses the root for a folder.

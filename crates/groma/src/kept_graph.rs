@@ -1,0 +1,104 @@
+//! The call graphs that a workspace keeps: one for each top that was asked for, read again only in folders where files have changed.
+
+use std::sync::Arc;
+
+use groma_module::{CallGraph, is_code};
+use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
+
+use crate::Workspace;
+use crate::workspace::lock;
+
+/// Maximum number of changed paths that are noted; past it the graph is read anew.
+const PATH_LIMIT: usize = 10_000;
+
+/// A call graph with what has changed since it was read.
+pub(crate) struct KeptGraph {
+    graph: Arc<CallGraph>,
+    texts: Arc<Texts>,
+    changed: Vec<String>,
+}
+
+impl KeptGraph {
+    /// Takes note of changed paths.
+    pub(crate) fn changed(&mut self, paths: &[String]) {
+        if self.changed.len() <= PATH_LIMIT {
+            self.changed.extend_from_slice(paths);
+        }
+    }
+
+    /// Brings the graph up to date.
+    fn refresh(&mut self, host: &dyn Host, texts: Arc<Texts>) {
+        let is_held = |texts: &Texts, path: &String, text: &Arc<[u8]>| {
+            texts.get(path).is_some_and(|known| Arc::ptr_eq(known, text))
+        };
+        let fresh = texts.iter().filter(|(path, text)| !is_held(&self.texts, path, text));
+        let gone = self.texts.iter().filter(|(path, _)| !texts.contains_key(*path));
+        let laid = fresh.chain(gone).map(|(path, _)| path).filter(|path| is_code(path));
+        let mut changed: Vec<String> = laid.map(|path| file_path::clean(path)).collect();
+        changed.append(&mut self.changed);
+        self.texts = texts;
+        if changed.len() > PATH_LIMIT {
+            self.graph = Arc::new(CallGraph::of(host, self.graph.top()));
+        } else if !changed.is_empty() {
+            let top = self.graph.top().to_owned();
+            // Changes may be reported by the path that a link to the top leads to.
+            let real = host.canonical(&top).map(|real| file_path::clean(&real));
+            let real = real.unwrap_or_else(|_| top.clone());
+            let inside = |path| from_top(path, &top).or_else(|| from_top(path, &real));
+            let inside = changed.iter().filter_map(|path| inside(path));
+            Arc::make_mut(&mut self.graph).refresh(host, inside);
+        }
+    }
+}
+
+/// Returns a path from the top of a tree, `.` for one around it; `None` if it does not lie there.
+fn from_top<'p>(path: &'p str, top: &str) -> Option<&'p str> {
+    let inside = |path: &'p str, folder: &str| match folder {
+        "/" => path.strip_prefix('/'),
+        _ => path.strip_prefix(folder)?.strip_prefix('/'),
+    };
+    let is_around = path == top
+        || path == "/"
+        || top.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    if is_around { Some(".") } else { inside(path, top) }
+}
+
+impl Workspace {
+    /// Returns the calls between the folders of code in and below a folder, as they are with the texts of the workspace. In watched
+    /// mode the graph is kept, and only folders in which files have changed are read again.
+    ///
+    /// ```
+    /// use groma::{MemoryHost, Workspace};
+    ///
+    /// let host = MemoryHost::new()
+    ///     .with_file("/w/net/main.tf", "locals {}")
+    ///     .with_file("/w/app/main.tf", "module \"net\" { source = \"../net\" }");
+    /// let workspace = Workspace::new(host).watched();
+    /// let callers = |dir: &str| workspace.call_graph("/w").callers_of(dir).len();
+    /// assert_eq!(callers("net"), 1);
+    /// workspace.set("/w/app/main.tf", "locals {}");
+    /// assert_eq!(callers("net"), 0);
+    /// ```
+    pub fn call_graph(&self, top: &str) -> Arc<CallGraph> {
+        let top = file_path::clean(&absolute(&*self.host, top));
+        let texts = lock(&self.texts).clone();
+        let host = OverlayHost { below: self.host.clone(), texts: texts.clone() };
+        if self.touched.is_none() {
+            // Nothing is reported of what changes.
+            return Arc::new(CallGraph::of(&host, &top));
+        }
+        let mut graphs = lock(&self.graphs);
+        match graphs.get_mut(&top) {
+            Some(known) => {
+                known.refresh(&host, texts);
+                known.graph.clone()
+            }
+            None => {
+                let graph = Arc::new(CallGraph::of(&host, &top));
+                let kept = KeptGraph { graph: graph.clone(), texts, changed: Vec::new() };
+                graphs.insert(top, kept);
+                graph
+            }
+        }
+    }
+}
