@@ -20,7 +20,7 @@ struct Wanted {
 }
 
 /// Parses the command line.
-fn wanted() -> Result<Wanted, String> {
+fn read_options() -> Result<Wanted, String> {
     let mut wanted = Wanted {
         folder: PathBuf::new(),
         root: None,
@@ -89,7 +89,7 @@ struct Runner<'w> {
 /// Measures the programs, and prints the times of each and the ratio to those of `groma`.
 #[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
-    let wanted = wanted()?;
+    let wanted = read_options()?;
     let name = wanted.folder.file_name().unwrap_or(OsStr::new("folder"));
     let folder = testkit::workspace().join("target/beside").join(name);
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());

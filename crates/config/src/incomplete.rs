@@ -6,7 +6,7 @@ use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
 /// Maximum number of parts of each kind that a sentence names.
-const NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// A module that was not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -140,7 +140,7 @@ impl Incompleteness {
             self.summary()
         );
         let mut found = Diagnostic::error(&codes::INCOMPLETE, detail);
-        for one in self.modules.iter().take(NAMED) {
+        for one in self.modules.iter().take(MAX_NAMED) {
             let from = match (&one.source, &one.version) {
                 (None, _) => String::new(),
                 (Some(source), None) => format!(" from \"{source}\""),
@@ -152,12 +152,12 @@ impl Incompleteness {
             );
             found = found.note_at(text, one.place);
         }
-        for one in self.undecided.iter().take(NAMED) {
+        for one in self.undecided.iter().take(MAX_NAMED) {
             let text = format!("The number of instances of {} is not decided.", one.address);
             found = found.note_at(text, one.place);
         }
-        for (one, what) in (self.data.iter().take(NAMED).map(|one| (one, "read")))
-            .chain(self.functions.iter().take(NAMED).map(|one| (one, "asked")))
+        for (one, what) in (self.data.iter().take(MAX_NAMED).map(|one| (one, "read")))
+            .chain(self.functions.iter().take(MAX_NAMED).map(|one| (one, "asked")))
         {
             let text = format!("{} is not {what} here.", one.address);
             found = match one.place {
@@ -165,7 +165,7 @@ impl Incompleteness {
                 None => found.note(text),
             };
         }
-        for one in self.schemas.iter().take(NAMED) {
+        for one in self.schemas.iter().take(MAX_NAMED) {
             let text = format!(
                 "The available schemas of {} are for version {}, but \"{}\" is required.",
                 one.provider,
@@ -181,7 +181,7 @@ impl Incompleteness {
             self.functions.len(),
             self.schemas.len(),
         ];
-        match lists.iter().map(|count| count.saturating_sub(NAMED)).sum::<usize>() {
+        match lists.iter().map(|count| count.saturating_sub(MAX_NAMED)).sum::<usize>() {
             0 => Some(found),
             more => Some(found.note(format!("There are {more} more."))),
         }

@@ -115,11 +115,11 @@ impl DiskContext {
 
     /// Returns true if the path is an entry of kind `kind`.
     fn is_kind(&self, path: &str, kind: EntryKind) -> bool {
-        self.found(&self.place(path)).is_ok_and(|found| found.kind == kind)
+        self.followed_entry(&self.place(path)).is_ok_and(|found| found.kind == kind)
     }
 
     /// Returns the entry at an absolute path, following links.
-    pub(crate) fn found(&self, path: &Path) -> Result<FollowedEntry, HostError> {
+    pub(crate) fn followed_entry(&self, path: &Path) -> Result<FollowedEntry, HostError> {
         self.cache.at(path, &LiveDisk)
     }
 
@@ -136,8 +136,8 @@ impl DiskContext {
                 real => Ok(real.unwrap_or(own)),
             };
         }
-        let own = self.found(&own).map_or(own, |found| found.real);
-        let root = own.ancestors().find(|folder| self.found(&folder.join(".git")).is_ok());
+        let own = self.followed_entry(&own).map_or(own, |found| found.real);
+        let root = own.ancestors().find(|folder| self.followed_entry(&folder.join(".git")).is_ok());
         let root = root.unwrap_or(&own);
         Ok(root.to_path_buf())
     }
@@ -150,13 +150,13 @@ impl DiskContext {
     pub fn folder(&self, named: &str) -> io::Result<PathBuf> {
         let there = self.place(named);
         if self.untrusted
-            && let Some(first) = links::way(&clean_path(&there)).link
+            && let Some(first) = links::resolve(&clean_path(&there)).link
         {
             let top = first.ancestors().find(|folder| folder.join(".git").exists());
             let top = top.unwrap_or(&first).to_owned();
             links::real_within(&clean_path(&there), Some(&[top]))?;
         }
-        match self.found(&there) {
+        match self.followed_entry(&there) {
             Ok(found) if found.kind == EntryKind::Directory => Ok(found.real),
             Ok(_) => Err(ErrorKind::NotADirectory.into()),
             // The system's own reason.

@@ -107,7 +107,7 @@ impl DiskHost {
     /// Returns the entry at `path`, if it may be read.
     fn resolve(&self, path: &str) -> Result<FollowedEntry, HostError> {
         let asked = self.context.place(path);
-        match self.context.found(&asked) {
+        match self.context.followed_entry(&asked) {
             Ok(found) if self.is_led_in(&asked, &found.real) => Err(HostError::Private),
             Ok(found) if self.may_read(&found.real) => Ok(found),
             Ok(_) => Err(HostError::Outside),
@@ -123,7 +123,7 @@ impl DiskHost {
         if written.is_none_or(|written| !told().contains(written)) {
             let asked = clean_path(asked);
             let folder = asked.parent().unwrap_or(&asked);
-            if self.context.found(folder).is_ok_and(|found| !self.may_read(&found.real)) {
+            if self.context.followed_entry(folder).is_ok_and(|found| !self.may_read(&found.real)) {
                 return HostError::Outside;
             }
             told().extend(written.map(OsStr::to_owned));
@@ -132,7 +132,7 @@ impl DiskHost {
     }
 
     /// Reads a whole file of about `length` bytes, at most `most`.
-    fn whole(file: fs::File, length: u64, most: u64) -> Result<Vec<u8>, HostError> {
+    fn read_all(file: fs::File, length: u64, most: u64) -> Result<Vec<u8>, HostError> {
         let too_long = HostError::TooLong { most };
         if length > most {
             return Err(too_long);
@@ -155,7 +155,7 @@ impl Host for DiskHost {
         if let Some(file) = self.named(path) {
             let file = links::open_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
             let length = file.metadata().map_or(0, |found| found.len());
-            return Self::whole(file, length, most);
+            return Self::read_all(file, length, most);
         }
         let FollowedEntry { real, length, .. } = self.file(path)?;
         if let Some(known) = self.context.cache.take_bytes(&real) {
@@ -163,7 +163,7 @@ impl Host for DiskHost {
             return if is_short { Ok(known) } else { Err(HostError::TooLong { most }) };
         }
         let file = self.open_at(&real)?;
-        let bytes = Self::whole(file, length, most)?;
+        let bytes = Self::read_all(file, length, most)?;
         self.context.cache.keep_bytes(&real, &bytes);
         Ok(bytes)
     }
@@ -197,8 +197,10 @@ impl Host for DiskHost {
 
     fn admits_code(&self, path: &str) -> Result<(), HostError> {
         let asked = self.context.place(path);
-        let real =
-            self.context.found(&asked).map_or_else(|_| clean_path(&asked), |found| found.real);
+        let real = self
+            .context
+            .followed_entry(&asked)
+            .map_or_else(|_| clean_path(&asked), |found| found.real);
         let mut below =
             self.roots.iter().filter_map(|root| real.strip_prefix(root).ok()).peekable();
         if below.peek().is_none() {

@@ -36,7 +36,7 @@ impl ResolvedPath {
 }
 
 /// Resolves a path link by link. Links in the root directory belong to the system, as `/tmp` often does.
-pub(crate) fn way(path: &Path) -> ResolvedPath {
+pub(crate) fn resolve(path: &Path) -> ResolvedPath {
     let parts = |path: &Path| -> Vec<OsString> {
         path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
     };
@@ -97,7 +97,7 @@ fn too_many() -> io::Error {
 /// If nothing exists there, or a link leads out of the bounds: [`has_led_out`] distinguishes the two.
 pub fn real_within(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let Some(folders) = bounds else { return fs::canonicalize(path) };
-    let way = way(path);
+    let way = resolve(path);
     // The existence of files outside is not revealed either.
     if !way.is_within(folders) {
         return Err(io::Error::new(ErrorKind::PermissionDenied, LeadsOut));
@@ -193,7 +193,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::{has_led_out, open_unlinked, real_within, way};
+    use super::{has_led_out, open_unlinked, real_within, resolve};
 
     #[test]
     fn what_became_a_link_is_not_followed() {
@@ -221,7 +221,7 @@ mod tests {
         symlink("../../out/file", top.join("in/before/file")).unwrap();
         assert!(open_unlinked(&top.join("in/before/file")).is_err());
         symlink("round", top.join("in/round")).unwrap();
-        assert!(way(&top.join("in/round")).trouble.is_some());
+        assert!(resolve(&top.join("in/round")).trouble.is_some());
         fs::remove_dir_all(top).unwrap();
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
 /// Maximum number of bytes of cached file contents.
-const MOST: u64 = 16 << 20;
+const MAX_CACHED_BYTES: u64 = 16 << 20;
 
 /// The uncached queries to the file system.
 pub(crate) trait DiskView {
@@ -133,7 +133,7 @@ impl StatCache {
     pub(crate) fn keep_bytes(&self, real: &Path, bytes: &[u8]) {
         let Some(mut memory) = self.memory() else { return };
         let all = memory.bytes + bytes.len() as u64;
-        if all <= MOST && !memory.files.contains_key(real.as_os_str()) {
+        if all <= MAX_CACHED_BYTES && !memory.files.contains_key(real.as_os_str()) {
             memory.bytes = all;
             memory.files.insert(real.as_os_str().to_owned(), bytes.to_vec());
         }

@@ -138,13 +138,13 @@ impl Repository {
         let mut waiting = vec![(self.entry(base, folder)?, from_top(folder))];
         while let Some((node, at)) = waiting.pop() {
             let tree = self.tree(node, &base.name, &at)?;
-            self.look(&tree, &at, &base.name, machine, &mut waiting, &mut found)?;
+            self.compare_folder(&tree, &at, &base.name, machine, &mut waiting, &mut found)?;
         }
         Ok(found.paths.into_iter().collect())
     }
 
     /// Compares a directory of a tree with that of the work tree; inner directories are queued.
-    fn look(
+    fn compare_folder(
         &self,
         tree: &Tree,
         at: &str,
@@ -179,7 +179,7 @@ impl Repository {
                 // The target of the link is compared at its own place.
                 (Some(TreeEntry::Submodule(_)), _) => {}
                 (Some(TreeEntry::Link(id)), _) => {
-                    if !self.leads_the_same(id, at, &way, machine) {
+                    if !self.is_same_link(id, at, &way, machine) {
                         found.insert(way)?;
                     }
                 }
@@ -213,7 +213,7 @@ impl Repository {
     }
 
     /// Returns true if a link in the work tree resolves to the same path as in the revision.
-    fn leads_the_same(&self, id: gix::ObjectId, at: &str, way: &str, machine: &dyn Host) -> bool {
+    fn is_same_link(&self, id: gix::ObjectId, at: &str, way: &str, machine: &dyn Host) -> bool {
         let top = self.work_tree();
         let Ok(target) = self.objects.file(id, FILE_LIMIT, || way.to_owned()) else { return false };
         let Ok(target) = String::from_utf8(target) else { return false };

@@ -11,7 +11,7 @@ use crate::objects::{TreeEntry, named};
 use crate::repository::{MOST_BYTES, Repository, Revision};
 
 /// Maximum number of links in the resolution of a path.
-const LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A host that reads files of the work tree from a revision, and all others from the machine.
 pub struct RevisionHost {
@@ -162,7 +162,7 @@ impl RevisionHost {
                 }
                 Some(TreeEntry::Link(id)) => {
                     links += 1;
-                    if links > LINKS {
+                    if links > MAX_LINKS {
                         return Err(HostError::Failed("its links form a cycle".to_owned()));
                     }
                     let target = self

@@ -9,7 +9,7 @@ use crate::objects::TreeEntry;
 use crate::repository::{Repository, Revision};
 
 /// Maximum number of paths; beyond it the result is the whole work tree.
-const MOST: usize = 20_000;
+const MAX_PATHS: usize = 20_000;
 
 /// A path by which a file may be read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -103,7 +103,7 @@ fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
     let mut found: BTreeSet<FileWay> = BTreeSet::new();
     let mut waiting = ways;
     while let Some(way) = waiting.pop() {
-        if found.len() > MOST {
+        if found.len() > MAX_PATHS {
             return vec![FileWay { path: String::new(), is_folder: true }];
         }
         if !found.insert(way.clone()) {

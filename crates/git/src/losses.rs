@@ -38,7 +38,7 @@ impl LostObject {
     }
 
     /// Converts the loss into the error that a host returns.
-    pub(crate) fn told(self) -> HostError {
+    pub(crate) fn to_error(self) -> HostError {
         let id = self.id.to_hex_with_len(12);
         HostError::Failed(match self.fault {
             ObjectFault::Absent => {
@@ -70,7 +70,7 @@ impl LostObjects {
         } else if !kept.by_place.contains_key(&place) {
             kept.more += 1;
         }
-        loss.told()
+        loss.to_error()
     }
 
     /// Returns sentences on the losses and how to obtain the objects; `None` if there are none.

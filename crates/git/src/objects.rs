@@ -79,7 +79,7 @@ impl ObjectStore {
         if length(&repository, id)? > TREE_LENGTH {
             return Err(LostObject::damaged(id));
         }
-        let found = whole(&repository, id)?;
+        let found = verified_object(&repository, id)?;
         if found.kind != gix::objs::Kind::Tree {
             return Err(LostObject::damaged(id));
         }
@@ -131,7 +131,7 @@ impl ObjectStore {
     ) -> Result<Option<(ObjectId, gix::ObjectDetached)>, LostObject> {
         let repository = self.repository();
         for _ in 0..MOST_TAGS {
-            let found = whole(&repository, id)?;
+            let found = verified_object(&repository, id)?;
             match found.kind {
                 gix::objs::Kind::Commit => return Ok(Some((id, found))),
                 gix::objs::Kind::Tag => {
@@ -170,7 +170,7 @@ impl ObjectStore {
         let lost = |loss| self.losses.keep(place(), loss);
         let found = length(&repository, id).and_then(|length| match length > most {
             true => Ok(None),
-            false => whole(&repository, id).map(Some),
+            false => verified_object(&repository, id).map(Some),
         });
         let Some(found) = found.map_err(lost)? else { return Err(HostError::TooLong { most }) };
         let bytes = found.data;
@@ -199,7 +199,10 @@ fn length(repository: &gix::Repository, id: ObjectId) -> Result<u64, LostObject>
 }
 
 /// Reads an object and checks its hash, because a damaged pack may contain another one.
-fn whole(repository: &gix::Repository, id: ObjectId) -> Result<gix::ObjectDetached, LostObject> {
+fn verified_object(
+    repository: &gix::Repository,
+    id: ObjectId,
+) -> Result<gix::ObjectDetached, LostObject> {
     let found = match repository.try_find_object(id) {
         Ok(Some(found)) => found.detach(),
         Ok(None) => return Err(LostObject::absent(id)),

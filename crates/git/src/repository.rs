@@ -77,7 +77,7 @@ impl Repository {
             NoRevision(format!(
                 "the git repository at {} cannot be read: {}.",
                 top.display(),
-                told(&why)
+                innermost_reason(&why)
             ))
         })?;
         let mut local = opened.to_thread_local();
@@ -282,7 +282,7 @@ pub fn bare_sentence(top: &Path) -> String {
 }
 
 /// Returns the innermost reason of an error, in git's words.
-fn told(why: &gix::Error) -> String {
+fn innermost_reason(why: &gix::Error) -> String {
     let text = why.to_string();
     text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
 }

@@ -12,10 +12,10 @@ use groma_value::Value;
 use crate::place::{is_of_iterator, standpoints};
 
 /// Maximum number of instances of one declaration that are evaluated.
-const INSTANCES: usize = 32;
+const MAX_INSTANCES: usize = 32;
 
 /// Maximum number of values kept for one place.
-const MOST: usize = 256;
+const MAX_VALUES: usize = 256;
 
 /// One value of a sub-expression.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl ExpressionValues {
                 // The repetition is evaluated before the instances exist.
                 if matches!(seen.when(), EvaluationTime::Loading | EvaluationTime::Expanding) {
                     let at = [(String::new(), root.clone())];
-                    worths.look(&seen, &at, false, evaluation, &sources);
+                    worths.add_expression(&seen, &at, false, evaluation, &sources);
                     return;
                 }
                 let (standing, more) = standing.get_or_insert_with(|| {
@@ -68,13 +68,13 @@ impl ExpressionValues {
                         &module,
                         evaluation,
                         &root,
-                        INSTANCES,
+                        MAX_INSTANCES,
                         &request,
                         &mut found,
                     );
                     (found, !is_all)
                 });
-                worths.look(&seen, standing, *more, evaluation, &sources);
+                worths.add_expression(&seen, standing, *more, evaluation, &sources);
             });
         }
         worths
@@ -86,7 +86,7 @@ impl ExpressionValues {
     }
 
     /// Evaluates one expression in each instance and records the values of its sub-expressions.
-    fn look(
+    fn add_expression(
         &mut self,
         seen: &VisitedExpression<'_, '_>,
         standing: &[(String, ScopeRef)],
@@ -103,7 +103,7 @@ impl ExpressionValues {
             let trace = evaluation.trace_expression(seen.expression, at, &request, &mut out);
             for part in trace.parts {
                 let known: &mut ExpressionPlace = file.entry(part.span.moved(moved)).or_default();
-                if known.values.len() < MOST {
+                if known.values.len() < MAX_VALUES {
                     // A declaration without a repetition has a single instance.
                     let instance = instance.ends_with(']').then(|| instance.clone());
                     known.values.push(ExpressionValue { instance, value: part.value });

@@ -97,7 +97,7 @@ impl PathMarks {
         let at = path_text(path);
         let mut value = match self.unknown.contains(&at) {
             true => Value::unknown(ty.clone()),
-            false => self.known(read, ty, path, &at)?,
+            false => self.known_value(read, ty, path, &at)?,
         };
         if self.sensitive.contains(&at) {
             value = value.sensitive();
@@ -109,7 +109,7 @@ impl PathMarks {
     }
 
     /// Converts JSON to a known value of a type.
-    fn known(
+    fn known_value(
         &self,
         read: &Value,
         ty: &Type,
@@ -141,7 +141,7 @@ impl PathMarks {
                 inner.0.push(PathStep::Index(Value::NULL));
                 let items = items.items().iter().map(|item| match has_unknown && has_null(item) {
                     true => Ok(Value::unknown((**element).clone())),
-                    false => self.known(item, element, &inner, &path_text(&inner)),
+                    false => self.known_value(item, element, &inner, &path_text(&inner)),
                 });
                 Ok(Value::set((**element).clone(), items.collect::<Result<_, _>>()?))
             }

@@ -115,7 +115,7 @@ impl Snapshot {
     }
 
     /// Returns the snapshot with other files for functions to read.
-    pub(crate) fn reading(mut self, files: Arc<OtherFiles>) -> Snapshot {
+    pub(crate) fn with_read_files(mut self, files: Arc<OtherFiles>) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
             inner.files = files;
         }
@@ -123,11 +123,11 @@ impl Snapshot {
     }
 
     /// Returns a snapshot that shares this evaluation and has other files for functions to read.
-    pub(crate) fn beside(&self, files: Arc<OtherFiles>) -> Snapshot {
+    pub(crate) fn with_files(&self, files: Arc<OtherFiles>) -> Snapshot {
         let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
         let (evaluation, host) = (evaluation.clone(), host.clone());
         let same = Snapshot::new(dir, evaluation, options.clone(), found.clone(), host);
-        same.reading(files).remembering(self.0.memory.clone()).answered_by(answers.clone())
+        same.with_read_files(files).remembering(self.0.memory.clone()).answered_by(answers.clone())
     }
 
     /// Returns the files read by functions; if they are equal in two snapshots, so are the fingerprints.
@@ -178,7 +178,7 @@ impl Snapshot {
         let evaluation = Evaluation::new(self.project().clone(), facts, run.clone());
         let options = ProjectOptions { load: options.load.clone(), run };
         let same = Snapshot::new(dir, evaluation, options, found.clone(), host.clone());
-        same.reading(self.files()).answered_by(self.0.answers.clone())
+        same.with_read_files(self.files()).answered_by(self.0.answers.clone())
     }
 
     /// Loads the root again as another edition reads it, with the same run options.

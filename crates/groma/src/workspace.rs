@@ -224,7 +224,7 @@ impl Workspace {
             // Files that are read by unknown names may have changed all the same.
             let snapshot = match Arc::ptr_eq(&last.texts, &laid.texts) {
                 true => last.snapshot.clone(),
-                false => last.snapshot.beside(files),
+                false => last.snapshot.with_files(files),
             };
             root.last = before;
             return snapshot;
@@ -266,7 +266,7 @@ impl Workspace {
         };
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, options, found, host.clone());
-        let snapshot = snapshot.reading(files).remembering(Some(memory.clone()));
+        let snapshot = snapshot.with_read_files(files).remembering(Some(memory.clone()));
         let snapshot = snapshot.answered_by(self.answers.clone());
         let last = LastSnapshot { snapshot: snapshot.clone(), options: load, host, texts };
         root.last = Some(last);

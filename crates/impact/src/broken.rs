@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 static UNREAD: [&DiagnosticCode; 4] =
     [&INVALID_NAME, &NOT_TEXT, &UNREADABLE_FILE, &UNSUPPORTED_BLOCK];
 
-/// The files with such errors whose texts differ between the two sides.
+/// The files with errors that leave out declarations, if their texts differ between the two sides.
 pub(crate) struct BrokenFiles {
     base: BTreeSet<String>,
     head: BTreeSet<String>,

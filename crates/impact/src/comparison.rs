@@ -23,9 +23,9 @@ use crate::renames::{self, MovedBlock, RenameCandidates, RenameHint};
 use crate::unread::UnreadDeclarations;
 
 /// Maximum number of differing parts whose causes are searched for.
-const TOLD: usize = 1_000;
+const MAX_EXPLAINED_PARTS: usize = 1_000;
 /// Maximum number of parts of each instance or output.
-const PARTS: usize = 40;
+const MAX_PARTS: usize = 40;
 
 /// The differences between two plans of a root that both start from an empty state: the effect of a code change. The older plan
 /// supplies the prior values, the newer plan the planned ones.
@@ -92,7 +92,7 @@ impl Comparison {
             matching = matching.with_base(&base);
         }
         let mut ignored = Vec::new();
-        let held = held(&matching, &head);
+        let held = ignored_values(&matching, &head);
         if !held.is_empty() {
             let held = Arc::new(held);
             head = again(PlannedAgain::Head(held.clone()));
@@ -261,7 +261,7 @@ struct CauseFinder {
 impl CauseFinder {
     /// Records the parts that differ between the objects `before` and `after`, with their causes. Returns true if all of them are
     /// only possible.
-    fn tell(
+    fn record(
         &mut self,
         key: &str,
         (before, after): (Option<&str>, Option<&str>),
@@ -269,7 +269,7 @@ impl CauseFinder {
     ) -> bool {
         let certain = found.certain.into_iter().map(|path| (path, false));
         let all = certain.chain(found.open.into_iter().map(|path| (path, true)));
-        let asks = self.left.min(PARTS);
+        let asks = self.left.min(MAX_PARTS);
         let mut told = Vec::new();
         for (at, (path, mut is_possible)) in all.enumerate() {
             let because = match at < asks {
@@ -312,7 +312,7 @@ impl CauseFinder {
 }
 
 /// Returns the prior values of instances whose `ignore_changes` may keep an attribute, by address in the newer plan.
-fn held(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
+fn ignored_values(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
     let mut ignoring = FxHashSet::default();
     for module in head.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
@@ -365,7 +365,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     let broken = BrokenFiles::of(&base, &head);
     let errors = ErrorChanges::between(&base, &head);
     let (parts, possible) = (Vec::new(), Vec::new());
-    let mut teller = CauseFinder { origins, broken, left: TOLD, parts, possible };
+    let mut teller = CauseFinder { origins, broken, left: MAX_EXPLAINED_PARTS, parts, possible };
     let InstanceMatching { before, after, moves } = matching;
     let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
         Some((without_keys(to.as_ref()?), without_keys(&change.instance.address)))
@@ -403,7 +403,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
                 incomparable.push(change.instance.address);
                 continue;
             }
-            change.is_open = teller.tell(address, (None, Some(address)), whole());
+            change.is_open = teller.record(address, (None, Some(address)), whole());
             change.action = Action::Create;
             changes.push(change);
             continue;
@@ -415,7 +415,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
         };
         let (from, to) = (&was.instance.address, &change.instance.address);
         if change.action != Action::NoOp {
-            change.is_open = teller.tell(to, (Some(from), Some(to)), found);
+            change.is_open = teller.record(to, (Some(from), Some(to)), found);
         }
         change.previous = is_moved.then_some(was.instance.address);
         change.before = Some(was.instance.value);
@@ -435,7 +435,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
             incomparable.push(change.instance.address);
             continue;
         }
-        change.is_open = teller.tell(address, (Some(address), None), whole());
+        change.is_open = teller.record(address, (Some(address), None), whole());
         let value = std::mem::replace(&mut change.instance.value, Value::NULL);
         (change.before, change.action) = (Some(value), Action::Delete);
         changes.push(change);
@@ -520,7 +520,7 @@ fn outputs(
             }
             let before = was.is_some().then_some(address.as_str());
             let after = is.is_some().then_some(address.as_str());
-            teller.tell(&address, (before, after), differing);
+            teller.record(&address, (before, after), differing);
         }
         let value = |output: Option<OutputValue>| {
             output.map_or(Value::null(Type::Dynamic), |output| output.value)

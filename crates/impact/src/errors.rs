@@ -21,7 +21,7 @@ pub struct ErrorChanges {
 type Known = (&'static str, String, Option<String>);
 
 /// Returns the identity of an error.
-fn known(error: &Diagnostic, sources: &Sources) -> Known {
+fn identity(error: &Diagnostic, sources: &Sources) -> Known {
     let file = error.place.map(|place| sources.at(place).0.name().to_owned());
     (error.code.slug, error.detail.clone(), file)
 }
@@ -37,11 +37,11 @@ impl ErrorChanges {
         let (was, is) = (base.evaluation().sources(), head.evaluation().sources());
         let mut left: FxHashMap<Known, Vec<&Diagnostic>> = FxHashMap::default();
         for error in errors(base) {
-            left.entry(known(error, &was)).or_default().push(error);
+            left.entry(identity(error, &was)).or_default().push(error);
         }
         let mut found = ErrorChanges::default();
         for error in errors(head) {
-            match left.get_mut(&known(error, &is)).and_then(Vec::pop) {
+            match left.get_mut(&identity(error, &is)).and_then(Vec::pop) {
                 Some(_) => found.shared += 1,
                 None => found.new.push(error.clone()),
             }

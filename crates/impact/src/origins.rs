@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::changed_lines::ChangedLines;
 
 /// Maximum number of causes reported for one difference.
-const TOLD: usize = 3;
+const MAX_CAUSES: usize = 3;
 
 /// A difference between two revisions of the code or of a file, which causes a difference between the plans.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -74,7 +74,7 @@ impl OriginSide {
         let modules = gaps.modules.iter().map(|one| &*one.address);
         let uncounted = gaps.undecided.iter().map(|one| &*one.address);
         let closed = modules.chain(uncounted).map(without_keys).collect();
-        OriginSide { why, reach: ReachedBelow::of(TOLD), sources, evaluation, closed }
+        OriginSide { why, reach: ReachedBelow::of(MAX_CAUSES), sources, evaluation, closed }
     }
 
     /// Returns the place and the kind of the declaration at an address.
@@ -120,18 +120,23 @@ impl DifferenceOrigins {
     ) -> Vec<ChangeCause> {
         let steps = steps(path);
         if let Some(address) = after {
-            let told = self.told(true, address, &steps, before.is_none() || path.0.is_empty());
+            let told = self.changed_dependencies(
+                true,
+                address,
+                &steps,
+                before.is_none() || path.0.is_empty(),
+            );
             if !told.is_empty() {
                 return told;
             }
         }
         // Removed code exists only on the older side.
         let Some(address) = before else { return Vec::new() };
-        self.told(false, address, &steps, after.is_none() || path.0.is_empty())
+        self.changed_dependencies(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
     /// Returns the differences among the dependencies of a part. `is_whole` says that the declaration itself counts too.
-    fn told(
+    fn changed_dependencies(
         &mut self,
         is_head: bool,
         address: &str,
@@ -180,11 +185,11 @@ impl DifferenceOrigins {
             found.extend(lines.map(of_line));
             found.sort();
             found.dedup();
-            found.truncate(TOLD);
+            found.truncate(MAX_CAUSES);
         }
         if let Some((place, kind)) = declared
             && let Some(line) = changed.line(is_head, place)
-            && found.len() < TOLD
+            && found.len() < MAX_CAUSES
             && !found.iter().any(|one| *one.place == *line)
         {
             let address = Str::from(address);

@@ -50,7 +50,7 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     let mut known: Vec<(&Change, usize, String)> = Vec::new();
     for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, value)) = side(change) else { continue };
-        if let Some(told) = told(value) {
+        if let Some(told) = known_content(value) {
             known.push((change, side, told.clone()));
             let key = (change.module(), &*change.kind, told);
             alike.entry(key).or_default()[side].push(change);
@@ -221,7 +221,7 @@ fn unkeyed(way: &[Step]) -> String {
 }
 
 /// Returns the known content of an object as a text to compare; `None` if nothing is known.
-fn told(value: &Value) -> Option<String> {
+fn known_content(value: &Value) -> Option<String> {
     let (bare, _) = value.unmark_deep();
     let Value::Object(object) = &bare else { return None };
     let is_told = object.iter().any(|(_, value)| value.is_known() && !value.is_null());

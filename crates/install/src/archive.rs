@@ -20,7 +20,7 @@ const MOST_NAMES: usize = 32 << 20;
 /// Maximum length of a name, in bytes.
 const MOST_NAME: u64 = 4096;
 /// Maximum number of bytes of an entry that describes the next one.
-const MOST_TOLD: u64 = 64 << 10;
+const MOST_EXTENSION: u64 = 64 << 10;
 /// Maximum memory in KiB for decompressing `xz`, which declares its own needs; `xz -9` takes 65 MiB.
 const MOST_XZ: u32 = 128 << 10;
 /// Maximum depth of folders.
@@ -155,12 +155,12 @@ fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(
 }
 
 /// The signature of an entry in the central directory of a zip archive.
-const LISTED: [u8; 4] = *b"PK\x01\x02";
+const LIST_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
 /// The number of bytes of such an entry before its name.
-const LISTED_HEAD: usize = 46;
+const LIST_HEAD: usize = 46;
 
 /// Returns the number of bytes after the fixed part of an entry: its name, extra fields and comment.
-fn told_after(head: &[u8]) -> usize {
+fn length_after(head: &[u8]) -> usize {
     let number = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
     number(28) + number(30) + number(32)
 }
@@ -173,12 +173,12 @@ fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
     loop {
         let count = packed.read(&mut room[held..]).map_err(broken)?;
         held += count;
-        let (mut at, whole) = (0, held.saturating_sub(LISTED_HEAD - 1));
-        while let Some(found) = room[at..whole].iter().position(|byte| *byte == LISTED[0]) {
+        let (mut at, whole) = (0, held.saturating_sub(LIST_HEAD - 1));
+        while let Some(found) = room[at..whole].iter().position(|byte| *byte == LIST_SIGNATURE[0]) {
             let head = &room[at + found..held];
-            if head.starts_with(&LISTED) {
+            if head.starts_with(&LIST_SIGNATURE) {
                 entries += 1;
-                told += told_after(head);
+                told += length_after(head);
             }
             at += found + 1;
         }
@@ -202,13 +202,13 @@ fn bound_zip(packed: &mut impl Read) -> Result<(), ArchiveRefusal> {
 fn listed_in_zip(mut list: impl Read) -> io::Result<usize> {
     let mut count = 0;
     loop {
-        let mut head = Vec::with_capacity(LISTED_HEAD);
-        (&mut list).take(LISTED_HEAD as u64).read_to_end(&mut head)?;
-        if head.len() < LISTED_HEAD || !head.starts_with(&LISTED) {
+        let mut head = Vec::with_capacity(LIST_HEAD);
+        (&mut list).take(LIST_HEAD as u64).read_to_end(&mut head)?;
+        if head.len() < LIST_HEAD || !head.starts_with(&LIST_SIGNATURE) {
             return Ok(count);
         }
         count += 1;
-        io::copy(&mut (&mut list).take(told_after(&head) as u64), &mut io::sink())?;
+        io::copy(&mut (&mut list).take(length_after(&head) as u64), &mut io::sink())?;
     }
 }
 
@@ -232,15 +232,15 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
         let kind = entry.header().entry_type();
         match kind {
             EntryType::GNULongName => {
-                told.name = Some(without_end(told_in(&mut entry, MOST_NAME + 1)?));
+                told.name = Some(without_end(extension_of(&mut entry, MOST_NAME + 1)?));
                 continue;
             }
             EntryType::GNULongLink => {
-                told.target = Some(without_end(told_in(&mut entry, MOST_NAME + 1)?));
+                told.target = Some(without_end(extension_of(&mut entry, MOST_NAME + 1)?));
                 continue;
             }
             EntryType::XHeader => {
-                let size = told_in(&mut entry, MOST_TOLD)?;
+                let size = extension_of(&mut entry, MOST_EXTENSION)?;
                 told.take_in(&size)?;
                 continue;
             }
@@ -276,7 +276,7 @@ fn tar(stream: impl Read, out: &mut ArchiveUnpacking<'_>) -> Result<(), ArchiveR
 }
 
 /// Returns the content of an entry that describes the next one.
-fn told_in(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> {
+fn extension_of(entry: &mut impl Read, most: u64) -> Result<Vec<u8>, ArchiveRefusal> {
     let mut bytes = Vec::new();
     entry.take(most + 1).read_to_end(&mut bytes).map_err(broken)?;
     match bytes.len() as u64 > most {

@@ -16,7 +16,7 @@ use crate::proxy::{ProxySettings, is_loopback};
 /// Maximum number of bytes of a package.
 const MOST_BYTES: u64 = 512 << 20;
 /// Maximum number of bytes of a registry's response.
-const MOST_SAID: u64 = 16 << 20;
+const MOST_REPLY: u64 = 16 << 20;
 /// Maximum number of redirects followed.
 const MOST_REDIRECTS: u32 = 10;
 
@@ -76,7 +76,7 @@ impl HttpClient {
         let (url, response) = self.get(url, token)?;
         let (parts, body) = response.into_parts();
         let mut bytes = Vec::new();
-        copy(&url, body, MOST_SAID, &mut bytes)?;
+        copy(&url, body, MOST_REPLY, &mut bytes)?;
         Ok(ServerReply { status: parts.status.as_u16(), headers: parts.headers, url, body: bytes })
     }
 

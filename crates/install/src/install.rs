@@ -244,7 +244,7 @@ impl InstallWork<'_> {
         let staging = StagingFolder::in_folder(self.modules)?;
         progress.planned(wanted.len());
         // Registries are asked for versions in parallel.
-        let meant = at_once(wanted, |call| self.meant(call));
+        let meant = at_once(wanted, |call| self.requested_package(call));
         let mut parcels: BTreeMap<Parcel, Vec<(usize, String)>> = BTreeMap::new();
         for (at, meant) in meant.into_iter().enumerate() {
             match meant {
@@ -291,7 +291,7 @@ impl InstallWork<'_> {
     }
 
     /// Returns the package, version and inner directory that a call requests.
-    fn meant(&self, call: &RemoteCall) -> Result<(Parcel, String), CallProblem> {
+    fn requested_package(&self, call: &RemoteCall) -> Result<(Parcel, String), CallProblem> {
         let refused = |detail| CallProblem { code: &codes::MODULE_GETTER, detail };
         // The name of the call becomes a directory name.
         let is_name = |part: &str| !part.is_empty() && !part.contains(['/', '\\', ':', '\0']);

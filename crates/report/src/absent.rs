@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::gather::Report;
 
 /// Maximum number of further roots named.
-const TOLD: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The calls of a missing source in all roots.
 #[derive(Default)]
@@ -85,8 +85,8 @@ impl Report {
         if places.is_empty() {
             return whole;
         }
-        let more = places.len().saturating_sub(TOLD);
-        places.truncate(TOLD);
+        let more = places.len().saturating_sub(MAX_NAMED);
+        places.truncate(MAX_NAMED);
         let mut text = format!("Other roots call it in {}", places.join(", "));
         if more > 0 {
             text.push_str(&format!(" and in {more} more"));

@@ -15,7 +15,7 @@ use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
 
 /// Maximum number of parts that a line names.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 impl Review {
     /// Writes one line for each object and output that changes, then the counts.
@@ -127,8 +127,8 @@ pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> Str
             names.push(told);
         }
     }
-    let more = names.len().saturating_sub(NAMED);
-    names.truncate(NAMED);
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
     if names.is_empty() {
         return String::new();
     }

@@ -11,7 +11,7 @@ use crate::possible;
 use crate::reasons::UnknownReasons;
 
 /// Maximum number of variables without a value, or of errors, that a sentence names.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The text at a part that may differ for an unknown cause.
 const MAY_DIFFER: &str = "may differ";
@@ -70,8 +70,8 @@ fn sentences(comparison: &Comparison) -> Vec<String> {
     let (base, head) = (comparison.base().evaluation(), comparison.head().evaluation());
     let ErrorChanges { shared, new, mended } = comparison.errors();
     let named = |errors: &[Diagnostic], sources: &Sources| {
-        let words = errors.iter().take(NAMED).map(|one| ErrorChanges::words(one, sources));
-        let more = match errors.len().saturating_sub(NAMED) {
+        let words = errors.iter().take(MAX_NAMED).map(|one| ErrorChanges::words(one, sources));
+        let more = match errors.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
@@ -104,8 +104,8 @@ fn sentences(comparison: &Comparison) -> Vec<String> {
 /// Returns the sentence about inputs that were left open.
 fn inputs_sentence(without_value: &[Str]) -> String {
     let names: Vec<String> =
-        without_value.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect();
-    let more = match without_value.len().saturating_sub(NAMED) {
+        without_value.iter().take(MAX_NAMED).map(|name| format!("\"{name}\"")).collect();
+    let more = match without_value.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

@@ -66,7 +66,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
             }
             (Action::Delete, _) | (_, None) => None,
             (_, Some(theirs)) => contradiction(&output.after, &theirs.after, &mut Vec::new())
-                .map(|path| otherwise(&path)),
+                .map(|path| differing_words(&path)),
         };
         if let Some(reason) = reason {
             let claim = output.action.slugs().first().copied().unwrap_or_default();
@@ -77,7 +77,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
 }
 
 /// Returns the words for a value that differs at a path.
-fn otherwise(path: &Path) -> String {
+fn differing_words(path: &Path) -> String {
     match path.0.is_empty() {
         true => "has a different value according to the plan".to_owned(),
         false => format!("has a different value at {} according to the plan", path_text(path)),
@@ -99,7 +99,7 @@ fn denial(change: &Change, item: Option<&ResourceItem>) -> Option<String> {
         _ => {
             let theirs = item.after.as_ref()?;
             let path = contradiction(&change.instance.value, theirs, &mut Vec::new())?;
-            Some(otherwise(&path))
+            Some(differing_words(&path))
         }
     }
 }
@@ -129,7 +129,8 @@ fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Optio
             if matches!(ours, Value::Set(_)) {
                 // The order of elements is arbitrary in each program.
                 let is_known = ours.is_wholly_known() && theirs.is_wholly_known();
-                return (is_known && told(own) != told(other)).then(|| Path(way.clone()));
+                return (is_known && sorted_texts(own) != sorted_texts(other))
+                    .then(|| Path(way.clone()));
             }
             own.iter().zip(other).enumerate().find_map(|(at, (one, other))| {
                 way.push(PathStep::Index(Value::position(at)));
@@ -175,7 +176,7 @@ fn items(value: &Value) -> Option<&[Value]> {
 }
 
 /// Returns elements as sorted texts, so that their order does not count.
-fn told(items: &[Value]) -> Vec<String> {
+fn sorted_texts(items: &[Value]) -> Vec<String> {
     let mut all: Vec<String> = items.iter().map(json::plain).collect();
     all.sort();
     all

@@ -14,17 +14,17 @@ use crate::style::{StyledSink, TextStyle};
 use crate::text::{deed, label, summary};
 
 /// Maximum number of bytes of a comment, with a reserve for a heading above it.
-pub(crate) const LONGEST: usize = 60_000;
+pub(crate) const MAX_BYTES: usize = 60_000;
 /// Maximum number of bytes for outputs.
-const OUTPUTS: usize = 8_000;
+const MAX_OUTPUT_BYTES: usize = 8_000;
 /// Maximum number of bytes for changes outside of resource bodies.
-const BESIDE: usize = 12_000;
+const MAX_BESIDE_BYTES: usize = 12_000;
 /// Maximum number of bytes for one object.
-const OBJECT: usize = 16_000;
+const MAX_OBJECT_BYTES: usize = 16_000;
 /// Number of bytes reserved for the line that counts omitted objects.
-const CUT: usize = 100;
+const RESERVED_BYTES: usize = 100;
 /// Maximum number of characters of a sentence.
-const SENTENCE: usize = 1_000;
+const MAX_SENTENCE: usize = 1_000;
 
 impl Review {
     /// Writes the review as Markdown: the counts, then a section for each object as far as there is space.
@@ -32,7 +32,7 @@ impl Review {
     /// # Errors
     /// The sink's error.
     pub fn write_markdown(&self, sink: &mut dyn StyledSink) -> fmt::Result {
-        sink.put(TextStyle::Plain, &self.composed(LONGEST)?)
+        sink.put(TextStyle::Plain, &self.composed(MAX_BYTES)?)
     }
 
     /// Returns the Markdown in at most `longest` bytes, if its required parts fit.
@@ -51,13 +51,13 @@ impl Review {
         let mut foot = String::new();
         let mut is_cut = false;
         if !self.beside.is_empty() {
-            let mut lines = FenceLines::up_to(BESIDE.min(longest / 4));
+            let mut lines = FenceLines::up_to(MAX_BESIDE_BYTES.min(longest / 4));
             self.put_beside(&mut lines)?;
             let title = plural(self.beside.len(), "change");
             is_cut |= fold(&format!("{title} beside the resources"), lines, &mut foot);
         }
         if self.changed_outputs().next().is_some() {
-            let mut lines = FenceLines::up_to(OUTPUTS.min(longest / 4));
+            let mut lines = FenceLines::up_to(MAX_OUTPUT_BYTES.min(longest / 4));
             self.put_outputs(&mut lines)?;
             let title = plural(self.changed_outputs().count(), "output");
             is_cut |= fold(&format!("{title} to change"), lines, &mut foot);
@@ -75,7 +75,7 @@ impl Review {
             write!(foot, "\n{mocks}\n")?;
         }
         let shown = self.shown_by();
-        let room = longest.saturating_sub(foot.len() + CUT + shown.len());
+        let room = longest.saturating_sub(foot.len() + RESERVED_BYTES + shown.len());
         let (cut, is_shortened) = self.objects(room, &mut out)?;
         if cut > 0 {
             let more = plural(cut, "more object");
@@ -103,7 +103,7 @@ impl Review {
                 cut += 1;
                 continue;
             }
-            let mut lines = FenceLines::up_to(OBJECT);
+            let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
             self.put_item(item, &defaults, &mut lines)?;
             let (before, alert, after) = deed(item);
             let title = match &item.previous {
@@ -128,7 +128,7 @@ impl Review {
                 cut += group.count();
                 continue;
             }
-            let mut lines = FenceLines::up_to(OBJECT);
+            let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
             self.write_group(group, &mut lines)?;
             let start = out.len();
             is_shortened |= fold(&escaped(&title(group)), lines, out);
@@ -156,7 +156,7 @@ impl Review {
                 cut += count;
                 continue;
             }
-            let mut lines = FenceLines::up_to(OBJECT);
+            let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
             for one in &group.declared {
                 lines.put(TextStyle::Plain, &harmless(&format!("? {}\n", one.address)))?;
             }
@@ -227,7 +227,7 @@ fn code(text: &str) -> String {
 
 /// Returns a sentence, cut at the maximum length.
 fn clipped(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SENTENCE) {
+    match text.char_indices().nth(MAX_SENTENCE) {
         Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
         None => Cow::Borrowed(text),
     }

@@ -96,20 +96,20 @@ impl Review {
 }
 
 /// Maximum number of recorded objects named in remarks on objects whose fate is unknown.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// Returns remarks on the recorded objects of resources whose instances cannot be counted.
 fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
     let all = plan.left_open();
     let remark =
         |address: &str, text: &str| ReviewRemark { address: address.into(), text: text.into() };
-    let named = all.iter().take(NAMED);
+    let named = all.iter().take(MAX_NAMED);
     let mut remarks: Vec<ReviewRemark> = named
         .map(|one| {
             remark(one, "is recorded, and it is unknown whether it is kept, changed or destroyed")
         })
         .collect();
-    if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
+    if let Some(more) = all.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         remarks.push(remark(&format!("{more} more"), "are recorded in the same way"));
     }
     remarks

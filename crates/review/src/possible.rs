@@ -15,10 +15,10 @@ use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name};
 
 /// Maximum number of instances named whose changes are ignored.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Maximum number of entries listed of a group without a cause.
-const LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 impl PossibleGroup {
     /// Returns the cause in words: `because main.tf:2 (local.name) differs`.
@@ -41,7 +41,7 @@ impl UncountedGroup {
 
 /// Returns the causes as a subordinate clause.
 fn reason(because: &[ChangeCause]) -> String {
-    let told: Vec<String> = because.iter().map(told).collect();
+    let told: Vec<String> = because.iter().map(cause_words).collect();
     match told.as_slice() {
         [] => "because what they depend on is unknown".to_owned(),
         [one] => format!("because {one} differs"),
@@ -51,8 +51,8 @@ fn reason(because: &[ChangeCause]) -> String {
 
 /// Returns the numbers of listed and of omitted entries of a group of `count`: without a cause a long list is not useful.
 pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
-    match because.is_empty() && count > LISTED + 1 {
-        true => (LISTED, count - LISTED),
+    match because.is_empty() && count > MAX_LISTED + 1 {
+        true => (MAX_LISTED, count - MAX_LISTED),
         false => (count, 0),
     }
 }
@@ -73,7 +73,7 @@ pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<Uncount
 }
 
 /// Returns a cause in words: its place and address.
-fn told(cause: &ChangeCause) -> String {
+fn cause_words(cause: &ChangeCause) -> String {
     if let Some(reader) = &cause.reader {
         return format!("a file that {reader} may read ({})", cause.text());
     }
@@ -148,8 +148,8 @@ impl Review {
     /// Returns the line that names the objects that `ignore_changes` affects; nothing if there are none.
     pub(crate) fn ignored_line(&self) -> Option<String> {
         let names: Vec<String> =
-            self.ignored.iter().take(NAMED).map(|one| harmless(one).into_owned()).collect();
-        let more = match self.ignored.len().saturating_sub(NAMED) {
+            self.ignored.iter().take(MAX_NAMED).map(|one| harmless(one).into_owned()).collect();
+        let more = match self.ignored.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

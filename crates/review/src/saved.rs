@@ -7,7 +7,7 @@ use groma_value::json::{JsonCursor, JsonError, JsonObject, JsonText};
 use crate::model::Review;
 
 /// Version of the form, the first property of the file.
-const FORM: usize = 1;
+const FORM_VERSION: usize = 1;
 /// The name of the property that identifies a saved plan.
 const SAVED: &str = "groma_plan";
 
@@ -32,7 +32,7 @@ pub enum SavedFile {
 /// Writes a plan in the form of saved plans. It contains all values, including sensitive ones.
 pub fn write_saved(plan: &Plan, review: &Review, version: &str, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
-    top.number(SAVED, FORM);
+    top.number(SAVED, FORM_VERSION);
     top.text("groma_version", version);
     top.text("text", &review.text());
     plan.write_json(top.key("plan"));
@@ -95,7 +95,7 @@ impl DocumentHead {
         match name {
             SAVED => {
                 let form = cursor.value()?;
-                self.saved = Some(form.bare().as_position() == Some(FORM));
+                self.saved = Some(form.bare().as_position() == Some(FORM_VERSION));
             }
             "plan" => self.plan = Some(cursor.skip()?),
             "text" if self.saved.is_some() => self.text = Some(cursor.text()?),

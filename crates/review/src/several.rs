@@ -5,13 +5,13 @@ use std::fmt::{self, Write as _};
 
 use groma_value::sentence::plural;
 
-use crate::markdown::{LONGEST, escaped};
+use crate::markdown::{MAX_BYTES, escaped};
 use crate::model::Review;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::summary;
 
 /// Number of bytes reserved for the line that counts omitted roots.
-const LAST: usize = 200;
+const RESERVED_BYTES: usize = 200;
 
 /// Writes reviews as one comment, each under a heading with its directory; `lines` follow at the end.
 ///
@@ -26,7 +26,7 @@ pub fn write_several(
     for line in lines {
         write!(foot, "\n{}\n", escaped(line))?;
     }
-    let text = composed(roots, LONGEST.saturating_sub(foot.len()))?;
+    let text = composed(roots, MAX_BYTES.saturating_sub(foot.len()))?;
     let foot = if text.is_empty() { foot.trim_start_matches('\n') } else { &foot };
     sink.put(TextStyle::Plain, &format!("{text}{foot}"))
 }
@@ -38,7 +38,7 @@ fn heading(dir: &str) -> String {
 
 /// Returns the reviews as Markdown in at most `longest` bytes, with a line that counts omitted ones.
 fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::Error> {
-    let last = LAST + roots.first().map_or(0, |(_, review)| review.shown_by().len());
+    let last = RESERVED_BYTES + roots.first().map_or(0, |(_, review)| review.shown_by().len());
     let headings: Vec<String> = roots.iter().map(|(dir, _)| heading(dir)).collect();
     let whole: Vec<String> =
         roots.iter().map(|(_, review)| review.composed(longest)).collect::<Result<_, _>>()?;

@@ -15,7 +15,7 @@ use crate::site::EvaluationSite;
 use crate::subject::{WhySubject, absolute, choose};
 
 /// Maximum number of names that an error lists when none is similar to the requested one.
-pub(crate) const LISTED: usize = 12;
+pub(crate) const MAX_LISTED: usize = 12;
 
 /// The error of an address that resolves to nothing: what is wrong, and what to do.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) enum AskedSubject {
 }
 
 /// Returns an `AddressError` with the message.
-fn no<T>(detail: impl Into<String>) -> Result<T, AddressError> {
+fn address_error<T>(detail: impl Into<String>) -> Result<T, AddressError> {
     Err(AddressError { detail: detail.into() })
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<AskedSubject, 
         _ => None,
     };
     let Some(steps) = steps else {
-        return no(format!(
+        return address_error(format!(
             "\"{}\" is not an address. An address consists of names and literal keys, as in local.name, output.name, module.name[\"key\"].var.name or type.name[0].attribute. In a shell, quote it so that the quotes of its keys stay.",
             text.trim()
         ));
@@ -170,7 +170,7 @@ impl SubjectSearch<'_> {
             is_inside = true;
             word = match self.name() {
                 Some(name) => name,
-                None => return no("An instance has one key, not two."),
+                None => return address_error("An instance has one key, not two."),
             };
         }
         let here = self.at.of_module();
@@ -186,7 +186,7 @@ impl SubjectSearch<'_> {
             }
             "each" | "count" => match self.owner() {
                 Some(at) => self.repeated(&word, at),
-                None => no(format!(
+                None => address_error(format!(
                     "{word} exists only inside an instance: add it to the address of one, as in module.name[\"key\"].each.value."
                 )),
             },
@@ -240,7 +240,7 @@ impl SubjectSearch<'_> {
         let Some(instances) = self.evaluation.instances_of_call(&self.at, call) else {
             return match self.rest {
                 [] => Ok(Some(AskedSubject::Subject(subject(None), Vec::new()))),
-                _ => no(format!(
+                _ => address_error(format!(
                     "The source of {} is not available, so its contents are unknown.",
                     address()
                 )),
@@ -250,14 +250,14 @@ impl SubjectSearch<'_> {
             return Ok(Some(AskedSubject::Subject(subject(None), Vec::new())));
         }
         let Some((position, rest)) = choose(&instances, self.rest) else {
-            return no(no_instance(&address(), &instances, self.rest.first()));
+            return address_error(no_instance(&address(), &instances, self.rest.first()));
         };
         if rest.is_empty() {
             return Ok(Some(AskedSubject::Subject(subject(Some(position)), Vec::new())));
         }
         let child = match self.evaluation.at_call(&self.at, call, position) {
             Some(child) => child,
-            None => return no(format!("{} has no such instance.", address())),
+            None => return address_error(format!("{} has no such instance.", address())),
         };
         (self.rest, self.at) = (rest, child);
         Ok(None)
@@ -280,7 +280,7 @@ impl SubjectSearch<'_> {
             ("each", "key", InstanceKey::Text(_)) => "each.key",
             ("each", "value", InstanceKey::Text(_)) => "each.value",
             ("count", "index", InstanceKey::Number(_)) => "count.index",
-            _ => return no(format!("This instance has no {word}.{name}.")),
+            _ => return address_error(format!("This instance has no {word}.{name}.")),
         };
         Ok(AskedSubject::Repeated(at, word, self.rest.to_vec()))
     }
@@ -314,7 +314,10 @@ impl SubjectSearch<'_> {
         let instances = self.evaluation.instances_of_resource(&here, resource);
         let address = || absolute(&here, &self.module().resources[resource].address());
         let Some(instances) = instances else {
-            return no(format!("The instances of {} could not be determined.", address()));
+            return address_error(format!(
+                "The instances of {} could not be determined.",
+                address()
+            ));
         };
         let Some((position, rest)) = choose(&instances, self.rest) else {
             return match self.rest {
@@ -322,7 +325,7 @@ impl SubjectSearch<'_> {
                     let whole = WhySubject::Resource(here.clone(), resource, None);
                     Ok(AskedSubject::Subject(whole, Vec::new()))
                 }
-                [step, ..] => no(no_instance(&address(), &instances, Some(step))),
+                [step, ..] => address_error(no_instance(&address(), &instances, Some(step))),
             };
         };
         self.rest = rest;
@@ -345,7 +348,9 @@ impl SubjectSearch<'_> {
     fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, AddressError> {
         match name {
             Some(name) => self.unknown(&format!("{word}.{name}")),
-            None => no(format!("A name has to follow \"{word}\". {}", self.listed(word))),
+            None => {
+                address_error(format!("A name has to follow \"{word}\". {}", self.listed(word)))
+            }
         }
     }
 
@@ -360,7 +365,7 @@ impl SubjectSearch<'_> {
             Some(near) => format!("Did you mean {near}?"),
             None => self.listed(meant.split('.').next().unwrap_or_default()),
         };
-        no(format!("{here} declares no {meant}. {hint}"))
+        address_error(format!("{here} declares no {meant}. {hint}"))
     }
 
     /// Returns every address that is declared in the module reached so far.
@@ -383,7 +388,7 @@ impl SubjectSearch<'_> {
         let names = if of_kind.is_empty() { all } else { of_kind };
         match names.as_slice() {
             [] => "Nothing is declared there.".to_owned(),
-            names => format!("There are: {}.", first_of(names, ", ", LISTED)),
+            names => format!("There are: {}.", first_of(names, ", ", MAX_LISTED)),
         }
     }
 }
@@ -397,7 +402,7 @@ fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -
         (InstanceSet::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),
         (InstanceSet::Keyed(keys), step) => {
             let keys: Vec<String> = keys.iter().map(InstanceKey::suffix).collect();
-            let there = format!("There are: {}.", first_of(&keys, ", ", LISTED));
+            let there = format!("There are: {}.", first_of(&keys, ", ", MAX_LISTED));
             match step {
                 Some(step) => {
                     let own = match step {
@@ -463,7 +468,7 @@ pub(crate) fn no_part(
                 format!(" Did you mean {base}{near}?")
             }
             (None, []) => format!(" It is {}.", groma_value::sentence::brief(&value)),
-            (None, names) => format!(" It has: {}.", first_of(names, ", ", LISTED)),
+            (None, names) => format!(" It has: {}.", first_of(names, ", ", MAX_LISTED)),
         };
         return AddressError { detail: format!("{base} has no part {own}.{hint}") };
     }

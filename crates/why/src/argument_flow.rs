@@ -30,7 +30,7 @@ pub(crate) enum FlowKind {
 
 /// Returns the arguments that the part of the result behind `step` comes from, or the whole result if there is no step. `expands`
 /// says that the last argument is a list of arguments.
-pub(crate) fn lead(
+pub(crate) fn argument_flows(
     flow: ResultFlow,
     step: Option<&WhyStep>,
     values: &[Option<Value>],

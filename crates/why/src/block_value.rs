@@ -17,7 +17,7 @@ pub(crate) struct PathLead<'s> {
 
 /// Compares the steps of a query with the path to an argument; `None` if they diverge. A position that the query omits stands for
 /// every position.
-pub(crate) fn lead<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathLead<'s>> {
+pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Option<PathLead<'s>> {
     let (mut inside, mut behind) = (asked, path);
     while let ([asks, asked_rest @ ..], [step, path_rest @ ..]) = (inside, behind) {
         match (asks, step) {

@@ -11,7 +11,7 @@ use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
-use crate::slice::WIDE;
+use crate::slice::MAX_ELEMENTS;
 
 /// The expression of a body that defines a part of an object.
 pub(crate) struct StatedPart {
@@ -38,7 +38,7 @@ struct StatedBody<'c> {
 }
 
 /// Returns the expressions of a body that define the part of an object at a path. `address` is the address of the object.
-pub(crate) fn stated(
+pub(crate) fn defining_parts(
     content: &SchemaBody,
     schema: Option<Arc<BlockSchema>>,
     path: &[WhyStep],
@@ -153,7 +153,7 @@ fn blocks<'c>(
         }
         let count = elements.len();
         for (at, (step, element)) in elements.into_iter().enumerate() {
-            if at >= WIDE && wanted.is_none() {
+            if at >= MAX_ELEMENTS && wanted.is_none() {
                 break;
             }
             if !is_meant(position + at) {

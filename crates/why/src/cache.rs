@@ -17,7 +17,7 @@ use crate::site::ASKED;
 use crate::source_text::{WrittenPlace, of_view, plain_key};
 
 /// Minimum number of items for which an object gets an index by name.
-const MANY: usize = 32;
+const INDEXED_ITEMS: usize = 32;
 
 /// Cached results for one expression in one instance of a module.
 #[derive(Default)]
@@ -119,7 +119,10 @@ impl ObjectItems {
 
     /// Adds an object to the index if it has enough items.
     pub(crate) fn keep(&self, place: Place, items: &[ObjectItem<'_>]) {
-        if items.len() < MANY || place.file == ASKED || self.known.borrow().contains_key(&place) {
+        if items.len() < INDEXED_ITEMS
+            || place.file == ASKED
+            || self.known.borrow().contains_key(&place)
+        {
             return;
         }
         let mut by_name = ByName::default();

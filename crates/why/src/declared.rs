@@ -13,16 +13,16 @@ use groma_syntax::{Expr, FileId, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Value, json, nearest};
 use rustc_hash::FxHashMap;
 
-use crate::address::{AddressError, LISTED};
-use crate::block_value::{LedValue, PathLead, block_value, lead};
+use crate::address::{AddressError, MAX_LISTED};
+use crate::block_value::{LedValue, PathLead, block_value, split_path};
 use crate::cache::SharedParts;
 use crate::node::{WhyKind, WhyNode, WhyTree};
-use crate::origin::{TELLING, plain, quoting};
+use crate::origin::{MAX_KEY_VALUE, plain, quoting};
 use crate::path::{self, WhyStep};
 use crate::site::{ASKED, PartEvaluator};
 use crate::slice::{self, CalledFunction, DependencyKind, SliceDependency, ValueSlice};
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, written};
-use crate::why::MOST;
+use crate::why::MAX_NODES;
 
 /// The names that a template declares, as the search for provenance needs them.
 pub trait DeclaredNames {
@@ -263,7 +263,7 @@ impl<'w> DeclarationWalk<'w> {
                 let alike: Vec<String> = addresses.iter().filter(is_alike).cloned().collect();
                 match if alike.is_empty() { &addresses } else { &alike }.as_slice() {
                     [] => "Nothing is declared there.".to_owned(),
-                    names => format!("There are: {}.", first_of(names, ", ", LISTED)),
+                    names => format!("There are: {}.", first_of(names, ", ", MAX_LISTED)),
                 }
             }
         };
@@ -287,8 +287,8 @@ impl<'w> DeclarationWalk<'w> {
             }
             let evaluator = self.evaluator(&site);
             let ValueSlice { taken, is_cut } =
-                slice::took(&expr, &steps, &evaluator, Rc::default(), &self.shared);
-            let mut from = self.told(taken, &site);
+                slice::slice(&expr, &steps, &evaluator, Rc::default(), &self.shared);
+            let mut from = self.dependency_nodes(taken, &site);
             if from.is_empty() && !is_cut {
                 let written = written(&expr, &[], &self.shared.items);
                 from.extend(self.literal(&written, evaluator.whole(&expr)));
@@ -318,7 +318,7 @@ impl<'w> DeclarationWalk<'w> {
         if let Some(number) = self.numbers.get(&key) {
             return Some((*number, false));
         }
-        if self.nodes.len() >= MOST {
+        if self.nodes.len() >= MAX_NODES {
             self.is_full = true;
             return None;
         }
@@ -329,7 +329,11 @@ impl<'w> DeclarationWalk<'w> {
     }
 
     /// Adds a node for each dependency, and returns their numbers.
-    fn told(&mut self, taken: Vec<SliceDependency>, site: &Arc<DeclaredSite>) -> Vec<usize> {
+    fn dependency_nodes(
+        &mut self,
+        taken: Vec<SliceDependency>,
+        site: &Arc<DeclaredSite>,
+    ) -> Vec<usize> {
         let one = |one: SliceDependency| match one.what {
             DependencyKind::Named(reference, steps) => self.named(&reference, &steps, site),
             DependencyKind::Called(called) => self.called(called, site),
@@ -351,13 +355,13 @@ impl<'w> DeclarationWalk<'w> {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
         let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
-        let told: String = shown.unwrap_or_default().chars().take(TELLING).collect();
+        let told: String = shown.unwrap_or_default().chars().take(MAX_KEY_VALUE).collect();
         let key = format!("{}:{}|{told}", place.file.0, place.span.start);
         let mut node = plain(WhyKind::Function, format!("{name}()"), None, value);
         (node.template, node.reads) = (template, reads);
         let (number, is_new) = self.add(key, quoting(node, &written))?;
         if is_new {
-            self.nodes[number].from = self.told(took, site);
+            self.nodes[number].from = self.dependency_nodes(took, site);
         }
         Some(number)
     }
@@ -483,7 +487,7 @@ impl<'w> DeclarationWalk<'w> {
         let mut meant: Vec<(&[WhyStep], Vec<LedValue<'_>>)> = Vec::new();
         let mut inner = Vec::new();
         for (path, argument) in &all {
-            let Some(PathLead { taken, behind, inside }) = lead(rest, path) else { continue };
+            let Some(PathLead { taken, behind, inside }) = split_path(rest, path) else { continue };
             let value = argument.value.as_ref().and_then(|whole| path::at(whole, inside));
             let value = value.map(|value| (behind, value));
             match meant.iter_mut().find(|(known, _)| *known == taken) {

@@ -9,9 +9,9 @@ use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::summary::short;
 
 /// Maximum number of characters of a value in a row.
-const VALUE: usize = 48;
+const MAX_VALUE: usize = 48;
 /// Maximum number of characters of an expression in a row.
-const TEXT: usize = 100;
+const MAX_TEXT: usize = 100;
 /// A row of the printed tree: a node with its name, value, place and source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WhyRow {
@@ -41,7 +41,7 @@ pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
             }
             let place = visit.node.shown_place(sources);
             let mut text =
-                visit.node.text.as_deref().map(|text| one_line(text, TEXT)).unwrap_or_default();
+                visit.node.text.as_deref().map(|text| one_line(text, MAX_TEXT)).unwrap_or_default();
             if visit.is_seen && !visit.node.from.is_empty() {
                 text = "(see above)".to_owned();
             } else if visit.is_deep {
@@ -51,7 +51,7 @@ pub fn rows(tree: &WhyTree, sources: &Sources) -> Vec<WhyRow> {
             }
             let mut head = head(visit.node, above);
             if let Some(value) = &visit.node.value {
-                head.push_str(&format!(" = {}", short(value, VALUE)));
+                head.push_str(&format!(" = {}", short(value, MAX_VALUE)));
             }
             rows.push(WhyRow {
                 depth: visit.depth,
@@ -130,7 +130,7 @@ pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
             label = format!("{} {label}", node.kind.word());
         }
         if let Some(value) = &node.value {
-            label = format!("{label} = {}", short(value, VALUE));
+            label = format!("{label} = {}", short(value, MAX_VALUE));
         }
         if let Some(place) = node.shown_place(sources) {
             label = format!("{label}\n{place}");

@@ -25,9 +25,9 @@ struct WhyJsonWriter<'t> {
 }
 
 /// Maximum size of one value in a document, in units of `Value::measure`.
-const MOST_OF_ONE: u64 = 256 << 10;
+const MAX_VALUE_SIZE: u64 = 256 << 10;
 /// Maximum total size of all values in a document; values share parts, so a few of them can be arbitrarily long.
-const MOST_OF_ALL: u64 = 16 << 20;
+const MAX_TOTAL_SIZE: u64 = 16 << 20;
 
 /// The space that remains for values in one document.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct ValueRoom {
 
 impl Default for ValueRoom {
     fn default() -> ValueRoom {
-        ValueRoom { left: MOST_OF_ALL }
+        ValueRoom { left: MAX_TOTAL_SIZE }
     }
 }
 
@@ -45,7 +45,7 @@ impl ValueRoom {
     /// Reserves the space of a value. Returns false if too little is left.
     fn take(&mut self, value: &Value) -> bool {
         let weight = value.measure().weight;
-        let left = self.left.checked_sub(weight).filter(|_| weight <= MOST_OF_ONE);
+        let left = self.left.checked_sub(weight).filter(|_| weight <= MAX_VALUE_SIZE);
         self.left = left.unwrap_or(self.left);
         left.is_some()
     }

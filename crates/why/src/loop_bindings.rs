@@ -8,7 +8,7 @@ use groma_value::{Str, Value};
 
 use crate::cache::LoopResults;
 use crate::path::WhyStep;
-use crate::slice::{ExpressionSlicer, MOST, SliceContext, SliceTask, WIDE, truth};
+use crate::slice::{ExpressionSlicer, MAX_ELEMENTS, MAX_PARTS, SliceContext, SliceTask, truth};
 
 /// A path with its first step last, so that steps can be popped.
 pub(crate) type Way = Vec<WhyStep>;
@@ -219,7 +219,7 @@ impl ExpressionSlicer<'_> {
             Some(known) => known,
             None => {
                 let mut found = LoopResults::default();
-                for one in elements(&collection)?.iter().take(MOST) {
+                for one in elements(&collection)?.iter().take(MAX_PARTS) {
                     let Some(name) = name_of(self, one) else { break };
                     found.by_name.entry(name).or_default().push(found.count);
                     found.count += 1;
@@ -280,7 +280,7 @@ impl ExpressionSlicer<'_> {
                 if let Some(step) = step.as_ref() {
                     return Some(vec![element(value, step.number()?)?.1]);
                 }
-                let all = elements(value).filter(|all| all.len() <= WIDE)?;
+                let all = elements(value).filter(|all| all.len() <= MAX_ELEMENTS)?;
                 Some(all.into_iter().map(|one| one.1).collect())
             }
             Value::Set(_) | Value::Null(_) => None,

@@ -135,7 +135,7 @@ impl WhyNode {
     }
 
     /// Returns the place to print for a node; `None` for a resource with arguments that have places of their own.
-    pub(crate) fn told_place(&self) -> Option<Place> {
+    pub(crate) fn printed_place(&self) -> Option<Place> {
         let is_object = matches!(self.kind, WhyKind::Resource | WhyKind::Data);
         self.place.filter(|_| !is_object || self.from.is_empty())
     }

@@ -12,18 +12,18 @@ use groma_syntax::{Expr, Place};
 use groma_value::codec::listing;
 use groma_value::{Str, Value, identical, json};
 
-use crate::body::stated;
+use crate::body::defining_parts;
 use crate::cache::OpenedNode;
 use crate::node::{WhyKind, WhyNode};
 use crate::path::{self, WhyStep};
 use crate::site::{ASKED, DynamicIteration, EvaluationSite};
-use crate::slice::{CalledFunction, DependencyKind, SliceDependency, WIDE};
+use crate::slice::{CalledFunction, DependencyKind, MAX_ELEMENTS, SliceDependency};
 use crate::source_text::WrittenPlace;
 use crate::subject::{WhySubject, absolute, step_of};
 use crate::why::{NodeWork, Why};
 
 /// Maximum number of characters of a value in the key of a function call; it separates calls at the same place.
-pub(crate) const TELLING: usize = 200;
+pub(crate) const MAX_KEY_VALUE: usize = 200;
 
 /// Returns a node without a text or dependencies.
 pub(crate) fn plain(
@@ -118,7 +118,7 @@ impl Why {
     }
 
     /// Adds a node for each dependency of an expression, and returns their numbers.
-    pub(crate) fn told(
+    pub(crate) fn dependency_nodes(
         &mut self,
         taken: Vec<SliceDependency>,
         at: &Arc<EvaluationSite>,
@@ -146,7 +146,7 @@ impl Why {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
         let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
-        let told: String = shown.unwrap_or_default().chars().take(TELLING).collect();
+        let told: String = shown.unwrap_or_default().chars().take(MAX_KEY_VALUE).collect();
         let inside = at.iterator.as_ref().map(|one| one.address.as_str()).unwrap_or_default();
         let (module, suffix) = (at.standpoint.module_address(), at.standpoint.key().suffix());
         let (file, start) = (place.file.0, place.span.start);
@@ -155,7 +155,7 @@ impl Why {
         (node.template, node.reads) = (template, reads);
         let node = quoting(node, &written);
         self.node(WhyKind::Function, key.clone(), |this| {
-            let mut from = this.told(took, at);
+            let mut from = this.dependency_nodes(took, at);
             from.extend(this.mocks(&key, value.as_ref()));
             (WhyNode { from, ..node }, NodeWork::Done)
         })
@@ -200,7 +200,7 @@ impl Why {
     pub(crate) fn settled(&mut self, at: &Arc<EvaluationSite>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
         self.node(WhyKind::Environment, address.clone(), |this| {
-            let value = this.worth_of_word(text, at);
+            let value = this.word_value(text, at);
             (plain(WhyKind::Environment, address, None, value), NodeWork::Done)
         })
     }
@@ -225,7 +225,7 @@ impl Why {
             None => String::new(),
         };
         let inner = owner.as_ref().map(|owner| owner.inner(&self.evaluation)).unwrap_or_default();
-        let whole = self.worth_of_word(word, at);
+        let whole = self.word_value(word, at);
         let value = whole.as_ref().and_then(|whole| path::at(whole, steps));
         let rest = path::text(whole.as_ref(), steps);
         let address = absolute(&standpoint, &format!("{inner}{suffix}.{word}{rest}"));
@@ -285,11 +285,19 @@ impl Why {
     }
 
     /// Returns the dependencies of a declaration for a part of its value.
-    pub(crate) fn opened(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> OpenedNode {
+    pub(crate) fn subject_dependencies(
+        &mut self,
+        subject: &WhySubject,
+        steps: &[WhyStep],
+    ) -> OpenedNode {
         match subject {
             WhySubject::Output(standpoint, _) | WhySubject::Local(standpoint, _) => {
                 match subject.expression(&self.evaluation) {
-                    Some(expr) => self.taken_by(&expr, &EvaluationSite::module(standpoint), steps),
+                    Some(expr) => self.expression_dependencies(
+                        &expr,
+                        &EvaluationSite::module(standpoint),
+                        steps,
+                    ),
                     None => OpenedNode::default(),
                 }
             }
@@ -301,11 +309,11 @@ impl Why {
                 let instances = self.evaluation.instances_of_call(standpoint, *call);
                 let count = instances.map_or(0, |instances| instances.len());
                 let Some(position) = position else {
-                    for at in 0..count.min(WIDE) {
+                    for at in 0..count.min(MAX_ELEMENTS) {
                         let one = WhySubject::Module(standpoint.clone(), *call, Some(at));
                         found.push(self.subject(&one, &[]));
                     }
-                    return OpenedNode::of(found, count > WIDE);
+                    return OpenedNode::of(found, count > MAX_ELEMENTS);
                 };
                 if let Some(child) = self.evaluation.at_call(standpoint, *call, *position) {
                     for output in 0..self.evaluation.declared_at(&child).outputs.len() {
@@ -319,11 +327,11 @@ impl Why {
                 let mut found = self.repetition(subject);
                 let instances = self.evaluation.instances_of_resource(standpoint, *at);
                 let count = instances.map_or(0, |instances| instances.len());
-                for position in 0..count.min(WIDE) {
+                for position in 0..count.min(MAX_ELEMENTS) {
                     let one = WhySubject::Resource(standpoint.clone(), *at, Some(position));
                     found.push(self.subject(&one, &[]));
                 }
-                OpenedNode::of(found, count > WIDE)
+                OpenedNode::of(found, count > MAX_ELEMENTS)
             }
             WhySubject::Resource(standpoint, at, Some(position)) => {
                 OpenedNode::of(self.body(subject, standpoint, *at, *position, steps), false)
@@ -356,7 +364,7 @@ impl Why {
         is_hidden: bool,
     ) -> usize {
         self.node(kind, address.clone(), |this| {
-            let whole = this.worth_of_whole(expr, at);
+            let whole = this.expression_value(expr, at);
             let value = whole.and_then(|whole| path::at(&whole, rest));
             let value = match is_hidden {
                 true => value.map(|value| value.sensitive()),
@@ -405,12 +413,18 @@ impl Why {
             return vec![self.node(WhyKind::State, place(), |_| (node, NodeWork::Done))];
         }
         let schema = declared.block();
-        let mut all =
-            stated(&declared.content, schema.clone(), &path, &at, &address, &self.evaluation);
+        let mut all = defining_parts(
+            &declared.content,
+            schema.clone(),
+            &path,
+            &at,
+            &address,
+            &self.evaluation,
+        );
         let is_written = !all.is_empty();
         if !is_written && declared.mode == ResourceMode::Data {
             // A read depends on everything that it queries.
-            all = stated(&declared.content, schema, &[], &at, &address, &self.evaluation);
+            all = defining_parts(&declared.content, schema, &[], &at, &address, &self.evaluation);
         }
         let mut found: Vec<usize> = Vec::new();
         if steps.is_empty() {
@@ -476,7 +490,7 @@ impl Why {
                         call: Some(call),
                         iterator: None,
                     });
-                    let value = self.worth_of_whole(&expr, &at);
+                    let value = self.expression_value(&expr, &at);
                     let number = self.expression(
                         WhyKind::Argument,
                         address.clone(),

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::node::{WhyKind, WhyNode};
 use crate::path::WhyStep;
-use crate::why::{MOST, Why};
+use crate::why::{MAX_NODES, Why};
 
 /// A remark about one of the things that a part of a value depends on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -59,7 +59,7 @@ impl Why {
         self.gather(start, reach, tell);
         match reach.known.get(&start) {
             Some(known) => known.to_vec(),
-            None => self.told_below(start, reach.most, tell),
+            None => self.remarks_below(start, reach.most, tell),
         }
     }
 
@@ -72,7 +72,7 @@ impl Why {
                 continue;
             }
             if !is_open {
-                if !begun.insert(number) || begun.len() > MOST {
+                if !begun.insert(number) || begun.len() > MAX_NODES {
                     // A node that is still being expanded is in a cycle and not complete.
                     return;
                 }
@@ -91,34 +91,34 @@ impl Why {
                     None => return,
                 }
             }
-            found.extend(self.told_at(number, tell));
+            found.extend(self.remark_at(number, tell));
             reach.known.insert(number, first(found, reach.most).into());
         }
     }
 
     /// Collects the remarks below a node by visiting every node below it, which also holds for cycles.
-    fn told_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
+    fn remarks_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];
         let mut found: Vec<ReachedCause> = Vec::new();
         while let Some(number) = rest.pop() {
-            if !seen.insert(number) || seen.len() > MOST {
+            if !seen.insert(number) || seen.len() > MAX_NODES {
                 continue;
             }
             self.open(number);
             rest.extend(&self.node_of(number).from);
-            found.extend(self.told_at(number, tell));
+            found.extend(self.remark_at(number, tell));
         }
         first(found, most)
     }
 
     /// Returns the remark about a node itself, if any.
-    fn told_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
+    fn remark_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
         // A node with an unknown number of instances is reported by its own place, because nothing below it has one.
         let is_uncounted =
             || node.from.iter().all(|one| self.node_of(*one).kind == WhyKind::Repetition);
-        let place = node.told_place().or_else(|| node.place.filter(|_| is_uncounted()));
+        let place = node.printed_place().or_else(|| node.place.filter(|_| is_uncounted()));
         let place = self.sources.resolve(place?);
         let text = tell(node, place)?;
         let address = node.address.as_deref().map(Str::from);

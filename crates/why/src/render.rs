@@ -55,7 +55,7 @@ pub struct LineOrigin {
 }
 
 /// Maximum depth of nested directives.
-const DEEPEST: usize = 200;
+const MAX_NESTING: usize = 200;
 
 /// Renders the text of a template file. Errors are reported at their place in the template; `None` then.
 pub fn render(
@@ -190,7 +190,7 @@ impl TemplateRenderer<'_> {
 
     /// Renders the parts of a template, down to the nesting depth that the parser allows.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>, names: &NamedValues, depth: usize) {
-        if depth > DEEPEST || self.context.budget.ended().is_some() {
+        if depth > MAX_NESTING || self.context.budget.ended().is_some() {
             return;
         }
         for part in parts {

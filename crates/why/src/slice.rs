@@ -11,7 +11,7 @@ use groma_syntax::ast::{BinaryOp, CallView, ExprCase, ExprView as View, Template
 use groma_syntax::{Expr, FileId, Place};
 use groma_value::{Str, Value};
 
-use crate::argument_flow::{FlowKind, lead};
+use crate::argument_flow::{FlowKind, argument_flows};
 use crate::cache::{ExpressionCache, SharedParts};
 use crate::loop_bindings::{ElementPick, Loops, Way, find};
 use crate::path::WhyStep;
@@ -19,9 +19,9 @@ use crate::site::PartEvaluator;
 use crate::source_text::{WrittenPlace, is_plain, of_view, plain_key};
 
 /// Maximum number of sub-expressions inspected for one slice.
-pub(crate) const MOST: usize = 20_000;
+pub(crate) const MAX_PARTS: usize = 20_000;
 /// Maximum number of elements of a collection that are reported one by one.
-pub(crate) const WIDE: usize = 64;
+pub(crate) const MAX_ELEMENTS: usize = 64;
 
 /// One dependency of an expression.
 pub(crate) struct SliceDependency {
@@ -100,7 +100,7 @@ pub(crate) struct ExpressionSlicer<'e> {
 
 /// Returns the dependencies of the part of an expression's value at a path, in source order. `kept` is the cache of the
 /// expression at the evaluator's site.
-pub(crate) fn took(
+pub(crate) fn slice(
     expr: &Expr,
     path: &[WhyStep],
     evaluator: &PartEvaluator,
@@ -112,7 +112,7 @@ pub(crate) fn took(
         file: expr.file(),
         shift: 0,
         escaped: None,
-        left: MOST,
+        left: MAX_PARTS,
         is_cut: false,
         kept,
         shared,
@@ -160,12 +160,12 @@ impl ExpressionSlicer<'_> {
                 return;
             }
             self.left -= 1;
-            self.one(task, &mut rest, out);
+            self.follow_task(task, &mut rest, out);
         }
     }
 
     /// Follows one sub-expression: adds its dependencies to `out` and its parts to `rest`.
-    fn one<'t>(
+    fn follow_task<'t>(
         &mut self,
         task: SliceTask<'t>,
         rest: &mut Vec<SliceTask<'t>>,
@@ -469,7 +469,7 @@ impl ExpressionSlicer<'_> {
             true => call.args.iter().map(|arg| self.evaluate(*arg, bound)).collect(),
             false => vec![None; call.args.len()],
         };
-        let leads = lead(flow, way.last(), &values, call.expand);
+        let leads = argument_flows(flow, way.last(), &values, call.expand);
         for found in leads {
             let Some(arg) = call.args.get(found.arg) else { continue };
             let mut inner = way.clone();

@@ -180,7 +180,7 @@ impl WhySubject {
             WhySubject::Resource(standpoint, at, Some(position)) => {
                 evaluation.part_of(standpoint, *at, *position, &[])
             }
-            WhySubject::Module(..) | WhySubject::Resource(..) => self.asked("", evaluation),
+            WhySubject::Module(..) | WhySubject::Resource(..) => self.evaluate_with("", evaluation),
         };
         let is_open = |value: &Value| matches!(self, WhySubject::Resource(..)) && !value.is_known();
         let part = match &whole {
@@ -191,7 +191,7 @@ impl WhySubject {
                     let steps: Vec<Step> = steps.iter().map(WhyStep::written).collect();
                     evaluation.part_of(standpoint, *at, *position, &steps)
                 }
-                _ => self.asked(&path::text(None, steps), evaluation),
+                _ => self.evaluate_with(&path::text(None, steps), evaluation),
             },
             Some(value) => path::at(value, steps),
             None => None,
@@ -209,7 +209,7 @@ impl WhySubject {
     }
 
     /// Evaluates the subject's address with further steps as an expression.
-    fn asked(&self, rest: &str, evaluation: &Evaluation) -> Option<Value> {
+    fn evaluate_with(&self, rest: &str, evaluation: &Evaluation) -> Option<Value> {
         let text = format!("{}{rest}", self.inner(evaluation));
         let source = Source::new("", text);
         let parse = parse_expression(source.text(), FileId(0));

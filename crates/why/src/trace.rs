@@ -19,17 +19,17 @@ use crate::source_text::{is_plain, of_view};
 use crate::summary::short;
 
 /// Maximum number of iterations shown from the beginning of a loop.
-const FIRST: usize = 8;
+const MAX_ITERATIONS: usize = 8;
 /// Maximum number of sub-expressions shown for one iteration.
-const COLUMNS: usize = 6;
+const MAX_ROW_PARTS: usize = 6;
 /// Maximum number of sub-expressions shown for an expression.
-const PARTS: usize = 200;
+const MAX_PARTS: usize = 200;
 /// Maximum number of characters of a sub-expression.
-const TEXT: usize = 60;
+const MAX_TEXT: usize = 60;
 /// Maximum number of characters of a value.
-const VALUE: usize = 80;
+const MAX_VALUE: usize = 80;
 /// Maximum number of characters of a cell in the row of a loop.
-const CELL: usize = 32;
+const MAX_CELL: usize = 32;
 
 /// Placeholder for a value that is missing because of an error.
 const WRONG: &str = "(error)";
@@ -66,14 +66,15 @@ impl CauseTracer {
         let mut told = Vec::new();
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
         for part in self.parts(view, &NamedValues::new()) {
-            if told.len() >= PARTS {
+            if told.len() >= MAX_PARTS {
                 break;
             }
             let value = self.value(part, &NamedValues::new());
             if let ExprCase::For(each) = part.case() {
                 told.extend(self.rows(&each));
             }
-            let pair = (self.text(part, value.as_ref(), TEXT), shown(value.as_ref(), VALUE));
+            let pair =
+                (self.text(part, value.as_ref(), MAX_TEXT), shown(value.as_ref(), MAX_VALUE));
             // An entry that repeats another one is omitted.
             if seen.insert(pair.clone()) {
                 told.push(TraceEvent::Part(pair.0, pair.1));
@@ -104,7 +105,7 @@ impl CauseTracer {
         let mut found = Vec::new();
         let mut rest = vec![(view, false)];
         while let Some((view, is_open)) = rest.pop() {
-            if found.len() >= PARTS {
+            if found.len() >= MAX_PARTS {
                 break;
             }
             if is_open {
@@ -228,11 +229,11 @@ impl CauseTracer {
         let elements = iterations(&collection)?;
         let count = elements.len();
         // The last one shows how the loop ends.
-        let is_told = |at: usize| at < FIRST || at + 1 == count;
+        let is_told = |at: usize| at < MAX_ITERATIONS || at + 1 == count;
         let mut rows: Vec<(Vec<String>, usize)> = Vec::new();
         let mut left = 0;
         for (at, (key, value)) in elements.into_iter().enumerate() {
-            if !is_told(at) && count > FIRST + 2 {
+            if !is_told(at) && count > MAX_ITERATIONS + 2 {
                 left += 1;
                 continue;
             }
@@ -261,23 +262,23 @@ impl CauseTracer {
             .into_iter()
             .chain([(each.value_name.0, value)])
         {
-            row.push(format!("{name} = {}", short(&value, CELL)));
+            row.push(format!("{name} = {}", short(&value, MAX_CELL)));
             names.insert(name, value);
         }
         if let Some(condition) = each.condition {
             self.inside(condition, &names, &mut row);
             let value = self.value(condition, &names);
-            row.push(format!("if {}", shown(value.as_ref(), CELL)));
+            row.push(format!("if {}", shown(value.as_ref(), MAX_CELL)));
             if truth(value) == Some(false) {
                 return row;
             }
         }
         self.inside(each.value, &names, &mut row);
-        let result = shown(self.value(each.value, &names).as_ref(), CELL);
+        let result = shown(self.value(each.value, &names).as_ref(), MAX_CELL);
         row.push(match each.key {
             Some(key) => {
                 let key = self.value(key, &names);
-                format!("{} => {result}", shown(key.as_ref(), CELL))
+                format!("{} => {result}", shown(key.as_ref(), MAX_CELL))
             }
             None => format!("-> {result}"),
         });
@@ -288,10 +289,12 @@ impl CauseTracer {
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());
-        for part in inner.filter(|part| !matches!(part.case(), ExprCase::Root(_))).take(COLUMNS) {
+        for part in
+            inner.filter(|part| !matches!(part.case(), ExprCase::Root(_))).take(MAX_ROW_PARTS)
+        {
             let value = self.value(*part, names);
-            let text = self.text(*part, value.as_ref(), CELL);
-            let cell = format!("{text} = {}", shown(value.as_ref(), CELL));
+            let text = self.text(*part, value.as_ref(), MAX_CELL);
+            let cell = format!("{text} = {}", shown(value.as_ref(), MAX_CELL));
             if !row.contains(&cell) {
                 row.push(cell);
             }

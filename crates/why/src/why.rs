@@ -22,7 +22,7 @@ use crate::source_text::{RereadExpression, WrittenPlace, is_reference, narrow, w
 use crate::subject::WhySubject;
 
 /// Maximum number of nodes in one tree.
-pub(crate) const MOST: usize = 10_000;
+pub(crate) const MAX_NODES: usize = 10_000;
 
 /// The provenance graph of one evaluation, built on demand by queries.
 pub struct Why {
@@ -77,7 +77,7 @@ impl Why {
     /// Returns the provenance of the value at an address. Errors in the code that leads to the value are added to `out`.
     pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<WhyTree, AddressError> {
         let asked = address::find(text, &self.evaluation)?;
-        let number = self.asked(&asked, out)?;
+        let number = self.query_node(&asked, out)?;
         let mut tree = self.tree(number);
         // The root node is named as in the query.
         tree.nodes[0].address = Some(text.trim().to_owned());
@@ -195,7 +195,7 @@ impl Why {
     }
 
     /// Returns the node of a query's subject after evaluating it.
-    fn asked(
+    fn query_node(
         &mut self,
         asked: &AskedSubject,
         out: &mut Diagnostics,
@@ -240,8 +240,10 @@ impl Why {
         let todo = std::mem::replace(&mut self.entries[number].todo, NodeWork::Done);
         let OpenedNode { from, is_cut } = match todo {
             NodeWork::Done => return,
-            NodeWork::Subject(subject, steps) => self.opened(&subject, &steps),
-            NodeWork::Expression(expr, at, steps) => self.taken_by(&expr, &at, &steps),
+            NodeWork::Subject(subject, steps) => self.subject_dependencies(&subject, &steps),
+            NodeWork::Expression(expr, at, steps) => {
+                self.expression_dependencies(&expr, &at, &steps)
+            }
         };
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let from = from.into_iter().filter(|one| *one != number && seen.insert(*one)).collect();
@@ -250,7 +252,7 @@ impl Why {
     }
 
     /// Returns the dependencies of an expression for a part of its value.
-    pub(crate) fn taken_by(
+    pub(crate) fn expression_dependencies(
         &mut self,
         expr: &Expr,
         at: &Arc<EvaluationSite>,
@@ -263,8 +265,8 @@ impl Why {
         }
         let evaluator = self.evaluator(at);
         let own = kept.clone().unwrap_or_default();
-        let ValueSlice { taken, is_cut } = slice::took(expr, steps, &evaluator, own, &self.shared);
-        let mut from = self.told(taken, at);
+        let ValueSlice { taken, is_cut } = slice::slice(expr, steps, &evaluator, own, &self.shared);
+        let mut from = self.dependency_nodes(taken, at);
         // Words without a referent, such as those of types, depend on the text alone.
         if from.is_empty() && !is_cut {
             let (written, value) = (self.written(expr, &[]), evaluator.whole(expr));
@@ -316,7 +318,7 @@ impl Why {
     }
 
     /// Returns the value of a whole expression.
-    pub(crate) fn worth_of_whole(
+    pub(crate) fn expression_value(
         &mut self,
         expr: &Expr,
         at: &Arc<EvaluationSite>,
@@ -330,7 +332,7 @@ impl Why {
     }
 
     /// Returns the value of a name such as `each.key`.
-    pub(crate) fn worth_of_word(&mut self, text: &str, at: &Arc<EvaluationSite>) -> Option<Value> {
+    pub(crate) fn word_value(&mut self, text: &str, at: &Arc<EvaluationSite>) -> Option<Value> {
         let evaluator = self.evaluator(at);
         if let Some(located) = self.words.get(text) {
             return evaluator.located(located);
@@ -363,7 +365,7 @@ impl Why {
             self.open(number);
             for at in 0..self.entries[number].node.from.len() {
                 let below = self.entries[number].node.from[at];
-                if order.len() < MOST && !places.contains_key(&below) {
+                if order.len() < MAX_NODES && !places.contains_key(&below) {
                     places.insert(below, order.len());
                     order.push(below);
                 }

@@ -21,7 +21,7 @@ pub const JOURNAL: &str = ".groma-journal";
 /// The first line of a journal.
 const HEAD: &str = "groma journal 1\n";
 /// Maximum length of a journal in bytes.
-pub(crate) const LONGEST: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// The entry of a file in a journal.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::disk::{DiskAccess, DiskEntryKind};
-use crate::journal::{JOURNAL, Journal, JournalLine, LONGEST};
+use crate::journal::{JOURNAL, Journal, JournalLine, MAX_BYTES};
 use crate::place::is_torn;
 use crate::stage::{Hash, hash, part, saved};
 use crate::{FileWriter, TEXT_LIMIT};
@@ -101,7 +101,7 @@ impl<D: DiskAccess> FileWriter<D> {
             undone: Vec::new(),
             left: Vec::new(),
         };
-        if found.kind != DiskEntryKind::File || !found.is_own || found.length > LONGEST {
+        if found.kind != DiskEntryKind::File || !found.is_own || found.length > MAX_BYTES {
             return Some(told(RecoveryOutcome::Foreign));
         }
         // Without locks the run counts as aborted; the comparisons protect it.
@@ -114,7 +114,7 @@ impl<D: DiskAccess> FileWriter<D> {
         if !is_same(journal) {
             return None;
         }
-        let bytes = self.disk.read(journal, LONGEST).ok()?;
+        let bytes = self.disk.read(journal, MAX_BYTES).ok()?;
         if !is_same(journal) {
             return None;
         }
@@ -137,7 +137,7 @@ impl<D: DiskAccess> FileWriter<D> {
         lines: &[JournalLine],
         mut done: JournalRecovery,
     ) -> JournalRecovery {
-        let held = lines.iter().map(|line| self.held(folder, line)).collect();
+        let held = lines.iter().map(|line| self.content_of(folder, line)).collect();
         let held: io::Result<Vec<HeldContent>> = held;
         // After a disk error the state is unknown.
         let Ok(held) = held else {
@@ -211,7 +211,7 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Compares the content of a file with both texts of its line in a journal.
-    fn held(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
+    fn content_of(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
         let staged = self.text(folder, &line.staged)?;
         let staged_hash = staged.as_deref().map(hash);
         let other = HeldContent::Other { was_written: staged_hash == Some(line.before) };
@@ -255,7 +255,7 @@ impl<D: DiskAccess> FileWriter<D> {
         let copy = saved(&line.staged);
         let Some(before) = self.text(folder, &copy)? else { return Ok(false) };
         let is_own = self.disk.look(&folder.join(copy))?.is_own;
-        if hash(&before) != line.before || !is_own || self.held(folder, line)? != held {
+        if hash(&before) != line.before || !is_own || self.content_of(folder, line)? != held {
             return Ok(false);
         }
         self.disk.overwrite(&path, &before).and_then(|()| self.disk.sync(&path))?;

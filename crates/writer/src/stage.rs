@@ -123,7 +123,7 @@ impl<D: DiskAccess> FileWriter<D> {
             else {
                 continue;
             };
-            if is_part || self.is_told(&path, text) {
+            if is_part || self.matches_name(&path, text) {
                 let _ = self.disk.remove(&path);
             } else {
                 kept.push(path);
@@ -133,7 +133,7 @@ impl<D: DiskAccess> FileWriter<D> {
     }
 
     /// Returns true if a file's content matches one of the hash prefixes in its name.
-    fn is_told(&self, path: &Path, name: &str) -> bool {
+    fn matches_name(&self, path: &Path, name: &str) -> bool {
         let told: Vec<&str> =
             name.trim_end_matches(STAGED).trim_end_matches(SAVED).rsplit('-').take(2).collect();
         let Ok(bytes) = self.disk.read(path, TEXT_LIMIT) else { return false };

@@ -240,8 +240,8 @@ fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     /// Maximum size of an attribute in bytes; no system allows more.
-    const MOST: usize = 64 << 10;
-    let mut room = vec![0; MOST];
+    const MAX_BYTES: usize = 64 << 10;
+    let mut room = vec![0; MAX_BYTES];
     let length = match flistxattr(model, &mut room[..]) {
         Ok(length) => length,
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
@@ -250,7 +250,7 @@ fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
     for name in room[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         let name = OsStr::from_bytes(name);
         let value = |file: &File| {
-            let mut room = vec![0; MOST];
+            let mut room = vec![0; MAX_BYTES];
             fgetxattr(file, name, &mut room[..]).map(|length| room[..length].to_vec())
         };
         let wanted = value(model)?;

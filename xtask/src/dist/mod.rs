@@ -127,7 +127,7 @@ fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8
     }
     archive.add("THIRD-PARTY.txt", Parts::read(COMMAND, target)?.notices()?.as_bytes(), false)?;
     for (shell, file) in SHELLS {
-        let text = says(shown, &["completions", shell])?;
+        let text = output_of(shown, &["completions", shell])?;
         archive.add(&format!("completions/{file}"), &text, false)?;
     }
     for (file, text) in pages(shown)? {
@@ -138,14 +138,14 @@ fn archive(target: &str, program: &Path, shown: &Path) -> Result<(String, Vec<u8
 
 /// Returns the man pages of the command and of each subcommand.
 fn pages(program: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let first = says(program, &["man"])?;
+    let first = output_of(program, &["man"])?;
     let text = String::from_utf8_lossy(&first).replace("\\-", "-");
     // The main page lists each subcommand as `groma-NAME(1)`.
     let named =
         text.lines().filter_map(|line| line.trim().strip_prefix("groma-")?.strip_suffix("(1)"));
     let mut pages = Vec::new();
     for command in named.filter(|name| *name != "help") {
-        pages.push((format!("groma-{command}.1"), says(program, &["man", command])?));
+        pages.push((format!("groma-{command}.1"), output_of(program, &["man", command])?));
     }
     if pages.is_empty() {
         return Err("the manual page lists no command".to_owned());
@@ -177,14 +177,14 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 /// Returns the default target of the compiler.
 fn host() -> Result<String, String> {
-    let said = String::from_utf8_lossy(&says(Path::new("rustc"), &["-vV"])?).into_owned();
+    let said = String::from_utf8_lossy(&output_of(Path::new("rustc"), &["-vV"])?).into_owned();
     let host = said.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc does not say what it builds for".to_owned())
 }
 
 /// Returns true if the standard library of a target is installed.
 fn is_installed(target: &str) -> Result<bool, String> {
-    let root = says(Path::new("rustc"), &["--print", "sysroot"])?;
+    let root = output_of(Path::new("rustc"), &["--print", "sysroot"])?;
     let root = String::from_utf8_lossy(&root).trim().to_owned();
     Ok(Path::new(&root).join("lib/rustlib").join(target).join("lib").is_dir())
 }
@@ -200,7 +200,7 @@ fn cargo(arguments: &[&str]) -> Result<(), String> {
 }
 
 /// Runs a program in the workspace and returns its output.
-fn says(program: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+fn output_of(program: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let done = Command::new(program).args(arguments).current_dir(workspace()).output();
     let done = done.map_err(|why| format!("{}: {why}", program.display()))?;
     match done.status.success() {

@@ -45,7 +45,7 @@ impl Parts {
     /// Reads the packages of a target from `cargo metadata` and the lock file.
     pub(super) fn read(package: &str, target: &str) -> Result<Parts, String> {
         let wanted = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
-        let told = super::says(Path::new(env!("CARGO")), &wanted)?;
+        let told = super::output_of(Path::new(env!("CARGO")), &wanted)?;
         let told: Value = serde_json::from_slice(&told).map_err(|why| why.to_string())?;
         let lock =
             fs::read_to_string(workspace().join("Cargo.lock")).map_err(|why| why.to_string())?;

@@ -22,7 +22,7 @@ const STEPS: usize = 3;
 /// Generates the index, or returns the differences between rows and pages.
 pub(super) fn made() -> Result<Made, String> {
     let pages = Pages::read()?;
-    let wrong = pages.wrong();
+    let wrong = pages.differences();
     match wrong.is_empty() {
         true => Ok((INDEX, pages.index())),
         false => Err(wrong.join("\n")),
@@ -69,19 +69,19 @@ impl Pages {
                 let file =
                     path.file_name().map_or_else(String::new, |f| f.to_string_lossy().into());
                 let text = bare(&text);
-                let title = pages.take(text, &format!("{folder}/{file}"), &kinds);
+                let title = pages.read_page(text, &format!("{folder}/{file}"), &kinds);
                 if !kinds.contains_key(&*title) {
                     let sentence = first_sentence(text);
                     pages.others.push([folder.to_owned(), file, title, sentence]);
                 }
-                pages.weigh(&name, text)?;
+                pages.check_examples(&name, text)?;
             }
         }
         Ok(pages)
     }
 
     /// Records the headings and tables of a page, and returns its title.
-    fn take(
+    fn read_page(
         &mut self,
         text: &str,
         link: &str,
@@ -123,7 +123,7 @@ impl Pages {
     }
 
     /// Checks that a page has several steps, and at least one with an error or a warning.
-    fn weigh(&mut self, name: &str, text: &str) -> Result<(), String> {
+    fn check_examples(&mut self, name: &str, text: &str) -> Result<(), String> {
         let page = Page::read(name, text)?;
         let steps = page.sections.iter().flat_map(|section| &section.steps);
         let (count, complaints) = steps.fold((0, 0), |(count, complaints), step| {
@@ -139,7 +139,7 @@ impl Pages {
     }
 
     /// Returns the differences between rows and pages as sentences.
-    fn wrong(&self) -> Vec<String> {
+    fn differences(&self) -> Vec<String> {
         let mut wrong = self.poor.clone();
         for (kind, rows) in kinds() {
             let Some(entry) = self.entries.get(kind) else {

@@ -80,7 +80,7 @@ fn paged(stages: &[(&str, Vec<Code>)]) -> Result<BTreeSet<String>, String> {
         let slug = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         match codes.get(&*slug) {
             None => wrong.push(format!("{name}: there is no such code")),
-            Some(code) => wrong.extend(amiss(&name, &text, code)?),
+            Some(code) => wrong.extend(page_fault(&name, &text, code)?),
         }
         paged.insert(slug);
     }
@@ -96,7 +96,7 @@ fn paged(stages: &[(&str, Vec<Code>)]) -> Result<BTreeSet<String>, String> {
 }
 
 /// Returns the fault of a page, which needs the code's summary as title, code that yields it and code that does not.
-fn amiss(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> {
+fn page_fault(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> {
     let page = Page::read(name, text)?;
     let title = bare(text).lines().next().unwrap_or_default();
     let says = |section: &Section| {

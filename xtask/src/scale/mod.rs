@@ -132,7 +132,7 @@ struct Wanted {
 }
 
 /// Parses the command line.
-fn wanted(root: &Path) -> Result<Wanted, String> {
+fn read_options(root: &Path) -> Result<Wanted, String> {
     let mut wanted = Wanted {
         program: root.join("target/release/groma"),
         schema: None,
@@ -176,7 +176,7 @@ fn wanted(root: &Path) -> Result<Wanted, String> {
 #[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
 pub(crate) fn run() -> Result<(), String> {
     let root = testkit::workspace();
-    let wanted = wanted(&root)?;
+    let wanted = read_options(&root)?;
     let terraform = Path::new("terraform");
     let has_terraform = wanted.beside && {
         let told = Command::new(terraform).arg("version").stdout(Stdio::null()).status();

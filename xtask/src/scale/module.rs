@@ -31,13 +31,13 @@ pub(super) fn cross(size: usize) -> Files {
 }
 
 /// Maximum number of instances of one block.
-const MOST: usize = 100_000;
+const MAX_INSTANCES: usize = 100_000;
 
 /// Returns instances by `count` in as few resources as possible.
 pub(super) fn counted(size: usize) -> Files {
     let mut text = String::new();
-    for block in 0..size.div_ceil(MOST) {
-        let count = (size - block * MOST).min(MOST);
+    for block in 0..size.div_ceil(MAX_INSTANCES) {
+        let count = (size - block * MAX_INSTANCES).min(MAX_INSTANCES);
         let _ = write!(
             text,
             "resource \"terraform_data\" \"many{block}\" {{\n  count = {count}\n  input = \"name-${{count.index}}\"\n}}\n\n"
@@ -49,8 +49,8 @@ pub(super) fn counted(size: usize) -> Files {
 /// Returns instances by `for_each`, each with an object of its own, in as few resources as possible.
 pub(super) fn keyed(size: usize) -> Files {
     let mut text = String::new();
-    for block in 0..size.div_ceil(MOST) {
-        let keys = block * MOST..size.min((block + 1) * MOST);
+    for block in 0..size.div_ceil(MAX_INSTANCES) {
+        let keys = block * MAX_INSTANCES..size.min((block + 1) * MAX_INSTANCES);
         let _ = writeln!(text, "locals {{\n  entries{block} = {{");
         for at in keys {
             let _ = writeln!(text, "    key{at:06} = {{ name = \"name-{at}\", size = {at} }}");

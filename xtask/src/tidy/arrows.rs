@@ -368,19 +368,19 @@ pub(super) fn point_down(tree: &Tree, out: &mut Vec<Finding>) {
                 section = name.trim_end_matches(']');
                 let tabled = section.rsplit_once("dependencies.").map(|(_, name)| name);
                 if let Some(name) = tabled {
-                    judge(path, number, name, section, allowed, out);
+                    check_dependency(path, number, name, section, allowed, out);
                 }
             } else if section.ends_with("dependencies")
                 && let Some(name) = line.split(['.', '=', ' ']).next()
             {
-                judge(path, number, name, section, allowed, out);
+                check_dependency(path, number, name, section, allowed, out);
             }
         }
     }
 }
 
 /// Reports a dependency that is not allowed in its section.
-fn judge(
+fn check_dependency(
     path: &str,
     line: usize,
     name: &str,

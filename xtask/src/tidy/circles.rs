@@ -10,7 +10,7 @@ use super::finding::Finding;
 use super::tree::Tree;
 
 /// Maximum number of files in a cycle, for a type that is defined with its parts in two or three files.
-const MOST: usize = 3;
+const MAX_FILES: usize = 3;
 
 /// Checks that cycles of files are small.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
@@ -27,7 +27,8 @@ pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     for files in crates.values() {
         let arrows = arrows(files);
         for ring in rings(&arrows) {
-            let mut says = format!("{} files lead to each other, {MOST} at most may:", ring.len());
+            let mut says =
+                format!("{} files lead to each other, {MAX_FILES} at most may:", ring.len());
             for from in &ring {
                 let to: Vec<&str> = arrows[from].intersection(&ring).copied().collect();
                 says.push_str(&format!("\n  {from} -> {}", to.join(", ")));
@@ -207,7 +208,7 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
     }
 }
 
-/// Returns the cycles of more than [`MOST`] files.
+/// Returns the cycles of more than [`MAX_FILES`] files.
 fn rings<'t>(arrows: &Arrows<'t>) -> Vec<BTreeSet<&'t str>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> =
         arrows.keys().map(|from| (*from, reached(from, arrows))).collect();
@@ -218,7 +219,7 @@ fn rings<'t>(arrows: &Arrows<'t>) -> Vec<BTreeSet<&'t str>> {
         }
         let ring: BTreeSet<&str> =
             reach[from].iter().copied().filter(|to| reach[to].contains(from)).collect();
-        if ring.len() > MOST {
+        if ring.len() > MAX_FILES {
             found.push(ring);
         }
     }

@@ -86,8 +86,7 @@ pub(super) fn say_what_they_stand_for(tree: &Tree, out: &mut Vec<Finding>) {
         if let Some((_, instead)) = BANNED.iter().find(|(banned, _)| *banned == name) {
             let says = format!("`{name}` says nothing: {instead}");
             out.push(Finding::new(declared.path, declared.line, says));
-        } else if declared.is_seen_by_the_crate() && is_one_word(name) && !is_defined(name, &words)
-        {
+        } else if declared.is_crate_visible() && is_one_word(name) && !is_defined(name, &words) {
             let says = format!(
                 "`{name}` is one word, and GLOSSARY.md does not define it: use two, or the field's word"
             );

@@ -32,7 +32,7 @@ impl Declared<'_> {
     }
 
     /// Returns true if the type is `pub` or `pub(crate)`.
-    pub(super) fn is_seen_by_the_crate(&self) -> bool {
+    pub(super) fn is_crate_visible(&self) -> bool {
         matches!(self.visibility, "pub" | "pub(crate)")
     }
 }

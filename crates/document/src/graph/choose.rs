@@ -23,7 +23,7 @@ pub struct NoSuchVertex {
 }
 
 /// Returns a `NoSuchVertex` with the message.
-fn no<T>(detail: String) -> Result<T, NoSuchVertex> {
+fn no_vertex<T>(detail: String) -> Result<T, NoSuchVertex> {
     Err(NoSuchVertex { detail })
 }
 
@@ -48,7 +48,7 @@ impl GraphPart {
             Some(found) if found.kind == "module" => {}
             Some(found) => {
                 let kind = spoken(found.kind);
-                return no(format!(
+                return no_vertex(format!(
                     "{module} is {kind}, but --in takes a module call. --around {module} shows what it depends on and what depends on it."
                 ));
             }
@@ -62,7 +62,7 @@ impl GraphPart {
                 let near = near(&module, &calls);
                 let known = near.or_else(|| listed("The module calls are", &calls));
                 let known = known.unwrap_or_else(|| "There is no module call.".to_owned());
-                return no(format!("There is no module call {module}. {known}"));
+                return no_vertex(format!("There is no module call {module}. {known}"));
             }
         }
         let kept: Vec<bool> =
@@ -83,7 +83,7 @@ impl GraphPart {
             let ids: Vec<&str> = self.all.iter().map(|one| &*one.id).collect();
             let known = near(&wanted, &ids)
                 .unwrap_or_else(|| "`groma list` and `groma graph` show the addresses.".to_owned());
-            return no(format!("Nothing is declared at {wanted}. {known}"));
+            return no_vertex(format!("Nothing is declared at {wanted}. {known}"));
         };
         let (id, kind) = (found.id.clone(), found.kind);
         let is_centre = |vertex: &GraphVertex| {
@@ -94,7 +94,7 @@ impl GraphPart {
             all.filter(|(_, vertex)| is_centre(vertex)).map(|(at, _)| at).collect()
         };
         if centre.is_empty() {
-            return no(match &self.within {
+            return no_vertex(match &self.within {
                 Some(module)
                     if !self
                         .all
@@ -175,10 +175,10 @@ fn near(wanted: &str, ids: &[&str]) -> Option<String> {
 
 /// Returns a sentence that lists the first of some names.
 fn listed(begin: &str, names: &[&str]) -> Option<String> {
-    const LISTED: usize = 12;
-    let left = names.len().saturating_sub(LISTED);
+    const MAX_LISTED: usize = 12;
+    let left = names.len().saturating_sub(MAX_LISTED);
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };
-    let shown: Vec<&str> = names.iter().take(LISTED).copied().collect();
+    let shown: Vec<&str> = names.iter().take(MAX_LISTED).copied().collect();
     (!shown.is_empty()).then(|| format!("{begin} {}{more}.", shown.join(", ")))
 }
 

@@ -55,7 +55,7 @@ impl ReferenceIndex {
                     else {
                         continue;
                     };
-                    for (id, steps) in leads(node, used, reference, places) {
+                    for (id, steps) in declarations_of_use(node, used, reference, places) {
                         let place =
                             project.sources().resolve(located.place_of_first(reference, steps));
                         index.0.entry(id).or_default().push(PlaceReference { place, within });
@@ -72,7 +72,7 @@ impl ReferenceIndex {
 }
 
 /// Returns the declarations that a reference names, each with its number of steps; for an output both the call and the output.
-pub(super) fn leads(
+pub(super) fn declarations_of_use(
     node: ModuleNode<'_>,
     used: &ReferentUse,
     reference: &Reference,

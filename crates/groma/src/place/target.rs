@@ -17,7 +17,7 @@ use crate::place::declaration::DeclarationId;
 use crate::place::expected::{BlockStep, BodyLanguage};
 use crate::place::index::ExpressionSite;
 use crate::place::json::{JsonPosition, code_in_json};
-use crate::place::reference::{leads, reference_at};
+use crate::place::reference::{declarations_of_use, reference_at};
 
 /// The meaning of the token at a place.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ impl Snapshot {
             };
             let count = reference.steps.len();
             let steps = (0..count).find(reaches).unwrap_or(count);
-            let leads = leads(node, used, reference, self.places());
+            let leads = declarations_of_use(node, used, reference, self.places());
             let place = |steps| resolve(located.place_of_first(reference, steps));
             let nearest = leads.iter().find(|(_, own)| steps <= *own).or(leads.last());
             return Some(match nearest {

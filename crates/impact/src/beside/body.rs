@@ -204,7 +204,7 @@ impl BodyComparison<'_> {
                 (Some(before), Some(after)) => self.bodies([before, after], tell),
                 (before, after) => {
                     let place = after.or(before).map(|body| body.place).unwrap_or_default();
-                    self.one(
+                    self.report(
                         place,
                         [before.map(ComparedBody::shown), after.map(ComparedBody::shown)],
                         tell,
@@ -229,7 +229,7 @@ impl BodyComparison<'_> {
             Some(BesideValue::Parts(parts.collect()))
         };
         let place = after.first().map(|body| body.place).unwrap_or_default();
-        self.one(place, [shown(before), shown(after)], tell);
+        self.report(place, [shown(before), shown(after)], tell);
     }
 
     /// Reports the differences between two bodies.
@@ -250,7 +250,7 @@ impl BodyComparison<'_> {
                 // If either side hides it, the other may contain the same secret.
                 shown = shown.map(|one| one.map(|_| BesideValue::Hidden));
             }
-            self.inside(name, &mut |inner| inner.one(place, shown.clone(), tell));
+            self.inside(name, &mut |inner| inner.report(place, shown.clone(), tell));
         }
         let kinds: BTreeSet<&Str> = before.blocks.keys().chain(after.blocks.keys()).collect();
         for kind in kinds {
@@ -272,7 +272,7 @@ impl BodyComparison<'_> {
     }
 
     /// Reports a difference at the address.
-    fn one(
+    fn report(
         self,
         place: Place,
         [before, after]: [Option<BesideValue>; 2],

@@ -8,7 +8,7 @@ use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 use super::shown::{BesideValue, HIDDEN};
 
 /// Maximum number of affected addresses in a document.
-const LISTED: usize = 100;
+const MAX_ADDRESSES: usize = 100;
 
 /// The kinds of changes outside of resource bodies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -107,7 +107,7 @@ pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
                 None => one.raw(name, "null"),
             }
         }
-        texts(change.reaches.addresses.iter().take(LISTED), one.key("reaches"));
+        texts(change.reaches.addresses.iter().take(MAX_ADDRESSES), one.key("reaches"));
         one.close();
     });
 }

@@ -133,7 +133,7 @@ impl<'p> AffectedSearch<'p> {
             ChangeTarget::Configuration(name, alias) => {
                 let homes: Vec<String> = nodes.iter().map(|node| node.address()).collect();
                 let source = pair.here[1].node.provider_named(name);
-                self.resources(says_place(&source, found), &|node, resource| {
+                self.resources(is_location_change(&source, found), &|node, resource| {
                     let used = node.provider_of(resource);
                     used.name == *name
                         && used.alias == *alias
@@ -190,7 +190,7 @@ fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
 }
 
 /// Returns true if a difference between configurations of a provider concerns the location.
-fn says_place(source: &str, found: &BodyDifference) -> bool {
+fn is_location_change(source: &str, found: &BodyDifference) -> bool {
     // The first word after `provider.NAME` or `provider.NAME.ALIAS` may be an alias, which no row has.
     let words = found.address.split('.').skip(2);
     let parts =

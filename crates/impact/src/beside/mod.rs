@@ -69,7 +69,7 @@ fn entries(pair: &ModulePair<'_>, side: usize) -> Vec<DeclaredEntry> {
         interface::entries(pair, side, &mut all);
         resource::entries(pair, side, &mut all);
         refactoring::entries(here, &mut all);
-        provider::handed(pair, side, &mut all);
+        provider::passed_configurations(pair, side, &mut all);
     }
     all
 }

@@ -31,7 +31,7 @@ pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>
 }
 
 /// Returns the provider argument of a resource. The implied provider equals an omitted argument.
-pub(super) fn asked(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
+pub(super) fn provider_argument(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let mut body = ComparedBody::empty(resource.place);
     let Some(asked) = &resource.asked else { return body };
     let Some((name, alias)) = &asked.name else { return body };
@@ -54,7 +54,11 @@ pub(super) fn asked(here: &SideModule<'_>, resource: &Resource) -> ComparedBody 
 }
 
 /// Adds the provider configurations that calls pass under another name; one under its own name equals an omitted one.
-pub(super) fn handed(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
+pub(super) fn passed_configurations(
+    pair: &ModulePair<'_>,
+    side: usize,
+    all: &mut Vec<DeclaredEntry>,
+) {
     for call in &pair.here[side].module().calls {
         let mut body = ComparedBody::empty(call.place);
         for one in &call.providers {

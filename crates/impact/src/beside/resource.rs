@@ -30,7 +30,7 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
         let entry =
             |kind, body| DeclaredEntry::new(kind, address.clone(), aim.clone(), body).of_both();
         all.push(entry(BesideKind::Condition, conditions));
-        all.push(entry(BesideKind::Provider, provider::asked(here, resource)));
+        all.push(entry(BesideKind::Provider, provider::provider_argument(here, resource)));
         all.push(dependency(address, aim, resource.place, &resource.depends_on));
     }
 }

@@ -213,7 +213,7 @@ fn endings() {
 #[test]
 fn a_list_that_no_reader_could_hold() {
     // Entries without names and files; a reader would hold some hundred bytes for each.
-    let entry = [&LISTED[..], &[0; LISTED_HEAD - 4]].concat();
+    let entry = [&LIST_SIGNATURE[..], &[0; LIST_HEAD - 4]].concat();
     let bound = |bytes: Vec<u8>| bound_zip(&mut Cursor::new(bytes));
     let many = bound(entry.repeat(MOST_ENTRIES + 1));
     assert!(
@@ -224,7 +224,7 @@ fn a_list_that_no_reader_could_hold() {
     // Few entries with very long names.
     let mut long = entry;
     long[28..34].fill(0xff);
-    let one = told_after(&long);
+    let one = length_after(&long);
     let enough = MOST_NAMES / one;
     assert!(bound(long.repeat(enough)).is_ok());
     let long = bound(long.repeat(enough + 1));
@@ -237,7 +237,7 @@ fn a_list_that_no_reader_could_hold() {
 #[test]
 fn entries_lie_anywhere_in_what_is_read_at_once() {
     let count = |bytes: &[u8]| listed_in_zip(bytes).unwrap();
-    let mut entry = [&LISTED[..], &[0; LISTED_HEAD - 4]].concat();
+    let mut entry = [&LIST_SIGNATURE[..], &[0; LIST_HEAD - 4]].concat();
     entry[28] = 3;
     entry.extend(b"abc");
     assert_eq!(count(&entry.repeat(5)), 5);

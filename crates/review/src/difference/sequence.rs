@@ -10,7 +10,7 @@ use super::parts::{fields, is_hidden};
 
 /// Maximum number of cells of the exact table. Beyond it a faster search is used, which may miss a part of the common
 /// subsequence.
-const TABLE: usize = 1 << 20;
+const MAX_CELLS: usize = 1 << 20;
 
 /// The pairing of an element, by its positions in the old and the new list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,7 +145,7 @@ pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     let mut found = before[..head].to_vec();
     match middle.len().saturating_mul(others.len()) {
         0 => {}
-        cells if cells <= TABLE => exact(middle, others, &mut found),
+        cells if cells <= MAX_CELLS => exact(middle, others, &mut found),
         _ => searched(middle, others, &mut found),
     }
     found.extend(&before_rest[before_rest.len() - tail..]);

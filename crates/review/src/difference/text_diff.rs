@@ -24,7 +24,7 @@ enum TextMeaning {
 }
 
 /// Returns the form in which a string is compared.
-fn said(text: &str) -> TextMeaning {
+fn meaning_of(text: &str) -> TextMeaning {
     let start = text.trim_start();
     if start.starts_with(['{', '['])
         && let Ok(value) = json::decode_loose(text)
@@ -40,14 +40,14 @@ fn said(text: &str) -> TextMeaning {
 /// Returns true if a value fits on one line; only a string may not.
 pub(super) fn is_plain(value: &Value) -> bool {
     match value {
-        Value::String(text) => matches!(said(text), TextMeaning::Plain),
+        Value::String(text) => matches!(meaning_of(text), TextMeaning::Plain),
         _ => true,
     }
 }
 
 /// Returns a string that exists on one side only, or is equal on both.
 pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
-    match said(text) {
+    match meaning_of(text) {
         TextMeaning::Coded(word, value) => {
             let inner = Box::new(whole(&value, sign, false));
             ComparedForm::Coded { word, inner, is_blank: false }
@@ -72,7 +72,7 @@ pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
         let side = |text: &Str| Some(Value::String(text.clone()));
         ComparedValue::new(ChangeSign::Change, ComparedForm::Scalar(side(before), side(after)))
     };
-    match (said(before), said(after)) {
+    match (meaning_of(before), meaning_of(after)) {
         (TextMeaning::Coded(word, was), TextMeaning::Coded(other, now)) if word == other => {
             let inner = difference(Some(&was), Some(&now), false, AnnotationCursor::default());
             let is_blank = inner.sign == ChangeSign::Same;

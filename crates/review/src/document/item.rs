@@ -112,7 +112,7 @@ fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
 }
 
 /// Returns the id by which an object is imported, or its identity as text.
-fn taken_over(importing: &Value) -> Option<Str> {
+fn import_id(importing: &Value) -> Option<Str> {
     let identity = || match property(importing, "identity")?.bare() {
         Value::Object(object) => {
             let all = object.iter().filter(|(_, value)| !value.is_null());
@@ -211,9 +211,9 @@ impl<'s> ChangeReader<'s> {
             reason,
             previous: text_of(one, "previous_address"),
             importing: property(change, "importing")
-                .map(|importing| ImportId { id: taken_over(importing), is_hidden: false }),
+                .map(|importing| ImportId { id: import_id(importing), is_hidden: false }),
             deposed: text_of(one, "deposed"),
-            replace_paths: paths.iter().map(|path| way(path, before.as_ref())).collect(),
+            replace_paths: paths.iter().map(|path| read_path(path, before.as_ref())).collect(),
             before,
             after,
             is_open: false,
@@ -252,7 +252,7 @@ impl<'s> ChangeReader<'s> {
 }
 
 /// Reads a path. Attribute names and map keys are both strings in a document: the prior value distinguishes them.
-fn way(path: &Value, before: Option<&Value>) -> Path {
+fn read_path(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();
     let mut steps = Vec::new();
     for step in items(Some(path)) {

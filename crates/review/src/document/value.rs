@@ -28,7 +28,7 @@ fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
 }
 
 /// Returns true if a parallel structure marks any part.
-fn says_something(mirror: &Value) -> bool {
+fn marks_any(mirror: &Value) -> bool {
     let mut found = false;
     mirror.visit(&mut |part| {
         found |= matches!(part, Value::Bool(true));
@@ -61,7 +61,7 @@ pub(super) fn joined(
             let mut all = names(known).unwrap_or_default();
             let more = names(unknown).into_iter().flatten();
             let is_new = |name: &&Str| property_of(known, name).is_none();
-            let is_told = |name: &&Str| property_of(unknown, name).is_some_and(says_something);
+            let is_told = |name: &&Str| property_of(unknown, name).is_some_and(marks_any);
             all.extend(more.filter(is_new).filter(is_told));
             match all.is_empty() && names(known).is_none() {
                 true => Value::NULL,

@@ -160,21 +160,21 @@ impl Review {
 
     /// Returns the plan's text as one string.
     pub fn text(&self) -> String {
-        self.whole(|sink| self.write_text(sink))
+        self.to_text(|sink| self.write_text(sink))
     }
 
     /// Returns the compact form as one string.
     pub fn compact(&self) -> String {
-        self.whole(|sink| self.write_compact(sink))
+        self.to_text(|sink| self.write_compact(sink))
     }
 
     /// Returns the Markdown as one string.
     pub fn markdown(&self) -> String {
-        self.whole(|sink| self.write_markdown(sink))
+        self.to_text(|sink| self.write_markdown(sink))
     }
 
     /// Returns everything that a writer writes as a string.
-    fn whole(&self, write: impl FnOnce(&mut dyn StyledSink) -> fmt::Result) -> String {
+    fn to_text(&self, write: impl FnOnce(&mut dyn StyledSink) -> fmt::Result) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = write(&mut PlainText(&mut text));

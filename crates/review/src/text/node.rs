@@ -162,7 +162,7 @@ impl PlanWriter<'_> {
                     (Some(only), None) | (None, Some(only)) => self.scalar(only)?,
                     (None, None) => self.put(TextStyle::Dim, "null")?,
                 }
-                self.gone(node, look)?;
+                self.removal(node, look)?;
                 self.tail(node, end)
             }
             ComparedForm::Lines { lines, is_blank } => {
@@ -172,7 +172,7 @@ impl PlanWriter<'_> {
             ComparedForm::Coded { .. } => self.coded(node, indent, look, end),
             ComparedForm::Items { all, is_ordered: _ } if all.is_empty() => {
                 self.plain("[]")?;
-                self.gone(node, look)?;
+                self.removal(node, look)?;
                 self.tail(node, end)
             }
             ComparedForm::Items { all, is_ordered } => {
@@ -182,7 +182,7 @@ impl PlanWriter<'_> {
             ComparedForm::Fields { all, is_map } => {
                 if all.is_empty() {
                     self.plain("{}")?;
-                    self.gone(node, look)?;
+                    self.removal(node, look)?;
                     return self.tail(node, end);
                 }
                 self.opening("{", node)?;
@@ -199,7 +199,7 @@ impl PlanWriter<'_> {
                 let hidden = self.named(&names, parts, indent + 1, inner, !is_map, *is_map)?;
                 self.hidden(indent + 1, hidden, if *is_map { "element" } else { "attribute" })?;
                 self.closing("}", indent)?;
-                self.gone(node, look)?;
+                self.removal(node, look)?;
                 self.plain(end)
             }
             ComparedForm::Unknown { before, causes } => {
@@ -217,7 +217,7 @@ impl PlanWriter<'_> {
                         self.arrow()?;
                         self.value(after, indent, look, "")?;
                     }
-                    None => self.gone(node, look)?,
+                    None => self.removal(node, look)?,
                 }
                 self.tail(node, end)
             }
@@ -230,7 +230,7 @@ impl PlanWriter<'_> {
             }
             ComparedForm::Hidden => {
                 self.plain("(sensitive value)")?;
-                self.gone(node, look)?;
+                self.removal(node, look)?;
                 self.tail(node, end)
             }
             ComparedForm::WriteOnly => {
@@ -290,7 +290,7 @@ impl PlanWriter<'_> {
         }
         self.hidden(indent + 1, hidden, "element")?;
         self.closing("]", indent)?;
-        self.gone(node, look)
+        self.removal(node, look)
     }
 
     /// Writes a multi-line string with the sign of each line.
@@ -320,7 +320,7 @@ impl PlanWriter<'_> {
             self.plain("\n")?;
         }
         self.closing(&marker, indent)?;
-        self.gone(node, look)
+        self.removal(node, look)
     }
 
     /// Writes a string that encodes a value, as a call of the function that encodes it.
@@ -344,7 +344,7 @@ impl PlanWriter<'_> {
         if is_flat(inner) {
             self.value(inner, indent, inside, "")?;
             self.plain(")")?;
-            self.gone(node, look)?;
+            self.removal(node, look)?;
             self.plain(end)?;
             self.put(TextStyle::Dim, remark)?;
         } else {
@@ -358,7 +358,7 @@ impl PlanWriter<'_> {
             self.value(inner, indent + 1, inside, "")?;
             self.plain("\n")?;
             self.closing(")", indent)?;
-            self.gone(node, look)?;
+            self.removal(node, look)?;
             self.plain(end)?;
         }
         if is_blank { self.note(node) } else { self.tail(node, "") }
@@ -371,7 +371,7 @@ impl PlanWriter<'_> {
     }
 
     /// Writes ` -> null` after a removed value, if the options say so.
-    fn gone(&mut self, node: &ComparedValue, look: ValueView) -> fmt::Result {
+    fn removal(&mut self, node: &ComparedValue, look: ValueView) -> fmt::Result {
         let is_null = matches!(&node.form, ComparedForm::Scalar(Some(Value::Null(_)), None));
         match look.says_null && node.sign == ChangeSign::Remove && !is_null {
             true => self.put(TextStyle::Dim, " -> null"),
