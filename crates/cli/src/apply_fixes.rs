@@ -25,7 +25,7 @@ struct FileChanges {
 
 impl FileChanges {
     /// Drops every fix that lies inside another one.
-    fn part(&mut self) {
+    fn drop_overlapping(&mut self) {
         let mut last = 0;
         self.all.retain(|(start, end), _| {
             let is_apart = *start >= last;
@@ -35,7 +35,7 @@ impl FileChanges {
     }
 
     /// Returns the text with all fixes applied.
-    fn after(&self) -> String {
+    fn fixed_text(&self) -> String {
         let mut text = self.before.clone();
         for ((start, end), new) in self.all.iter().rev() {
             text.replace_range(*start as usize..end.0 as usize, new);
@@ -45,10 +45,10 @@ impl FileChanges {
 }
 
 /// Collects the fixes of lint findings in these roots, by file.
-fn offers(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
+fn rule_fixes(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
     let mut files: BTreeMap<String, FileChanges> = BTreeMap::new();
     for root in roots {
-        for (place, text) in root.found.iter().filter_map(offered) {
+        for (place, text) in root.found.iter().filter_map(rule_fix) {
             let (source, place) = root.sources.at(place);
             let before = || FileChanges { before: source.text().to_string(), all: BTreeMap::new() };
             let changes = files.entry(source.name().to_owned()).or_insert_with(before);
@@ -56,15 +56,15 @@ fn offers(roots: &[RootFindings]) -> BTreeMap<String, FileChanges> {
             changes.all.insert((start, std::cmp::Reverse(end)), text.to_owned());
         }
     }
-    files.values_mut().for_each(FileChanges::part);
+    files.values_mut().for_each(FileChanges::drop_overlapping);
     files
 }
 
 /// Returns the fixes of these roots as a unified diff; nothing is written.
 pub(crate) fn patch(roots: &[RootFindings]) -> String {
-    let files = offers(roots).into_iter();
+    let files = rule_fixes(roots).into_iter();
     let diffs = files.map(|(name, changes)| {
-        let (before, after) = (changes.before.as_bytes(), changes.after());
+        let (before, after) = (changes.before.as_bytes(), changes.fixed_text());
         String::from_utf8_lossy(&unified(&name, before, after.as_bytes())).into_owned()
     });
     diffs.collect()
@@ -72,12 +72,12 @@ pub(crate) fn patch(roots: &[RootFindings]) -> String {
 
 /// Applies the fixes of these roots to the files and removes the fixed findings. Returns a remark that counts them, `None` if
 /// nothing was fixed; a file that cannot be written becomes an error of the first root.
-pub(crate) fn mend(
+pub(crate) fn apply(
     roots: &mut [RootFindings],
     bounds: LinkBounds<'_>,
     machine: &MachineContext,
 ) -> Option<String> {
-    let mut files = offers(roots);
+    let mut files = rule_fixes(roots);
     let writer = files::writer();
     let mut troubles = Vec::new();
     let (mut made, mut written) = (0, 0);
@@ -90,7 +90,7 @@ pub(crate) fn mend(
     });
     for root in roots.iter_mut() {
         let is_made = |one: &Diagnostic| {
-            offered(one).is_some_and(|(place, _)| {
+            rule_fix(one).is_some_and(|(place, _)| {
                 let (source, place) = root.sources.at(place);
                 let key = (place.span.start, std::cmp::Reverse(place.span.end));
                 files.get(source.name()).is_some_and(|changes| changes.all.contains_key(&key))
@@ -111,7 +111,7 @@ pub(crate) fn mend(
 }
 
 /// Returns the fix of a finding, if the finding comes from a lint rule.
-fn offered(one: &Diagnostic) -> Option<(Place, &str)> {
+fn rule_fix(one: &Diagnostic) -> Option<(Place, &str)> {
     let is_rule = groma::rules::rule_names().contains(&one.code.slug);
     one.fix.as_ref().filter(|_| is_rule).map(|fix| (fix.place, &*fix.text))
 }
@@ -136,7 +136,7 @@ fn write(
     if mark.unwrap_or(&bytes) != changes.before.as_bytes() {
         return Err("It was changed during the run, so nothing was written.".to_owned());
     }
-    let text = changes.after();
+    let text = changes.fixed_text();
     let kept = if mark.is_some() { BYTE_ORDER_MARK } else { &[] };
     let after = [kept, text.as_bytes()].concat();
     files::replace(writer, &target, &bytes, &after).map_err(|(_, why)| why)

@@ -27,7 +27,7 @@ pub(crate) struct RootSurvey {
 }
 
 /// Returns true if the command line asks for more than one root.
-pub(crate) fn is_meant(args: &CommandArgs, machine: &MachineContext) -> bool {
+pub(crate) fn has_many_roots(args: &CommandArgs, machine: &MachineContext) -> bool {
     args.recursive || named(args, machine).len() > 1
 }
 
@@ -57,7 +57,7 @@ struct FoundRoot {
 }
 
 /// Returns the roots that the command line asks for, sorted by folder, each once.
-fn found(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundRoot>, EarlyStop> {
+fn find_roots(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundRoot>, EarlyStop> {
     let mut named = named(args, machine);
     if named.is_empty() {
         named.push(".".to_owned());
@@ -105,8 +105,8 @@ pub(crate) fn survey(
     args: &CommandArgs,
     machine: &MachineContext,
 ) -> Result<RootSurvey, EarlyStop> {
-    let disk = machine.for_one_look();
-    let roots = found(args, &disk)?;
+    let disk = machine.with_cached_disk();
+    let roots = find_roots(args, &disk)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let schemas = ReadSchemas::default();
     let find = |take: &mut dyn FnMut(FoundRoot)| roots.into_iter().for_each(take);
@@ -140,15 +140,19 @@ pub(crate) fn survey(
         }
         root
     });
-    checked.extend(owns.into_iter().zip(looked).map(|(own, root)| judged(own, root)));
+    checked.extend(owns.into_iter().zip(looked).map(|(own, root)| with_settings(own, root)));
     if args.fix {
-        remarks.extend(apply_fixes::mend(&mut checked, bounds(args, machine)?.as_deref(), machine));
+        remarks.extend(apply_fixes::apply(
+            &mut checked,
+            bounds(args, machine)?.as_deref(),
+            machine,
+        ));
     }
     Ok(RootSurvey { report: Report::of_all(checked), remarks, read })
 }
 
 /// Returns the findings of a root with its evidence added and warnings turned into errors if its settings say so.
-fn judged(own: CommandArgs, root: RootFindings) -> RootFindings {
+fn with_settings(own: CommandArgs, root: RootFindings) -> RootFindings {
     let mut root = RootFindings { evidence: own.evidence, ..root };
     if own.rules.denies_all() {
         root.deny_warnings();
@@ -178,10 +182,10 @@ fn settle(
         ..args.clone()
     };
     let remarks = settings::settle_on(&mut own, true, root.highest.as_deref(), machine)?;
-    let settled = if template::is_meant_on(&own, Some(&root.dir), machine) {
-        let (found, evaluation) = of_template(&own, &root.dir, machine)?;
+    let settled = if template::names_template_on(&own, Some(&root.dir), machine) {
+        let (found, evaluation) = check_template(&own, &root.dir, machine)?;
         let checked = RootFindings::new(&root.dir, found, evaluation.sources());
-        SettledRoot::Template(Box::new(judged(own, checked)))
+        SettledRoot::Template(Box::new(with_settings(own, checked)))
     } else {
         let (options, host) = project::to_check(&own, &root.dir, schemas, machine)?;
         SettledRoot::Module(Box::new((own, RootToLoad { dir: root.dir, options, host })))
@@ -190,7 +194,7 @@ fn settle(
 }
 
 /// Checks a Packer template. Returns the findings and the evaluation that they refer to.
-pub(crate) fn of_template(
+pub(crate) fn check_template(
     args: &CommandArgs,
     path: &str,
     machine: &MachineContext,

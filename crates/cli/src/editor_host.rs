@@ -73,7 +73,7 @@ impl EditorHost {
         args.assignments.extend(set.var_files.iter().map(|file| GivenFlag::File(place(file))));
         let variables = set.variables.iter().cloned();
         args.assignments.extend(variables.map(|(name, text)| GivenFlag::Var { name, text }));
-        if !settings::is_said(&args) {
+        if !settings::is_dialect_chosen(&args) {
             // The dialect is detected from the folder's contents at each load.
             (args.edition, args.evidence) = (None, None);
             args.parsed = groma::folders::ParsedFiles::default();
@@ -147,6 +147,6 @@ fn sentence(why: EarlyStop) -> String {
     match why {
         EarlyStop::Stream(why) => format!("A file cannot be read: {why}."),
         EarlyStop::Misuse(why) | EarlyStop::Refused(why) | EarlyStop::Absent(why) => why,
-        EarlyStop::Told(_) => "The settings cannot be read.".to_owned(),
+        EarlyStop::Reported(_) => "The settings cannot be read.".to_owned(),
     }
 }

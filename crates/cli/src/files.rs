@@ -37,14 +37,14 @@ pub(crate) enum PathEntry {
 }
 
 /// A path as it is shown, and a sentence why it was left out.
-pub(crate) type Trouble = (String, String);
+pub(crate) type PathError = (String, String);
 
 /// Returns the file or folder at a path, which messages call `shown`; links must stay within the bounds.
 pub(crate) fn at(
     path: PathBuf,
     shown: String,
     bounds: LinkBounds<'_>,
-) -> Result<PathEntry, Trouble> {
+) -> Result<PathEntry, PathError> {
     let looked = real_within(&path, bounds).and_then(|real| Ok((fs::metadata(&real)?, real)));
     let (found, real) = match looked {
         Ok(looked) => looked,
@@ -62,7 +62,7 @@ pub(crate) fn below(
     recursive: bool,
     bounds: LinkBounds<'_>,
     wanted: &dyn Fn(&str) -> bool,
-    out: &mut dyn FnMut(Result<ChosenFile, Trouble>),
+    out: &mut dyn FnMut(Result<ChosenFile, PathError>),
 ) {
     let entries = fs::read_dir(&folder.path).and_then(|all| all.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
@@ -108,7 +108,7 @@ pub(crate) fn below(
 pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
 
 /// Maximum number of files that are watched for changes.
-const STAMPED: usize = 100_000;
+const MAX_STAMPS: usize = 100_000;
 
 /// Returns the stamp of a file; a missing file has one too.
 pub(crate) fn stamp(path: PathBuf) -> Stamp {
@@ -128,7 +128,7 @@ pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
         }
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if is_hidden || out.len() >= STAMPED {
+            if is_hidden || out.len() >= MAX_STAMPS {
                 continue;
             }
             match entry.file_type() {
@@ -141,7 +141,7 @@ pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
 }
 
 /// Reads at most `most` bytes of a file and one more, by which the caller detects a longer one.
-pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
+pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, PathError> {
     let read = || {
         let irregular = || io::Error::other("it is not a regular file");
         // Opening a pipe waits for a writer.
@@ -267,7 +267,7 @@ pub(crate) fn replace(
     target: &ChosenFile,
     before: &[u8],
     after: &[u8],
-) -> Result<(), Trouble> {
+) -> Result<(), PathError> {
     let done = writer.replace(FileReplacement { path: &target.real, before, after });
     done.map_err(|why| (target.shown.clone(), why.to_string()))
 }
@@ -301,9 +301,9 @@ pub(crate) fn write(
     bytes: &[u8],
     force: bool,
     bounds: LinkBounds<'_>,
-) -> Result<(), Trouble> {
+) -> Result<(), PathError> {
     let writer = writer();
-    let Ok(path) = landing(&path, bounds) else { return Err((shown, LEADS_OUT.to_owned())) };
+    let Ok(path) = target_path(&path, bounds) else { return Err((shown, LEADS_OUT.to_owned())) };
     match writer.create(&path, bytes) {
         Err(WriteObstacle::Present) if force => match at(path, shown, bounds)? {
             PathEntry::File(target) => {
@@ -323,7 +323,7 @@ pub(crate) fn write(
 const GIVEN_LIMIT: u64 = 1 << 30;
 
 /// Returns the real path of a file to be written; an error if a link on the way to its folder leads out of the bounds.
-fn landing(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
+fn target_path(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(path.to_owned());
     };
@@ -336,15 +336,15 @@ fn landing(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
 }
 
 /// Writes a file that only its owner can read, replacing an existing one.
-pub(crate) fn keep(
+pub(crate) fn write_private(
     path: &Path,
     shown: &str,
     bytes: &[u8],
     bounds: LinkBounds<'_>,
-) -> Result<(), Trouble> {
+) -> Result<(), PathError> {
     // A link is kept, and its target is replaced.
     let real = match real_within(path, bounds) {
-        Err(error) if !has_led_out(&error) => landing(path, bounds),
+        Err(error) if !has_led_out(&error) => target_path(path, bounds),
         real => real,
     };
     let Ok(real) = real else { return Err((shown.to_owned(), LEADS_OUT.to_owned())) };
@@ -353,9 +353,13 @@ pub(crate) fn keep(
 
 /// Undoes the incomplete writes that interrupted runs left in and below a folder, and returns remarks about them. In untrusted
 /// code they are only reported.
-pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext) -> Vec<String> {
+pub(crate) fn restore_interrupted(
+    writer: &Files,
+    folder: &Path,
+    machine: &MachineContext,
+) -> Vec<String> {
     if machine.is_untrusted() {
-        return half_written(writer, folder, machine);
+        return interrupted_remarks(writer, folder, machine);
     }
     let shown = |path: &Path| machine.seen_from_here(&path.to_string_lossy());
     let list =
@@ -394,7 +398,11 @@ pub(crate) fn put_right(writer: &Files, folder: &Path, machine: &MachineContext)
 }
 
 /// Returns remarks about the incomplete writes of interrupted runs, for commands that only read.
-pub(crate) fn half_written(writer: &Files, folder: &Path, machine: &MachineContext) -> Vec<String> {
+pub(crate) fn interrupted_remarks(
+    writer: &Files,
+    folder: &Path,
+    machine: &MachineContext,
+) -> Vec<String> {
     let real = fs::canonicalize(folder);
     let folder = real.as_deref().unwrap_or(folder);
     let told = |journal: &PathBuf| {

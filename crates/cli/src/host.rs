@@ -15,7 +15,7 @@ use groma::hosts::file_path;
 use crate::files::LEADS_OUT;
 
 /// Maximum memory of a run in bytes, however large the machine is.
-const MOST: u64 = 16 << 30;
+const MAX_MEMORY: u64 = 16 << 30;
 
 /// The environment of a run: a current directory and environment variables, those of the process or of a test.
 #[derive(Clone, Debug)]
@@ -46,12 +46,12 @@ impl MachineContext {
 
     /// Returns the same context for another run in this process, whose time begins now.
     #[cfg(feature = "mcp")]
-    pub(crate) fn afresh(&self) -> MachineContext {
+    pub(crate) fn for_another_run(&self) -> MachineContext {
         MachineContext { began: now(), ..self.clone() }
     }
 
     /// Returns a context for one pass over many roots: each file and folder is looked up once and assumed not to change.
-    pub(crate) fn for_one_look(&self) -> MachineContext {
+    pub(crate) fn with_cached_disk(&self) -> MachineContext {
         MachineContext { disk: self.disk.remembering(), ..self.clone() }
     }
 
@@ -68,8 +68,9 @@ impl MachineContext {
         memory_stats::memory_stats().map_or(0, |memory| memory.physical_mem as u64)
     }
 
-    /// Returns the default memory limit in bytes: four fifths of what the machine, container or shell allows, at most [`MOST`].
-    pub(crate) fn affordable(&self) -> u64 {
+    /// Returns the default memory limit in bytes: four fifths of what the machine, container or shell allows, at most
+    /// [`MAX_MEMORY`].
+    pub(crate) fn memory_limit(&self) -> u64 {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         let read = |path: &str| fs::read_to_string(path).ok();
         // Reads a line such as `NAME: 123 kB`.
@@ -86,7 +87,7 @@ impl MachineContext {
         let least = bounds.into_iter().flatten().min().unwrap_or(u64::MAX);
         // Whole megabytes read better in messages.
         let most = (least / 5).saturating_mul(4);
-        (most - most % 1_000_000).min(MOST)
+        (most - most % 1_000_000).min(MAX_MEMORY)
     }
 
     /// Returns the process' arguments without the program's name.
@@ -113,7 +114,7 @@ impl MachineContext {
     }
 
     /// Returns the variables of the reference programs that are set but ignored for untrusted code.
-    pub(crate) fn unheard(&self) -> Vec<String> {
+    pub(crate) fn ignored_variables(&self) -> Vec<String> {
         let is_heard = |name: &String| {
             ["TF_WORKSPACE", "TF_DATA_DIR"].contains(&name.as_str())
                 || name.starts_with("TF_CLI_ARGS")
@@ -248,7 +249,7 @@ impl MachineContext {
 
     /// Returns the path from `top` to another path with links resolved; `None` if it lies outside. The path need not exist.
     #[cfg(feature = "git")]
-    pub(crate) fn way_from(&self, top: &str, path: &str) -> Option<String> {
+    pub(crate) fn path_from(&self, top: &str, path: &str) -> Option<String> {
         let asked = clean_path(&self.disk.place(path));
         // Links are resolved in the part of the path that exists.
         let (above, real) =

@@ -78,7 +78,7 @@ pub(crate) fn read_line(
 }
 
 /// Skips the rest of a line that was too long, up to the next line.
-pub(crate) fn pass_over(input: &mut dyn BufRead) -> io::Result<()> {
+pub(crate) fn skip_line(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
         let some = match input.fill_buf() {
             Ok(some) => some,
@@ -108,7 +108,7 @@ mod tests {
         loop {
             let line = read_line(&mut input, 5, &mut bytes).expect("a text can be read");
             if line == InputLine::TooLong {
-                pass_over(&mut input).expect("a text can be read");
+                skip_line(&mut input).expect("a text can be read");
             }
             if line == InputLine::End {
                 return found;

@@ -12,11 +12,11 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 
 /// Default maximum time of a run over untrusted code.
-const STRANGERS_TIME: Duration = Duration::from_secs(60);
+const UNTRUSTED_TIME: Duration = Duration::from_secs(60);
 /// Default maximum output of a run over untrusted code, in bytes.
-const STRANGERS_OUTPUT: u64 = 100_000_000;
+const UNTRUSTED_OUTPUT: u64 = 100_000_000;
 /// Default maximum memory of a run over untrusted code, in bytes.
-const STRANGERS_MEMORY: u64 = 2_000_000_000;
+const UNTRUSTED_MEMORY: u64 = 2_000_000_000;
 /// The name of the command that serves an editor until the editor closes.
 pub(crate) const SERVER: &str = "lsp";
 /// The name of the command that serves another program until its input ends.
@@ -35,8 +35,8 @@ pub(crate) fn is_server(command: &str) -> bool {
 /// Returns the limits of one request of a server.
 pub(crate) fn of_request(machine: &MachineContext) -> Quota {
     match machine.is_untrusted() {
-        true => Quota { bytes: STRANGERS_MEMORY, output_bytes: STRANGERS_OUTPUT, ..Quota::DEFAULT },
-        false => Quota { bytes: machine.affordable(), ..Quota::DEFAULT },
+        true => Quota { bytes: UNTRUSTED_MEMORY, output_bytes: UNTRUSTED_OUTPUT, ..Quota::DEFAULT },
+        false => Quota { bytes: machine.memory_limit(), ..Quota::DEFAULT },
     }
 }
 
@@ -44,16 +44,16 @@ pub(crate) fn of_request(machine: &MachineContext) -> Quota {
 pub(crate) fn restrain(args: &mut CommandArgs) {
     if is_server(args.command) {
         // A server runs as long as its client: each of its requests is limited instead.
-        let bytes = args.memory.unwrap_or(STRANGERS_MEMORY);
+        let bytes = args.memory.unwrap_or(UNTRUSTED_MEMORY);
         args.quota.get_or_insert_default().bytes = bytes;
         #[cfg(feature = "git")]
-        args.fleet.root_time.get_or_insert(STRANGERS_TIME);
+        args.fleet.root_time.get_or_insert(UNTRUSTED_TIME);
         return;
     }
-    args.timeout.get_or_insert(STRANGERS_TIME);
-    args.memory.get_or_insert(STRANGERS_MEMORY);
+    args.timeout.get_or_insert(UNTRUSTED_TIME);
+    args.memory.get_or_insert(UNTRUSTED_MEMORY);
     if args.quota.is_none_or(|quota| quota.output_bytes == Quota::DEFAULT.output_bytes) {
-        args.quota.get_or_insert_default().output_bytes = STRANGERS_OUTPUT;
+        args.quota.get_or_insert_default().output_bytes = UNTRUSTED_OUTPUT;
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn quota(args: &CommandArgs) -> Quota {
 
 /// Stops the command with a report if its budget is used up; otherwise does nothing. `end` is the diagnostic of the end, if
 /// known; else its place is taken from `found`.
-pub(crate) fn go_on(
+pub(crate) fn stop_if_ended(
     args: &CommandArgs,
     end: Option<Diagnostic>,
     found: &Diagnostics,
@@ -90,14 +90,17 @@ pub(crate) fn go_on(
         (None, None) => Diagnostic { place, ..plain(bound, args, "") },
     };
     tell(args, &end, sources, session)?;
-    Err(EarlyStop::Told(ExitStatus::ERRORS))
+    Err(EarlyStop::Reported(ExitStatus::ERRORS))
 }
 
 /// Reports the end of a run, unless it is reported already.
-pub(crate) fn tell_end(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
-    match session.watch.is_told() {
+pub(crate) fn report_end(
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
+    match session.watch.is_reported() {
         true => Ok(()),
-        false => go_on(args, None, &Diagnostics::new(), &Sources::new(), session),
+        false => stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session),
     }
 }
 
@@ -113,13 +116,13 @@ pub(crate) fn tell(
     sources: &Sources,
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
-    session.watch.tell();
+    session.watch.mark_reported();
     let form = args.end_form();
     if let Some(document) = form.document(end, sources) {
         writeln!(session.out, "{document}")?;
         session.out.flush()?;
     }
-    if form.is_told_aside() {
+    if form.goes_to_stderr() {
         diagnostic::print([end], sources, session.colour(!args.no_color), session.err)?;
     }
     Ok(())

@@ -25,15 +25,15 @@ static PANIC: Mutex<String> = Mutex::new(String::new());
 fn main() -> ExitCode {
     let machine = match MachineContext::here() {
         Ok(machine) => machine,
-        Err(message) => return complain(&message),
+        Err(message) => return report_error(&message),
     };
     if machine.env("RUST_BACKTRACE").is_none() {
-        panic::set_hook(Box::new(hear));
+        panic::set_hook(Box::new(record_panic));
     }
-    let watch = RunWatch::kept();
+    let watch = RunWatch::polled();
     let (sender, receiver) = mpsc::channel();
     let (seen, watched) = (machine.clone(), watch.clone());
-    let progress = ProgressLine::on(is_lively(&machine).then(|| Box::new(io::stderr()) as _));
+    let progress = ProgressLine::on(can_erase_lines(&machine).then(|| Box::new(io::stderr()) as _));
     let line = progress.clone();
     let worker = thread::Builder::new().name("groma".into()).stack_size(STACK);
     let worker = worker.spawn(move || {
@@ -41,9 +41,9 @@ fn main() -> ExitCode {
         let _ = sender.send(work(machine, watched, &line));
     });
     if let Err(error) = worker {
-        return complain(&format!("no thread to work on: {error}"));
+        return report_error(&format!("no thread to work on: {error}"));
     }
-    let mut wait = FIRST_LOOK;
+    let mut wait = FIRST_CHECK;
     loop {
         match receiver.recv_timeout(wait) {
             Ok(exit) => {
@@ -52,18 +52,18 @@ fn main() -> ExitCode {
             }
             Err(RecvTimeoutError::Disconnected) => {
                 progress.clear();
-                return apologise();
+                return report_panic();
             }
-            Err(RecvTimeoutError::Timeout) => match watch.look(&seen) {
-                WatchVerdict::Again(after) => {
+            Err(RecvTimeoutError::Timeout) => match watch.check(&seen) {
+                WatchVerdict::Continue(after) => {
                     wait = after;
                     if let Some(text) = watch.progress(seen.age()) {
                         progress.show(&text, seen.age());
                     }
                 }
-                WatchVerdict::Leave(document, told) => {
+                WatchVerdict::Abandon(document, told) => {
                     progress.clear();
-                    return leave(document, &told);
+                    return abandon_run(document, &told);
                 }
             },
         }
@@ -71,15 +71,15 @@ fn main() -> ExitCode {
 }
 
 /// Returns true if standard error is a terminal that can erase a line.
-fn is_lively(machine: &MachineContext) -> bool {
+fn can_erase_lines(machine: &MachineContext) -> bool {
     io::stderr().is_terminal() && machine.env("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// The delay before the first check of the limits; most runs are over by then.
-const FIRST_LOOK: Duration = Duration::from_millis(10);
+const FIRST_CHECK: Duration = Duration::from_millis(10);
 
 /// Prints the report of a run that exceeds its limits and does not stop; the process ends with its main thread.
-fn leave(document: String, told: &str) -> ExitCode {
+fn abandon_run(document: String, told: &str) -> ExitCode {
     let _ = io::stderr().write_all(told.as_bytes());
     // The run may be blocked in writing to a pipe that is not read.
     let (sender, receiver) = mpsc::channel();
@@ -97,7 +97,7 @@ struct NotedOutput(io::Stdout, RunWatch);
 
 impl io::Write for NotedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.1.answering();
+        self.1.mark_output();
         self.0.write(bytes)
     }
 
@@ -133,7 +133,7 @@ fn work(machine: MachineContext, watch: RunWatch, progress: &ProgressLine) -> Ex
 }
 
 /// Records the place and message of a panic instead of printing it.
-fn hear(panic: &PanicHookInfo<'_>) {
+fn record_panic(panic: &PanicHookInfo<'_>) {
     let said = panic.payload_as_str().unwrap_or("no message");
     let place =
         panic.location().map_or_else(String::new, |at| format!("{}:{}: ", at.file(), at.line()));
@@ -143,15 +143,15 @@ fn hear(panic: &PanicHookInfo<'_>) {
 }
 
 /// Prints the message for a failure of Groma itself.
-fn apologise() -> ExitCode {
+fn report_panic() -> ExitCode {
     let heard = PANIC.lock().map(|heard| heard.clone()).unwrap_or_default();
-    complain(&format!(
+    report_error(&format!(
         "sorry, groma itself failed ({heard}). Please report it, with the code and the command line."
     ))
 }
 
 /// Prints an error of the program, and returns its exit code.
-fn complain(message: &str) -> ExitCode {
+fn report_error(message: &str) -> ExitCode {
     // Standard error may be closed, which cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "groma: {message}");
     ExitCode::from(ExitStatus::ERRORS.0)

@@ -8,10 +8,10 @@ use std::thread;
 const STACK: usize = 16 << 20;
 
 /// Number of items below which no thread is started.
-const FEW: usize = 8;
+const MIN_ITEMS: usize = 8;
 
 /// Number of items that a thread takes at a time.
-const HANDFUL: usize = 4;
+const ITEMS_PER_TURN: usize = 4;
 
 /// The queue of items that wait for a thread.
 struct WorkQueue<I> {
@@ -40,7 +40,7 @@ impl<I> WorkQueue<I> {
         while state.waiting.is_empty() && !state.is_whole {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let count = state.waiting.len().min(HANDFUL);
+        let count = state.waiting.len().min(ITEMS_PER_TURN);
         state.waiting.drain(..count).collect()
     }
 }
@@ -70,11 +70,11 @@ pub(crate) fn each<I: Send, O: Send>(
         find(&mut |item| {
             queue.lock().waiting.push_back((found, item));
             found += 1;
-            if found > FEW && helpers + 1 < threads {
+            if found > MIN_ITEMS && helpers + 1 < threads {
                 // If no thread can be started, this one does all the work.
                 let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
                 helpers = if helper.is_ok() { helpers + 1 } else { threads };
-            } else if found % HANDFUL == 0 {
+            } else if found % ITEMS_PER_TURN == 0 {
                 queue.changed.notify_one();
             }
         });

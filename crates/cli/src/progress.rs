@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The age of a run from which its progress is shown.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(1_000);
+pub(crate) const PROGRESS_DELAY: Duration = Duration::from_millis(1_000);
 /// Minimum time between two changes of the line.
-const BEAT: Duration = Duration::from_millis(100);
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
 /// The control sequence that erases the line.
 const CLEAR: &[u8] = b"\r\x1b[K";
 
@@ -45,7 +45,7 @@ impl ProgressLine {
     pub fn show(&self, text: &str, now: Duration) {
         let shown = &mut *self.shown();
         let Some(out) = &mut shown.out else { return };
-        if shown.text == text || now < shown.since + BEAT && !shown.text.is_empty() {
+        if shown.text == text || now < shown.since + MIN_INTERVAL && !shown.text.is_empty() {
             return;
         }
         // A failure is ignored: the line is not essential.

@@ -34,7 +34,7 @@ pub(crate) struct OpenedRoot {
     /// True if loading found errors.
     pub failed: bool,
     /// Notes about the state, printed only if an answer is incomplete.
-    pub beside: Diagnostics,
+    pub state_notes: Diagnostics,
 }
 
 /// The module or template that answers.
@@ -129,7 +129,7 @@ pub(crate) fn open(
     directory: Option<&str>,
     session: &mut RunSession<'_>,
 ) -> Result<OpenedRoot, EarlyStop> {
-    if template::is_meant(args, directory, session)? {
+    if template::names_template(args, directory, session)? {
         return open_template(args, directory, session);
     }
     let options = options(args, directory, &session.machine)?;
@@ -143,7 +143,7 @@ pub(crate) fn open_against_state(
     directory: Option<&str>,
     session: &mut RunSession<'_>,
 ) -> Result<OpenedRoot, EarlyStop> {
-    if template::is_meant(args, directory, session)? {
+    if template::names_template(args, directory, session)? {
         return open_template(args, directory, session);
     }
     let (asked, options) = (asked(args)?, options(args, directory, &session.machine)?);
@@ -151,34 +151,29 @@ pub(crate) fn open_against_state(
     let ExpressionAnswer { value: snapshot, findings } = loaded.snapshot.against(asked.state);
     loaded.evaluation = snapshot.evaluation().clone();
     loaded.snapshot = snapshot;
-    session.watch.see(&loaded.evaluation);
+    session.watch.set_evaluation(&loaded.evaluation);
     // If a named state file is missing, that is reported whatever the answer is.
-    let (beside, found) = findings
+    let (state_notes, found) = findings
         .into_vec()
         .into_iter()
         .partition(|one| one.severity == Severity::Note && *one.code != STATE_MISSING);
-    let (beside, found): (Vec<_>, Vec<_>) = (beside, found);
+    let (state_notes, found): (Vec<_>, Vec<_>) = (state_notes, found);
     loaded.found.extend(found);
-    open_loaded(args, loaded, beside.into_iter().collect(), session)
+    open_loaded(args, loaded, state_notes.into_iter().collect(), session)
 }
 
 /// Prints the diagnostics of a loaded module, and selects the instance that the flags name.
 fn open_loaded(
     args: &CommandArgs,
     mut loaded: LoadedModule,
-    beside: Diagnostics,
+    state_notes: Diagnostics,
     session: &mut RunSession<'_>,
 ) -> Result<OpenedRoot, EarlyStop> {
     let colour = session.colour(!args.no_color);
     loaded.found.sort_by_place();
-    limit::go_on(
-        args,
-        loaded.evaluation.end(),
-        &loaded.found,
-        loaded.project().sources(),
-        session,
-    )?;
-    diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
+    let sources = loaded.project().sources();
+    limit::stop_if_ended(args, loaded.evaluation.end(), &loaded.found, sources, session)?;
+    diagnostic::print(&loaded.found, sources, colour, session.err)?;
     let evaluation = loaded.evaluation;
     let mut failed = loaded.found.has_errors();
     if let Some(found) = strictly(args, loaded.found.iter(), || evaluation.gaps()) {
@@ -192,14 +187,14 @@ fn open_loaded(
                 Some(_) => evaluation.at(address, &mut found),
                 None => evaluation.at_module(address, &mut found),
             };
-            limit::go_on(args, evaluation.end(), &found, &evaluation.sources(), session)?;
+            limit::stop_if_ended(args, evaluation.end(), &found, &evaluation.sources(), session)?;
             diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
-            at.ok_or(EarlyStop::Told(ExitStatus::ERRORS))?
+            at.ok_or(EarlyStop::Reported(ExitStatus::ERRORS))?
         }
         None => evaluation.at_root(),
     };
     let (subject, names) = (OpenedSubject::Module(evaluation, at), OnceLock::new());
-    Ok(OpenedRoot { subject, names, failed, beside })
+    Ok(OpenedRoot { subject, names, failed, state_notes })
 }
 
 /// Opens the Packer template at `path`, and prints its diagnostics.
@@ -217,16 +212,17 @@ fn open_template(
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
     found.extend(strictly(args, found.iter(), || loaded.evaluation.gaps(&[])));
-    limit::go_on(args, loaded.evaluation.end(), &found, &loaded.evaluation.sources(), session)?;
+    let sources = loaded.evaluation.sources();
+    limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     let colour = session.colour(!args.no_color);
-    diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
+    diagnostic::print(&found, &sources, colour, session.err)?;
     let subject = OpenedSubject::Template(loaded.evaluation);
-    let (names, beside) = (OnceLock::new(), Diagnostics::new());
-    Ok(OpenedRoot { subject, names, failed: found.has_errors(), beside })
+    let (names, state_notes) = (OnceLock::new(), Diagnostics::new());
+    Ok(OpenedRoot { subject, names, failed: found.has_errors(), state_notes })
 }
 
 /// Prints a note if the root declares nothing.
-fn tell_if_bare(
+fn note_if_empty(
     project: &Project,
     dir: Option<&str>,
     session: &mut RunSession<'_>,
@@ -263,7 +259,7 @@ pub(crate) fn plan(
         );
         return Err(EarlyStop::Misuse(why));
     }
-    Ok(snapshot.plan_observed(asked, &mut |evaluation| session.watch.see(evaluation)))
+    Ok(snapshot.plan_observed(asked, &mut |evaluation| session.watch.set_evaluation(evaluation)))
 }
 
 /// Returns the load and run options for an existing directory.
@@ -357,7 +353,7 @@ fn load_with(
     session: &mut RunSession<'_>,
 ) -> Result<LoadedModule, EarlyStop> {
     let loaded = loaded(args, directory, options, &session.machine);
-    session.watch.see(&loaded.evaluation);
+    session.watch.set_evaluation(&loaded.evaluation);
     Ok(loaded)
 }
 
@@ -389,12 +385,12 @@ impl LoadedModule {
     }
 
     /// Prints a note if the root declares nothing.
-    pub(crate) fn tell_if_bare(
+    pub(crate) fn note_if_empty(
         &self,
         dir: Option<&str>,
         session: &mut RunSession<'_>,
     ) -> io::Result<()> {
-        tell_if_bare(self.project(), dir, session)
+        note_if_empty(self.project(), dir, session)
     }
 
     /// Returns a remark if the root declares nothing.
@@ -410,14 +406,14 @@ impl LoadedModule {
 
 impl OpenedRoot {
     /// Prints a note if the root declares nothing.
-    pub(crate) fn tell_if_bare(
+    pub(crate) fn note_if_empty(
         &self,
         dir: Option<&str>,
         session: &mut RunSession<'_>,
     ) -> io::Result<()> {
         match &self.subject {
             OpenedSubject::Module(evaluation, _) => {
-                tell_if_bare(evaluation.project(), dir, session)
+                note_if_empty(evaluation.project(), dir, session)
             }
             OpenedSubject::Template(_) => Ok(()),
         }
@@ -495,20 +491,20 @@ impl OpenedRoot {
     }
 
     /// Prints the notes about the state if an answer is incomplete, since a missing state may be the cause.
-    pub(crate) fn tell_beside(
+    pub(crate) fn print_state_notes(
         &self,
         is_open: bool,
         colour: bool,
         err: &mut dyn io::Write,
     ) -> io::Result<()> {
         match is_open {
-            true => diagnostic::print(&self.beside, &self.sources(), colour, err),
+            true => diagnostic::print(&self.state_notes, &self.sources(), colour, err),
             false => Ok(()),
         }
     }
 
     /// Stops the command if the run's budget is used up.
-    pub(crate) fn go_on(
+    pub(crate) fn stop_if_ended(
         &self,
         args: &CommandArgs,
         found: &Diagnostics,
@@ -518,7 +514,7 @@ impl OpenedRoot {
             OpenedSubject::Module(module, _) => module.end(),
             OpenedSubject::Template(template) => template.end(),
         };
-        limit::go_on(args, end, found, &self.sources(), session)
+        limit::stop_if_ended(args, end, found, &self.sources(), session)
     }
 
     /// Returns the texts that places refer to, those of evaluated expressions included.
@@ -554,7 +550,7 @@ impl OpenedRoot {
             subject: OpenedSubject::Module(module.clone(), at),
             names: OnceLock::new(),
             failed: self.failed,
-            beside: self.beside.clone(),
+            state_notes: self.state_notes.clone(),
         }))
     }
 
@@ -590,7 +586,7 @@ impl OpenedRoot {
     }
 
     /// Gives a batch the scope of the module or template.
-    pub(crate) fn lend(&self, options: &mut BatchOptions) {
+    pub(crate) fn set_scope(&self, options: &mut BatchOptions) {
         match &self.subject {
             OpenedSubject::Module(module, at) => batch_in_module(module, at, options),
             OpenedSubject::Template(template) => batch_in_template(template, options),

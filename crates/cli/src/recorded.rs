@@ -75,5 +75,5 @@ fn tell(
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
-    if found.has_errors() { Err(EarlyStop::Told(ExitStatus::ERRORS)) } else { Ok(()) }
+    if found.has_errors() { Err(EarlyStop::Reported(ExitStatus::ERRORS)) } else { Ok(()) }
 }

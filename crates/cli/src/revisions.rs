@@ -24,7 +24,7 @@ use crate::session::EarlyStop;
 use crate::{project, settings, template};
 
 /// Maximum length in bytes of a changed file that is decoded to see whether the change matters.
-const DECODED: u64 = 4 << 20;
+const MAX_DECODED: u64 = 4 << 20;
 
 /// The two sides and the roots that a command line compares.
 pub(crate) struct ComparedRevisions {
@@ -94,7 +94,7 @@ fn changed(
 }
 
 /// Returns the error for changes that cannot be determined.
-fn untold(why: HostError) -> EarlyStop {
+fn undetermined(why: HostError) -> EarlyStop {
     EarlyStop::Misuse(format!("the changes cannot be determined: {why}."))
 }
 
@@ -153,7 +153,7 @@ fn meant<'a>(
         // A removed folder is a folder if the older revision has it.
         (false, false) => {
             let base = here.range(&operands[0]).map_err(misuse)?.base;
-            let way = machine.way_from(here.work_tree(), second);
+            let way = machine.path_from(here.work_tree(), second);
             match way.is_some_and(|way| here.had_folder(&base, &way)) {
                 true => Ok(MeantOperands { head: None, dir: Some(second) }),
                 false => Err(EarlyStop::Misuse(format!(
@@ -192,7 +192,7 @@ impl ComparedRevisions {
         let base = range.base;
         let other_files = [0, 1].map(|_| Arc::new(OtherFiles::of_number(0)));
         let top = repository.work_tree().to_owned();
-        let way = |dir: &str| machine.way_from(&top, dir).map(|way| file_path::clean(&way));
+        let way = |dir: &str| machine.path_from(&top, dir).map(|way| file_path::clean(&way));
         let mut compared = ComparedRevisions {
             here: way(".").unwrap_or_else(|| ".".to_owned()),
             noted: NotedFiles::new(&top, []),
@@ -246,7 +246,7 @@ impl ComparedRevisions {
         args: &CommandArgs,
     ) -> Result<Vec<String>, EarlyStop> {
         let both = (&self.base, self.head.as_ref());
-        changed(&self.repository, both, folder, &*hosts[1], &args.budget).map_err(untold)
+        changed(&self.repository, both, folder, &*hosts[1], &args.budget).map_err(undetermined)
     }
 
     /// Returns a path of the working tree relative to the current directory.
@@ -289,7 +289,7 @@ impl ComparedRevisions {
             self.whole(self.head.as_ref(), args, machine),
         ];
         let versions = move |path: &str| {
-            let text = |host: &Arc<dyn Host>| match host.read_within(path, DECODED) {
+            let text = |host: &Arc<dyn Host>| match host.read_within(path, MAX_DECODED) {
                 Ok(bytes) => Some(String::from_utf8(bytes).ok()),
                 Err(HostError::Absent | HostError::WrongKind) => Some(None),
                 Err(_) => None,
@@ -336,7 +336,7 @@ impl ComparedRevisions {
         let reach = FileReach::of(&*hosts[1], &top, &all).with_older(&*hosts[0]);
         let is_given = |given: &GivenFlag| match given {
             GivenFlag::File(path) => {
-                machine.way_from(&top, path).is_some_and(|way| all.contains(&way))
+                machine.path_from(&top, path).is_some_and(|way| all.contains(&way))
             }
             GivenFlag::Var { .. } => false,
         };
@@ -382,7 +382,7 @@ impl ComparedRevisions {
         let all: Vec<String> =
             hosts.iter().flat_map(|host| module_folders(&**host, &top)).collect();
         if args.budget.ended().is_some() {
-            return Err(untold(HostError::Failed("the run has ended".to_owned())));
+            return Err(undetermined(HostError::Failed("the run has ended".to_owned())));
         }
         for dir in all {
             let seen = self.seen(&dir);
@@ -430,7 +430,7 @@ impl ComparedRevisions {
             CommandArgs { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
         let highest = self.is_list.then_some(".");
         let remarks = settings::settle_on(&mut own, true, highest, machine)?;
-        if template::is_meant_on(&own, Some(dir), machine) {
+        if template::names_template_on(&own, Some(dir), machine) {
             return Err(EarlyStop::Misuse(format!(
                 "{dir} contains a Packer template: only revisions of modules can be compared."
             )));
@@ -453,7 +453,7 @@ impl ComparedRevisions {
                 "{dir}: there is no such directory on either side."
             )));
         }
-        if !settings::is_said(&own) {
+        if !settings::is_dialect_chosen(&own) {
             // The newer side decides the dialect for both sides.
             let host = if has { &head } else { &base };
             let entries = host.list(dir).unwrap_or_default().into_iter();

@@ -46,7 +46,7 @@ pub(crate) const FLAGS: &[FlagRow] = &[
 ];
 
 /// Returns true if a configuration file of tflint applies to the command line.
-pub(crate) fn hears_tflint(args: &CommandArgs) -> bool {
+pub(crate) fn applies_tflint(args: &CommandArgs) -> bool {
     args.command == COMMAND && args.lints()
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 
-use clap::error::ErrorKind as Trouble;
+use clap::error::ErrorKind as ClapErrorKind;
 
 use crate::command::{ALIASES, COMMANDS, CommandRow, check, console, fmt, meant, plan, version};
 use crate::files;
@@ -73,18 +73,20 @@ fn carry_out(
     let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
     Ok(match done {
         Ok(exit) => exit,
-        Err(EarlyStop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => ExitStatus::WELL,
+        Err(EarlyStop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            ExitStatus::SUCCESS
+        }
         Err(EarlyStop::Stream(error)) => {
             // If standard error has failed too, this cannot be reported.
             let _ = writeln!(session.err, "groma: reading or writing failed: {error}");
             ExitStatus::ERRORS
         }
-        Err(EarlyStop::Told(exit)) => {
+        Err(EarlyStop::Reported(exit)) => {
             let _ = session.out.flush();
             exit
         }
         // The run had reached a limit, which is reported already.
-        Err(EarlyStop::Misuse(_)) if session.watch.is_told() => ExitStatus::ERRORS,
+        Err(EarlyStop::Misuse(_)) if session.watch.is_reported() => ExitStatus::ERRORS,
         Err(EarlyStop::Misuse(why)) => {
             return Err(CommandMisuse { exit: misuse, told: format!("error: {why}\n"), why });
         }
@@ -135,7 +137,7 @@ fn parse_and_run(
             EarlyStop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
         })?);
     }
-    if let Some(why) = elsewhere::named(&texts) {
+    if let Some(why) = elsewhere::missing_command(&texts) {
         return Err(EarlyStop::Absent(why));
     }
     let mut rewritten = argv::rewrite(&texts).map_err(EarlyStop::Misuse)?;
@@ -184,7 +186,7 @@ fn parse_and_run(
         writeln!(session.err, "note: {remark}.")?;
     }
     let is_heard = !session.machine.is_untrusted() || !args_of_module(command);
-    let unheard = if is_heard { Vec::new() } else { session.machine.unheard() };
+    let unheard = if is_heard { Vec::new() } else { session.machine.ignored_variables() };
     if !unheard.is_empty() {
         writeln!(
             session.err,
@@ -208,10 +210,10 @@ fn parse_and_run(
         _ => false,
     };
     if is_cut {
-        limit::tell_end(&args, session)?;
+        limit::report_end(&args, session)?;
     }
     let done = done?;
-    limit::tell_end(&args, session)?;
+    limit::report_end(&args, session)?;
     Ok(done)
 }
 
@@ -230,7 +232,7 @@ fn run_all(
         return run_one(command, args.clone(), session);
     }
     if command.name == check::COMMAND.name
-        && (args.watch || check_many::is_meant(args, &session.machine))
+        && (args.watch || check_many::has_many_roots(args, &session.machine))
     {
         // Each root has its own settings, which may change between rounds.
         return (command.run)(args, session);
@@ -252,22 +254,22 @@ fn run_one(
     if args_of_module(command) {
         let of_module = !args.lines || args.operand.is_some();
         settings::settle(&mut args, of_module, session)?;
-        tell_half_written(&args, session)?;
+        note_interrupted(&args, session)?;
     }
     let talks =
         command.name == console::COMMAND.name && session.terminal.input && session.terminal.output;
     if talks {
-        settings::tell(&args, session)?;
+        settings::note_dialect(&args, session)?;
         return (command.run)(&args, session);
     }
     let done = (command.run)(&args, session);
     let is_wrong =
-        matches!(done, Ok(ExitStatus::ERRORS) | Err(EarlyStop::Told(ExitStatus::ERRORS)));
+        matches!(done, Ok(ExitStatus::ERRORS) | Err(EarlyStop::Reported(ExitStatus::ERRORS)));
     let is_done = !matches!(done, Err(EarlyStop::Misuse(_) | EarlyStop::Stream(_)));
     let is_thorough = [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
     let tells = match &args.evidence {
         // Another edition may differ in what led to the answer.
-        _ if !settings::others(&args, &session.watch.decided()).is_empty() => true,
+        _ if !settings::differing_editions(&args, &session.watch.decided()).is_empty() => true,
         _ if !is_done || args.report().is_some() => false,
         Some(evidence) if !evidence.edition.is_recorded() => is_wrong || is_thorough,
         // An error in this dialect may be valid code in the intended one.
@@ -275,16 +277,16 @@ fn run_one(
         None => false,
     };
     if tells {
-        settings::tell(&args, session)?;
+        settings::note_dialect(&args, session)?;
     }
     done
 }
 
 /// Prints notes about incomplete writes of interrupted runs.
-fn tell_half_written(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+fn note_interrupted(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
     let folder = settings::folder_of(args.operand.as_deref().unwrap_or("."), &session.machine);
     let Ok(folder) = std::path::absolute(session.machine.place(folder)) else { return Ok(()) };
-    for remark in files::half_written(&files::writer(), &folder, &session.machine) {
+    for remark in files::interrupted_remarks(&files::writer(), &folder, &session.machine) {
         writeln!(session.err, "note: {remark}")?;
     }
     Ok(())
@@ -299,13 +301,13 @@ fn args_of_module(command: &CommandRow) -> bool {
 fn answer(trouble: &clap::Error, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let text = trouble.render();
     match trouble.kind() {
-        Trouble::DisplayHelp => {
+        ClapErrorKind::DisplayHelp => {
             write!(session.out, "{text}")?;
-            Ok(ExitStatus::WELL)
+            Ok(ExitStatus::SUCCESS)
         }
-        Trouble::DisplayVersion => {
+        ClapErrorKind::DisplayVersion => {
             version::write(session.out)?;
-            Ok(ExitStatus::WELL)
+            Ok(ExitStatus::SUCCESS)
         }
         _ => Err(EarlyStop::Refused(text.to_string())),
     }

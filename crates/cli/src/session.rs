@@ -17,7 +17,7 @@ pub struct ExitStatus(pub u8);
 
 impl ExitStatus {
     /// Success.
-    pub const WELL: ExitStatus = ExitStatus(0);
+    pub const SUCCESS: ExitStatus = ExitStatus(0);
     /// The code has errors.
     pub const ERRORS: ExitStatus = ExitStatus(1);
     /// Wrong use of the command line.
@@ -46,7 +46,7 @@ pub enum EarlyStop {
     /// The request is one that Groma does not serve, for this reason. It exits with 1, since callers read 2 as changes.
     Absent(String),
     /// The error is printed already.
-    Told(ExitStatus),
+    Reported(ExitStatus),
 }
 
 impl From<io::Error> for EarlyStop {
@@ -134,12 +134,12 @@ pub struct RunSession<'a> {
 impl RunSession<'_> {
     /// Returns true if diagnostics are coloured: on a terminal, unless `NO_COLOR` or `TERM=dumb` is set.
     pub(crate) fn colour(&self, wanted: bool) -> bool {
-        self.terminal.errors && self.likes_colours(wanted)
+        self.terminal.errors && self.wants_colours(wanted)
     }
 
     /// Enables colours for standard output if it is a terminal that wants them, and returns true if so.
-    pub(crate) fn paints(&self, wanted: bool) -> bool {
-        let paints = self.terminal.output && self.likes_colours(wanted);
+    pub(crate) fn begin_colours(&self, wanted: bool) -> bool {
+        let paints = self.terminal.output && self.wants_colours(wanted);
         if paints {
             self.painted.begin();
         }
@@ -147,7 +147,7 @@ impl RunSession<'_> {
     }
 
     /// Returns true if colours are wanted and the environment does not forbid them.
-    fn likes_colours(&self, wanted: bool) -> bool {
+    fn wants_colours(&self, wanted: bool) -> bool {
         wanted
             && self.machine.env("NO_COLOR").is_none_or(|value| value.is_empty())
             && self.machine.env("TERM").is_none_or(|term| term != "dumb")

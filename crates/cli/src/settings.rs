@@ -124,7 +124,7 @@ pub(crate) fn settle_on(
     } else if machine.is_file(&format!("{set}/{FILE}")) {
         remarks.push(format!("the code is untrusted, so its {FILE} is ignored."));
     }
-    if rules::hears_tflint(args) {
+    if rules::applies_tflint(args) {
         let set = nearest_with(&rules::TFLINT, folder, highest, machine);
         remarks.extend(rules::take_tflint(args, &set, &host, machine));
     }
@@ -158,7 +158,7 @@ fn by_file() -> String {
 }
 
 /// Returns true if the user chose the dialect, by flag, variable or settings file.
-pub(crate) fn is_said(args: &CommandArgs) -> bool {
+pub(crate) fn is_dialect_chosen(args: &CommandArgs) -> bool {
     args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
@@ -218,7 +218,7 @@ pub(crate) fn folder_of<'p>(path: &'p str, machine: &MachineContext) -> &'p str 
 }
 
 /// Prints which dialect the code was read in, unless the user chose it for this run.
-pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Result<()> {
+pub(crate) fn note_dialect(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Result<()> {
     let Some(evidence) = &args.evidence else { return Ok(()) };
     if args.chosen_by_hand && evidence.edition.is_recorded() {
         return Ok(());
@@ -233,14 +233,14 @@ pub(crate) fn tell(args: &CommandArgs, session: &mut RunSession<'_>) -> io::Resu
         )?,
         _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason)?,
     }
-    for (edition, sentences) in others(args, &session.watch.decided()) {
+    for (edition, sentences) in differing_editions(args, &session.watch.decided()) {
         writeln!(session.err, "note: {edition} would answer differently: {}", sentences.join(" "))?;
     }
     Ok(())
 }
 
 /// Returns the recorded editions that would have decided something differently, each with sentences that say how.
-pub(crate) fn others(
+pub(crate) fn differing_editions(
     args: &CommandArgs,
     decided: &[&'static EditionDifference],
 ) -> Vec<(Edition, Vec<&'static str>)> {

@@ -33,16 +33,16 @@ pub(crate) struct TemplateWants {
 }
 
 /// Returns whether the command line names a template: by its dialect, else by the file's name.
-pub(crate) fn is_meant(
+pub(crate) fn names_template(
     args: &CommandArgs,
     path: Option<&str>,
     session: &RunSession<'_>,
 ) -> Result<bool, EarlyStop> {
-    Ok(is_meant_on(args, path, &session.machine))
+    Ok(names_template_on(args, path, &session.machine))
 }
 
 /// Returns whether the command line names a template, outside a session.
-pub(crate) fn is_meant_on(
+pub(crate) fn names_template_on(
     args: &CommandArgs,
     path: Option<&str>,
     machine: &MachineContext,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use imara_diff::{Algorithm, Diff, InternedInput, Token};
 
 /// Number of context lines around a change.
-const AROUND: u32 = 3;
+const CONTEXT_LINES: u32 = 3;
 
 /// Returns the unified diff from `before` to `after`, whose headers name the same file.
 pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> Vec<u8> {
@@ -17,14 +17,14 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> Vec<u8> {
     while let Some(first) = changes.next() {
         let mut group = vec![first];
         // Changes whose context would overlap form one hunk.
-        while let Some(next) = changes
-            .next_if(|next| next.before.start - group[group.len() - 1].before.end <= 2 * AROUND)
-        {
+        while let Some(next) = changes.next_if(|next| {
+            next.before.start - group[group.len() - 1].before.end <= 2 * CONTEXT_LINES
+        }) {
             group.push(next);
         }
         let (first, last) = (&group[0], &group[group.len() - 1]);
-        let lead = first.before.start.min(AROUND);
-        let tail = (input.before.len() as u32 - last.before.end).min(AROUND);
+        let lead = first.before.start.min(CONTEXT_LINES);
+        let tail = (input.before.len() as u32 - last.before.end).min(CONTEXT_LINES);
         let old = first.before.start - lead..last.before.end + tail;
         let new = first.after.start - lead..last.after.end + tail;
         out.extend(format!("@@ -{} +{} @@\n", range(&old), range(&new)).bytes());

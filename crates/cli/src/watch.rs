@@ -15,22 +15,22 @@ use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
-use crate::progress::PATIENCE;
+use crate::progress::PROGRESS_DELAY;
 use crate::view::end::EndForm;
 
 /// Maximum time that a run may take to stop after its budget is ended.
-const GRACE: Duration = Duration::from_millis(1_000);
+const STOP_TIME: Duration = Duration::from_millis(1_000);
 /// Maximum time that a run may take to print its report.
-const TELLING: Duration = Duration::from_millis(300);
+const REPORT_TIME: Duration = Duration::from_millis(300);
 /// The interval between two checks while nothing is near its limit.
-const SELDOM: Duration = Duration::from_millis(25);
+const IDLE_INTERVAL: Duration = Duration::from_millis(25);
 /// The interval between two checks while memory is near its limit.
-const OFTEN: Duration = Duration::from_millis(2);
+const BUSY_INTERVAL: Duration = Duration::from_millis(2);
 /// Maximum number of bytes that a run is assumed to allocate per millisecond.
-const GROWTH: u64 = 4_000_000;
+const MAX_GROWTH: u64 = 4_000_000;
 
 /// Commands that show progress.
-const WORKING: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
+const PROGRESS_COMMANDS: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
 /// Maximum number of characters of a name in the progress line.
 const WIDTH: usize = 60;
 
@@ -48,7 +48,7 @@ pub(crate) struct RunBounds {
 impl RunBounds {
     /// Returns the limits of the arguments.
     pub(crate) fn of(args: &CommandArgs) -> RunBounds {
-        let works = WORKING.contains(&args.command);
+        let works = PROGRESS_COMMANDS.contains(&args.command);
         RunBounds { timeout: args.timeout, memory: args.memory, works }
     }
 }
@@ -62,9 +62,9 @@ pub struct RunWatch(Arc<WatchState>);
 struct WatchState {
     run: Mutex<Option<WatchedRun>>,
     /// True if the process' main thread checks it, so that no thread is needed.
-    is_kept: AtomicBool,
+    is_polled: AtomicBool,
     /// True if the end of the run is reported, or about to be.
-    is_told: AtomicBool,
+    is_reported: AtomicBool,
     /// True if anything was written to standard output.
     has_begun: AtomicBool,
 }
@@ -92,16 +92,16 @@ struct WatchedRun {
 /// The result of one check of a run.
 pub enum WatchVerdict {
     /// The run goes on: check again after this time.
-    Again(Duration),
+    Continue(Duration),
     /// The run does not stop: abandon it, and write these texts to standard output and standard error.
-    Leave(String, String),
+    Abandon(String, String),
 }
 
 impl RunWatch {
-    /// Creates a watch without a thread: its owner calls [`RunWatch::look`] repeatedly.
-    pub fn kept() -> RunWatch {
+    /// Creates a watch without a thread: its owner calls [`RunWatch::check`] repeatedly.
+    pub fn polled() -> RunWatch {
         let watch = RunWatch::default();
-        watch.0.is_kept.store(true, Ordering::Relaxed);
+        watch.0.is_polled.store(true, Ordering::Relaxed);
         watch
     }
 
@@ -134,10 +134,10 @@ impl RunWatch {
             ended,
         });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
-        if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
+        if is_bound && !self.0.is_polled.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
             // Without a thread time and memory are not limited; counted limits apply all the same.
-            let _ = std::thread::Builder::new().spawn(move || watch.stay(&machine));
+            let _ = std::thread::Builder::new().spawn(move || watch.enforce(&machine));
         }
     }
 
@@ -149,7 +149,7 @@ impl RunWatch {
         bounds: RunBounds,
         form: EndForm,
     ) {
-        self.0.is_told.store(false, Ordering::Release);
+        self.0.is_reported.store(false, Ordering::Release);
         self.0.has_begun.store(false, Ordering::Relaxed);
         self.begin(machine, budget, bounds, form);
         if let Some(run) = &mut *self.run() {
@@ -165,7 +165,7 @@ impl RunWatch {
     /// Ends the watch for good. If the process ends too, results are leaked, since freeing them piece by piece takes time.
     pub(crate) fn finish_for_good(&self) {
         let run = self.run().take();
-        if self.0.is_kept.load(Ordering::Relaxed) {
+        if self.0.is_polled.load(Ordering::Relaxed) {
             std::mem::forget(run);
         }
     }
@@ -186,7 +186,7 @@ impl RunWatch {
     }
 
     /// Records the evaluation, so that progress and reports can name its current work.
-    pub(crate) fn see(&self, evaluation: &Evaluation) {
+    pub(crate) fn set_evaluation(&self, evaluation: &Evaluation) {
         if let Some(run) = &mut *self.run() {
             run.evaluation = Some(evaluation.clone());
         }
@@ -194,7 +194,7 @@ impl RunWatch {
 
     /// Sets the complete progress line.
     #[cfg(feature = "git")]
-    pub(crate) fn say_whole(&self, line: String) {
+    pub(crate) fn set_progress_line(&self, line: String) {
         if let Some(run) = &mut *self.run() {
             run.whole = Some(line);
         }
@@ -202,7 +202,7 @@ impl RunWatch {
 
     /// Sets the current activity, for work outside an evaluation.
     #[cfg(feature = "install")]
-    pub(crate) fn say(&self, text: &str) {
+    pub(crate) fn set_activity(&self, text: &str) {
         if let Some(run) = &mut *self.run() {
             run.said = Some(render::harmless(text).chars().take(WIDTH).collect());
         }
@@ -216,17 +216,17 @@ impl RunWatch {
     }
 
     /// Records that the end of the run is being reported.
-    pub(crate) fn tell(&self) {
-        self.0.is_told.store(true, Ordering::Release);
+    pub(crate) fn mark_reported(&self) {
+        self.0.is_reported.store(true, Ordering::Release);
     }
 
     /// Returns true if the end of the run is reported, or about to be.
-    pub(crate) fn is_told(&self) -> bool {
-        self.0.is_told.load(Ordering::Acquire)
+    pub(crate) fn is_reported(&self) -> bool {
+        self.0.is_reported.load(Ordering::Acquire)
     }
 
     /// Records that standard output contains part of an answer.
-    pub fn answering(&self) {
+    pub fn mark_output(&self) {
         self.0.has_begun.store(true, Ordering::Relaxed);
     }
 
@@ -247,14 +247,14 @@ impl RunWatch {
     }
 
     /// Returns how many more bytes of output the run may write.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn output_left(&self) -> usize {
         let left = self.run().as_ref().map_or(u64::MAX, |run| run.budget.output_left());
         usize::try_from(left).unwrap_or(usize::MAX)
     }
 
     /// Checks the run repeatedly until it is over or abandoned.
-    fn stay(&self, machine: &MachineContext) {
-        while let WatchVerdict::Again(after) = self.look(machine) {
+    fn enforce(&self, machine: &MachineContext) {
+        while let WatchVerdict::Continue(after) = self.check(machine) {
             if self.run().is_none() {
                 return;
             }
@@ -265,7 +265,7 @@ impl RunWatch {
     /// Returns the progress line at this age of the run; `None` if it is too early or nothing is worth showing.
     pub fn progress(&self, age: Duration) -> Option<String> {
         let watched = self.run();
-        let run = watched.as_ref().filter(|_| age >= PATIENCE)?;
+        let run = watched.as_ref().filter(|_| age >= PROGRESS_DELAY)?;
         if run.whole.is_some() {
             return run.whole.clone();
         }
@@ -292,12 +292,12 @@ impl RunWatch {
     }
 
     /// Checks time and memory once, and ends the run's budget if a limit is reached.
-    pub fn look(&self, machine: &MachineContext) -> WatchVerdict {
+    pub fn check(&self, machine: &MachineContext) -> WatchVerdict {
         let mut watched = self.run();
-        let Some(run) = &mut *watched else { return WatchVerdict::Again(SELDOM) };
+        let Some(run) = &mut *watched else { return WatchVerdict::Continue(IDLE_INTERVAL) };
         let now = machine.age().saturating_sub(run.since);
         let resident = machine.resident();
-        let most = *run.memory.get_or_insert_with(|| machine.affordable());
+        let most = *run.memory.get_or_insert_with(|| machine.memory_limit());
         if run.bounds.timeout.is_some_and(|timeout| now >= timeout) {
             run.budget.end(RunEnd::Time);
         }
@@ -305,30 +305,31 @@ impl RunWatch {
             run.budget.end_at(most);
         }
         let Some(bound) = run.budget.ended() else {
-            let memory = Duration::from_millis(most.saturating_sub(resident) / GROWTH / 2);
-            let time = run.bounds.timeout.map_or(SELDOM, |timeout| timeout.saturating_sub(now));
-            return WatchVerdict::Again(memory.min(time).clamp(OFTEN, SELDOM));
+            let memory = Duration::from_millis(most.saturating_sub(resident) / MAX_GROWTH / 2);
+            let time =
+                run.bounds.timeout.map_or(IDLE_INTERVAL, |timeout| timeout.saturating_sub(now));
+            return WatchVerdict::Continue(memory.min(time).clamp(BUSY_INTERVAL, IDLE_INTERVAL));
         };
         let since = now.saturating_sub(*run.ended.get_or_insert(now));
         let is_grown = resident > most.saturating_add(most / 10);
         let is_due = match bound {
-            RunEnd::Time | RunEnd::Memory | RunEnd::Cancelled => since >= GRACE || is_grown,
+            RunEnd::Time | RunEnd::Memory | RunEnd::Cancelled => since >= STOP_TIME || is_grown,
             // The run has stopped by itself and only needs to report that.
             RunEnd::Steps | RunEnd::Instances | RunEnd::Sources | RunEnd::Output => {
-                run.bounds.timeout.is_some_and(|timeout| now >= timeout + GRACE) || is_grown
+                run.bounds.timeout.is_some_and(|timeout| now >= timeout + STOP_TIME) || is_grown
             }
         };
         if !is_due {
-            return WatchVerdict::Again(OFTEN);
+            return WatchVerdict::Continue(BUSY_INTERVAL);
         }
-        if self.is_told() {
+        if self.is_reported() {
             drop(watched);
-            if since < GRACE + TELLING && !is_grown {
-                return WatchVerdict::Again(OFTEN);
+            if since < STOP_TIME + REPORT_TIME && !is_grown {
+                return WatchVerdict::Continue(BUSY_INTERVAL);
             }
-            return WatchVerdict::Leave(String::new(), String::new());
+            return WatchVerdict::Abandon(String::new(), String::new());
         }
-        self.tell();
+        self.mark_reported();
         let (found, sources) = run.end(bound);
         let mut document = String::new();
         if !self.0.has_begun.load(Ordering::Relaxed)
@@ -336,11 +337,11 @@ impl RunWatch {
         {
             document = format!("{text}\n");
         }
-        let told = match run.form.is_told_aside() {
+        let told = match run.form.goes_to_stderr() {
             true => format!("{}\n\n", render::render(&found, &sources, false).trim_end()),
             false => String::new(),
         };
-        WatchVerdict::Leave(document, told)
+        WatchVerdict::Abandon(document, told)
     }
 }
 

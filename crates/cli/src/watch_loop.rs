@@ -32,7 +32,7 @@ pub(crate) struct RoundCache {
 }
 
 /// Runs `round` now and after each change. Returns only if a stream fails, or if the first round finds the command line invalid.
-pub(crate) fn again_and_again(
+pub(crate) fn check_repeatedly(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
     round: impl Fn(&CommandArgs, &mut RoundCache, &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop>,
@@ -49,7 +49,7 @@ pub(crate) fn again_and_again(
         session.watch.finish();
         match done {
             // The next round may succeed where this one failed.
-            Ok(_) | Err(EarlyStop::Told(_)) => {}
+            Ok(_) | Err(EarlyStop::Reported(_)) => {}
             Err(EarlyStop::Misuse(why)) if !is_first => writeln!(session.err, "error: {why}")?,
             Err(stop) => return Err(stop),
         }
@@ -98,12 +98,12 @@ fn stamps(args: &CommandArgs, read: &BTreeSet<String>, machine: &MachineContext)
 
 impl RoundCache {
     /// Records which files were read.
-    pub(crate) fn saw<'c>(&mut self, roots: impl Iterator<Item = &'c RootFindings>) {
+    pub(crate) fn record_files<'c>(&mut self, roots: impl Iterator<Item = &'c RootFindings>) {
         self.read = roots.flat_map(|root| root.files.iter().map(|name| name.to_string())).collect();
     }
 
     /// Checks the single root of a command line, which is kept for the next round.
-    pub(crate) fn look(
+    pub(crate) fn check_root(
         &mut self,
         args: &CommandArgs,
         session: &mut RunSession<'_>,
@@ -111,12 +111,12 @@ impl RoundCache {
         let mut own = args.clone();
         settings::settle(&mut own, true, session)?;
         if !std::mem::replace(&mut self.told, true) && own.report().is_none() {
-            settings::tell(&own, session)?;
+            settings::note_dialect(&own, session)?;
         }
         let dir = own.operand.clone().unwrap_or_else(|| ".".to_owned());
-        if template::is_meant_on(&own, Some(&dir), &session.machine) {
-            let (found, evaluation) = check_many::of_template(&own, &dir, &session.machine)?;
-            limit::go_on(&own, evaluation.end(), &found, &evaluation.sources(), session)?;
+        if template::names_template_on(&own, Some(&dir), &session.machine) {
+            let (found, evaluation) = check_many::check_template(&own, &dir, &session.machine)?;
+            limit::stop_if_ended(&own, evaluation.end(), &found, &evaluation.sources(), session)?;
             let checked = RootFindings::new(&dir, found, evaluation.sources());
             return Ok(RootFindings { evidence: own.evidence, ..checked });
         }
@@ -130,10 +130,10 @@ impl RoundCache {
         }
         let (_, workspace) = self.root.as_ref().expect("it was just made where there was none");
         let snapshot = workspace.root_for(&dir, &options.load, &|| options.run.clone());
-        session.watch.see(snapshot.evaluation());
+        session.watch.set_evaluation(snapshot.evaluation());
         let mut checked = snapshot.checked();
         let evaluation = snapshot.evaluation();
-        limit::go_on(&own, evaluation.end(), &checked.found, &checked.sources, session)?;
+        limit::stop_if_ended(&own, evaluation.end(), &checked.found, &checked.sources, session)?;
         checked.found.extend(project::strictly(&own, checked.found.iter(), || match own.values {
             true => snapshot.evaluation().gaps(),
             false => snapshot.project().gaps(),

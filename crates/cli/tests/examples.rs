@@ -34,7 +34,7 @@ fn outputs_are_the_references() {
         let arguments = [&chdir, "output", "-json"].map(Into::into);
         let exit = run(arguments.to_vec(), session);
         let (out, err) = (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap());
-        assert!(exit == ExitStatus::WELL && err.is_empty(), "{name}:\n{err}");
+        assert!(exit == ExitStatus::SUCCESS && err.is_empty(), "{name}:\n{err}");
         assert_eq!(testkit::diff::lines(&recorded, &out), "", "{name}");
         count += 1;
     }

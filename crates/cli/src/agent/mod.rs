@@ -116,7 +116,7 @@ impl AgentTools {
             err: &mut err,
             terminal: TerminalStreams::default(),
             painted: ColourChoice::default(),
-            machine: self.machine.afresh(),
+            machine: self.machine.for_another_run(),
             watch,
         };
         let exit = (self.run)(line.iter().map(Into::into).collect(), session);
@@ -127,8 +127,8 @@ impl AgentTools {
                 ToolAnswer::refused(why.unwrap_or(err.trim()), "Correct the arguments.")
             }
             Ok(document) => self.parts.document(document),
-            Err(_) if exit == ExitStatus::WELL && !out.is_empty() => self.parts.text(&out),
-            Err(_) if exit == ExitStatus::WELL => self.parts.text("Nothing."),
+            Err(_) if exit == ExitStatus::SUCCESS && !out.is_empty() => self.parts.text(&out),
+            Err(_) if exit == ExitStatus::SUCCESS => self.parts.text("Nothing."),
             Err(_) => {
                 let message = format!("{out}{err}");
                 ToolAnswer::refused(

@@ -9,9 +9,9 @@ use serde_json::{Value as Json, json};
 use super::ToolAnswer;
 
 /// Maximum number of bytes in one part of an answer. With JSON's escapes that is below 4,000 tokens.
-const PART: usize = 8_000;
+const PART_BYTES: usize = 8_000;
 /// Maximum number of answers whose unread rest is kept; the oldest is dropped first.
-const KEPT: usize = 32;
+const MAX_UNREAD: usize = 32;
 
 /// Splits answers into parts and keeps the parts that were not read yet.
 #[derive(Default)]
@@ -28,10 +28,10 @@ struct KeptRests {
 }
 
 impl AnswerParts {
-    /// Returns a document as an answer, or its first part if its text is longer than [`PART`].
+    /// Returns a document as an answer, or its first part if its text is longer than [`PART_BYTES`].
     pub(super) fn document(&self, document: Json) -> ToolAnswer {
         let text = document.to_string();
-        match text.len() <= PART {
+        match text.len() <= PART_BYTES {
             true => ToolAnswer { document: json!({ "answer": document }), is_error: false },
             false => self.text(&text),
         }
@@ -39,10 +39,10 @@ impl AnswerParts {
 
     /// Returns a text as an answer, or its first part with a handle for the rest.
     pub(super) fn text(&self, text: &str) -> ToolAnswer {
-        if text.len() <= PART {
+        if text.len() <= PART_BYTES {
             return ToolAnswer { document: json!({ "text": text }), is_error: false };
         }
-        let mut end = PART;
+        let mut end = PART_BYTES;
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -51,7 +51,7 @@ impl AnswerParts {
         rests.last += 1;
         let handle = format!("rest-{}", rests.last);
         rests.all.push_back((handle.clone(), rest.to_owned()));
-        if rests.all.len() > KEPT {
+        if rests.all.len() > MAX_UNREAD {
             rests.all.pop_front();
         }
         let document = json!({"text": part, "more": handle, "bytes_left": rest.len()});

@@ -58,7 +58,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     json::print(args.layout(), session.out, &session.watch, |out| {
         write_syntax(&read, &declared, out);
     })?;
-    Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
 /// Returns the path itself if it is a file, else the paths of the native-syntax files in the folder, sorted.
@@ -103,7 +103,7 @@ fn declared(
     path: &str,
     session: &mut RunSession<'_>,
 ) -> Result<DeclaredNames, EarlyStop> {
-    if template::is_meant(args, Some(path), session)? {
+    if template::names_template(args, Some(path), session)? {
         if args.values {
             return Err(EarlyStop::Misuse(
                 "--values is for modules; for a Packer template use `groma eval -e EXPRESSION`."
@@ -113,16 +113,16 @@ fn declared(
         let loaded = template::load(args, Some(path), template::TemplateWants::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
-        limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
+        limit::stop_if_ended(args, evaluation.end(), &loaded.found, &sources, session)?;
         return Ok(DeclaredNames::of(&evaluation.references().vertices, &sources));
     }
     let inputs = if args.values { RootInputs::Given } else { RootInputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
-    let worths = match args.values {
+    let values = match args.values {
         true => ExpressionValues::of(&loaded.evaluation),
         false => ExpressionValues::default(),
     };
     let project = loaded.project();
-    limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
-    Ok(DeclaredNames::of(&project.references().vertices, project.sources()).with(worths))
+    limit::stop_if_ended(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
+    Ok(DeclaredNames::of(&project.references().vertices, project.sources()).with(values))
 }

@@ -11,7 +11,7 @@ use groma::{
 use groma_syntax::Diagnostics;
 
 use crate::flag::{CommandArgs, UnknownPolicy};
-use crate::input::{InputLine, LINE_LIMIT, pass_over, read_line};
+use crate::input::{InputLine, LINE_LIMIT, read_line, skip_line};
 use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
@@ -43,13 +43,13 @@ pub(crate) fn run(
     if let Some(directory) = &args.operand {
         let opened = project::open_against_state(args, Some(directory), session)?;
         let (host, base) = (options.host.clone(), options.base.clone());
-        opened.lend(&mut options);
+        opened.set_scope(&mut options);
         if args.base.is_some() {
             (options.host, options.base) = (host, base);
         }
         failed = opened.failed;
     } else if !args.mocks.is_empty() {
-        failed = lend_mocks(args, &mut options, session)?;
+        failed = add_mocks(args, &mut options, session)?;
     }
     if args.at.is_some() && args.operand.is_none() {
         return Err(EarlyStop::Misuse(
@@ -62,7 +62,7 @@ pub(crate) fn run(
         let line = read_line(session.input, LINE_LIMIT, &mut bytes)?;
         let answer = match line {
             InputLine::End => {
-                return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL });
+                return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS });
             }
             InputLine::Whole => {
                 batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r'))
@@ -74,7 +74,7 @@ pub(crate) fn run(
         writeln!(session.out, "{answer}")?;
         session.out.flush()?;
         if line == InputLine::TooLong {
-            pass_over(session.input)?;
+            skip_line(session.input)?;
         }
         if args.budget.ended().is_some() {
             return Ok(ExitStatus::ERRORS);
@@ -83,7 +83,7 @@ pub(crate) fn run(
 }
 
 /// Reads the mock files for a batch without a module and prints their diagnostics. Returns true if they contain errors.
-fn lend_mocks(
+fn add_mocks(
     args: &CommandArgs,
     options: &mut BatchOptions,
     session: &mut RunSession<'_>,

@@ -26,7 +26,7 @@ pub(super) fn run(
     let missing = project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds));
     let is_told = missing.is_some() && !found.has_errors();
     found.extend(missing);
-    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
+    limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         json::print(args.layout(), session.out, &session.watch, |out| {
             write_build_plan(&plan, &found, &sources, out)
@@ -38,7 +38,7 @@ pub(super) fn run(
             write(&plan, session)?;
         }
     }
-    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
 /// Writes the planned builds as text.

@@ -107,20 +107,20 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         ));
     }
     if args.watch {
-        return watch_loop::again_and_again(args, session, |args, kept, session| {
-            let surveyed = match check_many::is_meant(args, &session.machine) {
+        return watch_loop::check_repeatedly(args, session, |args, kept, session| {
+            let surveyed = match check_many::has_many_roots(args, &session.machine) {
                 true => check_many::survey(args, &session.machine)?,
                 false => {
-                    let root = kept.look(args, session)?;
-                    kept.saw(std::iter::once(&root));
+                    let root = kept.check_root(args, session)?;
+                    kept.record_files(std::iter::once(&root));
                     return report(args, root, session);
                 }
             };
-            kept.saw(surveyed.report.roots().map(|(root, _)| root));
+            kept.record_files(surveyed.report.roots().map(|(root, _)| root));
             tell(args, surveyed, session)
         });
     }
-    if check_many::is_meant(args, &session.machine) {
+    if check_many::has_many_roots(args, &session.machine) {
         if args.diff {
             let why = "--fix --diff takes one root; without --diff --fix changes several.";
             return Err(EarlyStop::Misuse(why.into()));
@@ -128,17 +128,17 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         return tell(args, check_many::survey(args, &session.machine)?, session);
     }
     let dir = args.operand.as_deref().unwrap_or(".");
-    if template::is_meant(args, Some(dir), session)? {
-        let (found, evaluation) = check_many::of_template(args, dir, &session.machine)?;
+    if template::names_template(args, Some(dir), session)? {
+        let (found, evaluation) = check_many::check_template(args, dir, &session.machine)?;
         let sources = evaluation.sources();
-        limit::go_on(args, evaluation.end(), &found, &sources, session)?;
+        limit::stop_if_ended(args, evaluation.end(), &found, &sources, session)?;
         return report(args, checked(args, found, sources), session);
     }
     let inputs = if args.values { RootInputs::Given } else { RootInputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
     let mut found = loaded.check();
     let sources = loaded.evaluation.sources();
-    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
+    limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     // Without --values nothing depends on the values of variables; modules are loaded all the same.
     found.extend(project::strictly(args, found.iter(), || match args.values {
         true => loaded.evaluation.gaps(),
@@ -156,7 +156,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if args.fix {
         let bounds = check_many::bounds(args, &session.machine)?;
         let roots = std::slice::from_mut(&mut root);
-        if let Some(remark) = apply_fixes::mend(roots, bounds.as_deref(), &session.machine) {
+        if let Some(remark) = apply_fixes::apply(roots, bounds.as_deref(), &session.machine) {
             writeln!(session.err, "note: {remark}")?;
         }
     }
@@ -187,7 +187,7 @@ fn patch(
 fn nothing(why: &str, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     writeln!(out, "Nothing was checked: {why}")?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Prints the findings of one root, as text or in the chosen format.
@@ -200,7 +200,7 @@ fn report(
         root.deny_warnings();
     }
     let Some(format) = args.report() else {
-        let colour = session.paints(!args.no_color);
+        let colour = session.begin_colours(!args.no_color);
         let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
         diagnostic::print(&root.found, &root.sources, colour, &mut out)?;
         writeln!(out, "{}", verdict(root.found.error_count(), root.found.warning_count()))?;
@@ -233,7 +233,7 @@ fn tell(
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
     let RootSurvey { report, remarks, read } = surveyed;
-    limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
+    limit::stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if let Some(format) = args.report() {
         return print(report, format, session);
     }
@@ -244,10 +244,10 @@ fn tell(
             session,
         );
     }
-    for remark in remarks.into_iter().chain(read_as(args, &report)).chain(bare(&report)) {
+    for remark in remarks.into_iter().chain(guess_remark(args, &report)).chain(bare(&report)) {
         writeln!(session.err, "note: {remark}")?;
     }
-    let colour = session.paints(!args.no_color);
+    let colour = session.begin_colours(!args.no_color);
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
     let told = report.for_people();
     let in_order =
@@ -283,7 +283,7 @@ fn bare(report: &Report) -> Option<String> {
 }
 
 /// Returns a remark about roots with errors whose dialect was only guessed.
-fn read_as(args: &CommandArgs, report: &Report) -> Option<String> {
+fn guess_remark(args: &CommandArgs, report: &Report) -> Option<String> {
     if args.edition.is_some() {
         return None;
     }
@@ -301,7 +301,7 @@ fn read_as(args: &CommandArgs, report: &Report) -> Option<String> {
 
 /// Returns the exit status of a check.
 fn exit(is_wrong: bool) -> ExitStatus {
-    if is_wrong { ExitStatus::ERRORS } else { ExitStatus::WELL }
+    if is_wrong { ExitStatus::ERRORS } else { ExitStatus::SUCCESS }
 }
 
 /// Returns a count with its noun, in the plural unless the count is 1.

@@ -15,7 +15,7 @@ use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
 /// Maximum number of places listed for one feature.
-const LISTED: usize = 5;
+const MAX_PLACES: usize = 5;
 
 /// Row of `groma compat`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
@@ -51,7 +51,7 @@ const TARGETS: FlagRow = FlagRow {
 /// Prints the compatibility report of a root; fails if a target edition cannot read it.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
-    if template::is_meant(args, path, session)? {
+    if template::names_template(args, path, session)? {
         return Err(EarlyStop::Misuse(
             "This is a Packer template; compat compares versions of OpenTofu and Terraform only."
                 .into(),
@@ -61,7 +61,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let snapshot = loaded.snapshot();
     let found = snapshot.findings();
     let sources = snapshot.sources();
-    limit::go_on(args, loaded.evaluation.end(), found, &sources, session)?;
+    limit::stop_if_ended(args, loaded.evaluation.end(), found, &sources, session)?;
     let compat = snapshot.compat(&args.editions);
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| compat.write_json(out))?;
@@ -77,7 +77,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         session.colour(!args.no_color),
         session.err,
     )?;
-    Ok(if fits && errors.is_empty() { ExitStatus::WELL } else { ExitStatus::ERRORS })
+    Ok(if fits && errors.is_empty() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
 
 /// Returns the report as text.
@@ -99,8 +99,9 @@ fn table(compat: &CompatReport) -> String {
     }
     let mut rows = vec![["used", "OpenTofu", "Terraform", "where"].map(str::to_owned)];
     rows.extend(compat.needs.iter().map(|need| {
-        let mut places = need.places.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-        if let Some(more) = need.places.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        let mut places =
+            need.places.iter().take(MAX_PLACES).cloned().collect::<Vec<_>>().join(", ");
+        if let Some(more) = need.places.len().checked_sub(MAX_PLACES).filter(|more| *more > 0) {
             places.push_str(&format!(", {more} more"));
         }
         [

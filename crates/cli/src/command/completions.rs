@@ -8,7 +8,7 @@ use crate::offer::{CompletionOffer, KnownCommands, offers};
 use crate::session::{EarlyStop, ExitStatus};
 
 /// Maximum time for one completion request.
-const SOON: std::time::Duration = std::time::Duration::from_secs(2);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Row of `groma completions`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
@@ -20,7 +20,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         takes: FlagValue::Value("TEXT"),
         about: "Print the completions for this command line instead, one per line: the word, a tab, a description",
         read: |args, text| {
-            args.timeout = Some(SOON);
+            args.timeout = Some(TIMEOUT);
             set(&mut args.line, text.to_owned())
         },
     }]],
@@ -37,7 +37,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
                     about => writeln!(session.out, "{text}\t{about}")?,
                 }
             }
-            return Ok(ExitStatus::WELL);
+            return Ok(ExitStatus::SUCCESS);
         }
         let known = known.join(", ");
         let Some(asked) = &args.operand else {
@@ -51,7 +51,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
             )));
         };
         write!(session.out, "{script}")?;
-        Ok(ExitStatus::WELL)
+        Ok(ExitStatus::SUCCESS)
     },
 };
 

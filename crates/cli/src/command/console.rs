@@ -24,14 +24,14 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         let mut console = ConsoleSession::open(args, session)?;
         if session.terminal.input && session.terminal.output {
             talk(&mut console, session)?;
-            console.tell_end(session)?;
+            console.report_end(session)?;
             // What was stopped meanwhile is already reported.
-            session.watch.tell();
-            return Ok(ExitStatus::WELL);
+            session.watch.mark_reported();
+            return Ok(ExitStatus::SUCCESS);
         }
         pipe(&mut console, session)?;
-        console.tell_end(session)?;
+        console.report_end(session)?;
         let failed = console.failed || console.opened().failed;
-        Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
+        Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
     },
 };

@@ -105,10 +105,10 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 };
 
 /// Up to this number of roots are compared one after another, each with all threads; more are compared in parallel.
-const FEW: usize = 8;
+const MAX_SEQUENTIAL_ROOTS: usize = 8;
 
 /// Maximum number of changed files listed in the remark about files that no root reads.
-const NAMED: usize = 8;
+const MAX_FILES: usize = 8;
 
 /// Compares the revisions, plan documents or module versions that the command line names, and prints the differences.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
@@ -116,7 +116,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         return upgrade::run(args, session);
     }
     if let [base, head] = &args.operands[..]
-        && documents::are_meant([base, head], &session.machine)
+        && documents::are_documents([base, head], &session.machine)
     {
         return documents::run([base, head], args, session);
     }
@@ -125,7 +125,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         return Err(EarlyStop::Misuse("-write needs --moved: it writes the moved blocks.".into()));
     }
     let compared = ComparedRevisions::of(&repository, args, &session.machine);
-    demand_whole(&repository, args, session)?;
+    stop_if_partial(&repository, args, session)?;
     let compared = compared?;
     if args.writes && compared.head.is_some() {
         return Err(EarlyStop::Misuse(
@@ -138,7 +138,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         .iter()
         .map(|dir| compared.open(dir, args, &schemas, &session.machine))
         .collect();
-    demand_whole(&repository, args, session)?;
+    stop_if_partial(&repository, args, session)?;
     let mut opened = opened?;
     let mut remarks: Vec<String> = Vec::new();
     for remark in opened.iter_mut().flat_map(|root| std::mem::take(&mut root.remarks)) {
@@ -148,12 +148,18 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         }
     }
     let mut sections = compare(opened, args, session);
-    demand_whole(&repository, args, session)?;
+    stop_if_partial(&repository, args, session)?;
     for one in &sections {
         let head = one.comparison.head();
         for plan in [one.comparison.base(), head] {
             let sources = plan.evaluation().sources();
-            limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
+            limit::stop_if_ended(
+                args,
+                plan.evaluation().end(),
+                plan.diagnostics(),
+                &sources,
+                session,
+            )?;
         }
     }
     if args.moved {
@@ -192,7 +198,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(match (is_errored, args.detailed && differs) {
         (true, _) => ExitStatus::ERRORS,
         (false, true) => ExitStatus::CHANGES,
-        (false, false) => ExitStatus::WELL,
+        (false, false) => ExitStatus::SUCCESS,
     })
 }
 
@@ -267,11 +273,11 @@ fn write(
 
 /// Returns a sentence that lists the changed files that no root reads; `None` if there are none.
 fn unread_line(unread: &[String]) -> Option<String> {
-    let more = match unread.len().saturating_sub(NAMED) {
+    let more = match unread.len().saturating_sub(MAX_FILES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let named = unread[..unread.len().min(NAMED)].join(", ");
+    let named = unread[..unread.len().min(MAX_FILES)].join(", ");
     let verb = if unread.len() == 1 { "is" } else { "are" };
     let count = plural(unread.len(), "changed file");
     (!unread.is_empty())
@@ -280,16 +286,16 @@ fn unread_line(unread: &[String]) -> Option<String> {
 
 /// Stops if the repository lacks an object that is compared, or if the run has ended early: a side that is read in part would
 /// look like a change.
-fn demand_whole(
+fn stop_if_partial(
     repository: &Repository,
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
-    limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
+    limit::stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     let Some(lost) = repository.lost() else { return Ok(()) };
     let found = Diagnostic::error(&codes::OBJECT_MISSING, lost);
     limit::tell(args, &found, &Sources::new(), session)?;
-    Err(EarlyStop::Told(ExitStatus::ERRORS))
+    Err(EarlyStop::Reported(ExitStatus::ERRORS))
 }
 
 /// Prints the diagnostics of the newer side that the older side does not have.
@@ -314,7 +320,7 @@ fn tell(section: &ComparedSides, session: &mut RunSession<'_>) -> Result<(), Ear
     let has_news = !news.is_empty() || !comparison.errors().mended.is_empty();
     diagnostic::print(news, &sources, colour, session.err)?;
     if has_news {
-        settings::tell(args, session)?;
+        settings::note_dialect(args, session)?;
     }
     Ok(())
 }
@@ -325,7 +331,7 @@ fn compare(
     args: &CommandArgs,
     session: &RunSession<'_>,
 ) -> Vec<ComparedSides> {
-    if opened.len() <= FEW {
+    if opened.len() <= MAX_SEQUENTIAL_ROOTS {
         return opened.into_iter().map(RootSettings::compare).collect();
     }
     let threads = args.threads.unwrap_or_else(|| session.machine.threads());

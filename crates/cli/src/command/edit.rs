@@ -15,7 +15,7 @@ use groma::json::JsonObject;
 use groma_syntax::{Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::CommandRow;
-use crate::files::{self, ChosenFile, Files, PathEntry, Trouble};
+use crate::files::{self, ChosenFile, Files, PathEntry, PathError};
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, GivenFlag, set, switch};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::settings;
@@ -105,7 +105,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if args.writes {
         let folder = settings::folder_of(place, &session.machine);
         let folder = std::path::absolute(session.machine.place(folder))?;
-        for remark in files::put_right(&writer, &folder, &session.machine) {
+        for remark in files::restore_interrupted(&writer, &folder, &session.machine) {
             writeln!(session.err, "note: {remark}")?;
         }
     }
@@ -129,7 +129,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 Ok(made) => made,
                 Err(why) => return refuse_edits(args, &why, session),
             };
-            limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
+            limit::stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session)?;
             if args.writes
                 && let Err(why) = replace_all(&writer, &made, &chosen, place, args, session)
             {
@@ -139,7 +139,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 json::print(args.layout(), session.out, &session.watch, |out| {
                     write_json(&made, out)
                 })?;
-                return Ok(ExitStatus::WELL);
+                return Ok(ExitStatus::SUCCESS);
             }
             if args.diff || !args.writes {
                 for one in &made.files {
@@ -155,7 +155,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             }
         }
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Returns the edited texts, or the reason why an edit cannot be made.
@@ -175,7 +175,7 @@ fn made(
     settled.operand = Some(place.to_owned());
     settled.names_folder = true;
     settings::settle_on(&mut settled, true, None, &session.machine)?;
-    let edition = settled.edition.filter(|_| settings::is_said(&settled));
+    let edition = settled.edition.filter(|_| settings::is_dialect_chosen(&settled));
     let given = settled.assignments.into_iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path),
         GivenFlag::Var { .. } => None,
@@ -287,7 +287,7 @@ fn listed(
 }
 
 /// Returns the error for a file that cannot be read.
-fn trouble((shown, why): Trouble) -> EarlyStop {
+fn trouble((shown, why): PathError) -> EarlyStop {
     EarlyStop::Misuse(format!("{shown}: {why}"))
 }
 

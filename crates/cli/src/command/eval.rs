@@ -104,7 +104,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
     let colour = session.colour(!args.no_color);
-    let mut exit = if opened.failed { ExitStatus::ERRORS } else { ExitStatus::WELL };
+    let mut exit = if opened.failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS };
     let mut answers = Vec::with_capacity(args.expressions.len());
     let mut is_open = false;
     for (index, text) in args.expressions.iter().enumerate() {
@@ -114,7 +114,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         };
         let mut diagnostics = Diagnostics::new();
         let got = opened.evaluate(text, &name, &mut diagnostics);
-        opened.go_on(args, &diagnostics, session)?;
+        opened.stop_if_ended(args, &diagnostics, session)?;
         is_open |= !got.is_wholly_known() && !diagnostics.has_errors();
         let answer = answer(args, &opened, &got, &mut diagnostics);
         diagnostic::print(&diagnostics, &opened.sources(), colour, session.err)?;
@@ -135,7 +135,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         };
     }
     write(args, &answers, session)?;
-    opened.tell_beside(is_open, colour, session.err)?;
+    opened.print_state_notes(is_open, colour, session.err)?;
     Ok(exit)
 }
 

@@ -11,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::CommandRow;
 use crate::codes;
-use crate::files::{self, ChosenFile, Files, LEADS_OUT, PathEntry, Trouble};
+use crate::files::{self, ChosenFile, Files, LEADS_OUT, PathEntry, PathError};
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
 use crate::host::MachineContext;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
@@ -114,7 +114,7 @@ struct FormatOutcome {
     /// The output about it: its name, a diff or its text.
     out: Vec<u8>,
     refused: Option<Box<UnreadableText>>,
-    trouble: Option<Trouble>,
+    trouble: Option<PathError>,
     /// Remarks about files that interrupted runs have left behind.
     remarks: Vec<String>,
 }
@@ -161,10 +161,10 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     for remark in remarks {
         writeln!(session.err, "note: {remark}")?;
     }
-    limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
+    limit::stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if refused.is_empty() && troubles.is_empty() {
         session.out.write_all(&held)?;
-        return Ok(if args.check && differs { ExitStatus::DIFFERS } else { ExitStatus::WELL });
+        return Ok(if args.check && differs { ExitStatus::DIFFERS } else { ExitStatus::SUCCESS });
     }
     session.out.flush()?;
     for one in refused {
@@ -184,12 +184,12 @@ fn targets(
     task: &FormatTask,
     machine: &MachineContext,
     take: &mut dyn FnMut(ChosenFile),
-) -> Vec<Trouble> {
+) -> Vec<PathError> {
     let here = [".".to_owned()];
     let operands = if args.operands.is_empty() { &here[..] } else { &args.operands };
     let mut seen: HashSet<PathBuf> = HashSet::new();
     let mut troubles = Vec::new();
-    let mut sort_out = |mut found: Result<ChosenFile, Trouble>| {
+    let mut sort_out = |mut found: Result<ChosenFile, PathError>| {
         let (Ok(ChosenFile { shown, .. }) | Err((shown, _))) = &mut found;
         if shown.starts_with("../") {
             // The path may lead up and back down to the current directory.
@@ -251,7 +251,7 @@ fn one(
     }
     let mut remarks = Vec::new();
     if let (true, Some(folder)) = (task.write, target.real.parent()) {
-        remarks = files::put_right(writer, folder, machine);
+        remarks = files::restore_interrupted(writer, folder, machine);
     }
     let bytes = match files::read(target, TEXT_LIMIT as u64) {
         Ok(bytes) => bytes,
@@ -309,7 +309,7 @@ fn standard_input(
         return Ok(ExitStatus::REFUSED);
     }
     session.out.write_all(&outcome.out)?;
-    Ok(if args.check && outcome.differs { ExitStatus::DIFFERS } else { ExitStatus::WELL })
+    Ok(if args.check && outcome.differs { ExitStatus::DIFFERS } else { ExitStatus::SUCCESS })
 }
 
 /// Prints diagnostics to standard error.

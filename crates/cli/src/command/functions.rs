@@ -32,7 +32,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             true => all_signatures(edition, session)?,
             false => list(library, session)?,
         }
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     };
     let function = match (library.find(name), args.edition) {
         (FoundFunction::Function(function), _) => function,
@@ -50,7 +50,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         true => signatures(std::iter::once(function), edition, session)?,
         false => page(function, session)?,
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Prints the manual page of a function. Returns the reason if there is none.

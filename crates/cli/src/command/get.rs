@@ -59,7 +59,7 @@ pub(super) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
-    bring(args, session, &mut |step, session| {
+    download(args, session, &mut |step, session| {
         let colour = session.colour(!args.no_color);
         match step {
             InstallStep::Line(line) => writeln!(session.out, "{line}"),
@@ -71,7 +71,7 @@ pub(super) fn run(
 }
 
 /// Downloads the modules that the code calls, reporting each step to `tell`.
-pub(super) fn bring(
+pub(super) fn download(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
     tell: &mut dyn FnMut(InstallStep<'_>, &mut RunSession<'_>) -> io::Result<()>,
@@ -145,7 +145,7 @@ pub(super) fn bring(
     let s = if brought == 1 { "" } else { "s" };
     let line = format!("{brought} module{s} downloaded, {stayed} unchanged.");
     tell(InstallStep::Line(line), session)?;
-    Ok(if is_set_well && !found.has_errors() { ExitStatus::WELL } else { ExitStatus::ERRORS })
+    Ok(if is_set_well && !found.has_errors() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
 
 /// The progress line of an installation, shown through the watch of the run.
@@ -169,13 +169,13 @@ impl WatchLine {
         change(&mut state);
         let LineState { planned, ended, now } = &*state;
         let names: Vec<&str> = now.iter().map(String::as_str).collect();
-        self.watch.say(&format!("Downloading {ended} of {planned}: {}", names.join(", ")));
+        self.watch.set_activity(&format!("Downloading {ended} of {planned}: {}", names.join(", ")));
     }
 }
 
 impl InstallObserver for WatchLine {
     fn waits(&self) {
-        self.watch.say("Waiting for another run that installs modules here");
+        self.watch.set_activity("Waiting for another run that installs modules here");
     }
 
     fn planned(&self, count: usize) {

@@ -104,7 +104,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         ));
     }
     let path = args.operand.as_deref();
-    if template::is_meant(args, path, session)? {
+    if template::names_template(args, path, session)? {
         if args.at.is_some() {
             return Err(EarlyStop::Misuse(
                 "--in takes the address of a module call, and a Packer template has none.".into(),
@@ -114,7 +114,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
         let graph = choose(args, evaluation.references(), || evaluation.resource_references());
-        limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
+        limit::stop_if_ended(args, evaluation.end(), &loaded.found, &sources, session)?;
         return print(form, args, &graph?, &loaded.found, &sources, session);
     }
     let mut loaded = project::load(args, path, RootInputs::Unknown, session)?;
@@ -123,7 +123,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     loaded.found.extend(missing);
     let project = loaded.project();
     let graph = choose(args, project.references(), || project.resource_references());
-    limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
+    limit::stop_if_ended(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
     print(form, args, &graph?, &loaded.found, project.sources(), session)
 }
 
@@ -175,5 +175,5 @@ fn print(
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(found, sources, colour, session.err)?;
-    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }

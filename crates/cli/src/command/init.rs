@@ -33,16 +33,16 @@ const NO_PLUGIN: &str = "Nothing is installed for a Packer template: Groma runs 
 
 /// Downloads the modules; for a template there is nothing to do.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
-    let is_template = template::is_meant(args, args.operand.as_deref(), session)?;
+    let is_template = template::names_template(args, args.operand.as_deref(), session)?;
     if args.json {
         return in_lines(args, is_template, session);
     }
     if is_template {
         writeln!(session.out, "{NO_PLUGIN}")?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
     let exit = get::run(args, session)?;
-    if exit == ExitStatus::WELL {
+    if exit == ExitStatus::SUCCESS {
         writeln!(session.out, "{NOT_SET_UP}")?;
     }
     Ok(exit)
@@ -65,16 +65,16 @@ fn in_lines(
     })?;
     if is_template {
         line(NO_PLUGIN, session)?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
-    let exit = get::bring(args, session, &mut |step, session| match step {
+    let exit = get::download(args, session, &mut |step, session| match step {
         InstallStep::Line(text) => line(&text, session),
         InstallStep::Found(found, sources) => json::through(session.out, &session.watch, |out| {
             let mut lines = EventLines::new(edition, None, out);
             found.iter().try_for_each(|one| lines.diagnostic(one, sources))
         }),
     })?;
-    if exit == ExitStatus::WELL {
+    if exit == ExitStatus::SUCCESS {
         line(NOT_SET_UP, session)?;
     }
     Ok(exit)

@@ -34,7 +34,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 /// Prints the contents of a template as text or JSON.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let path = args.operand.as_deref();
-    if !template::is_meant(args, path, session)? {
+    if !template::names_template(args, path, session)? {
         let shown = path.unwrap_or(".");
         return Err(EarlyStop::Misuse(format!(
             "{shown} contains no Packer template. For modules, use `groma list` or `groma graph`."
@@ -47,7 +47,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     found.extend(std::mem::take(&mut plan.found));
     found.extend(project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds)));
     let sources = loaded.evaluation.sources();
-    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
+    limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             write_template(&loaded.evaluation, &plan.builds, &sources, out);
@@ -59,7 +59,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
-    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
 /// Writes the contents of a template as text, section by section.

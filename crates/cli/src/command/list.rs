@@ -34,7 +34,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if let Some(template) = opened.template() {
         let plan = template.plan();
         let sources = opened.sources();
-        opened.go_on(args, &plan.found, session)?;
+        opened.stop_if_ended(args, &plan.found, session)?;
         if args.json {
             json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
                 write_build_names(&plan.builds, &sources, out);
@@ -45,12 +45,12 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         let colour = session.colour(!args.no_color);
         diagnostic::print(&plan.found, &sources, colour, session.err)?;
         let failed = opened.failed || plan.found.has_errors();
-        return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL });
+        return Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS });
     }
-    opened.tell_if_bare(args.operand.as_deref(), session)?;
+    opened.note_if_empty(args.operand.as_deref(), session)?;
     let listed = opened.instances(&mut found);
     let sources = opened.sources();
-    opened.go_on(args, &found, session)?;
+    opened.stop_if_ended(args, &found, session)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             write_instances(&listed, &opened.reasons(&sources).0, out);
@@ -59,5 +59,5 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         listed.iter().try_for_each(|one| writeln!(session.out, "{}", one.address))?;
     }
     diagnostic::print(&found, &sources, session.colour(!args.no_color), session.err)?;
-    Ok(if opened.failed || found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if opened.failed || found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }

@@ -39,7 +39,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         } else {
             page.render(session.out)?;
         }
-        Ok(ExitStatus::WELL)
+        Ok(ExitStatus::SUCCESS)
     },
 };
 

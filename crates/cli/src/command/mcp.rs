@@ -91,7 +91,7 @@ impl ServerHandler for ToolServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (tools, watch) = (self.0.clone(), RunWatch::kept());
+        let (tools, watch) = (self.0.clone(), RunWatch::polled());
         let running = watch.clone();
         let (sender, mut receiver) = tokio::sync::oneshot::channel();
         let work = move || {
@@ -184,7 +184,7 @@ pub(crate) fn serve_tools(
         })
     });
     match served {
-        Ok(_) => Ok(ExitStatus::WELL),
+        Ok(_) => Ok(ExitStatus::SUCCESS),
         Err(why) => {
             writeln!(session.err, "error: the client cannot be served: {why}")?;
             Ok(ExitStatus::ERRORS)

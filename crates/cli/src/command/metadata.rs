@@ -25,5 +25,5 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         return Err(EarlyStop::Misuse(why.to_owned()));
     }
     functions::all_signatures(args.edition.unwrap_or(Edition::DEFAULT), session)?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }

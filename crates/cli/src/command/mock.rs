@@ -49,21 +49,21 @@ const OWN: &[FlagRow] = &[
 /// Drafts a mock file for a module, and prints it or writes it to the file of `-out`.
 fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, EarlyStop> {
     let directory = args.operand.as_deref();
-    if template::is_meant(args, directory, session)? {
+    if template::names_template(args, directory, session)? {
         return Err(EarlyStop::Misuse(
             "this is a Packer template, and mock files are written for modules only. Write mock_data and mock_function blocks by hand.".into(),
         ));
     }
     let loaded = project::load_values(args, directory, session)?;
     let mut found = loaded.found.clone();
-    loaded.tell_if_bare(directory, session)?;
+    loaded.note_if_empty(directory, session)?;
     let colour = session.colour(!args.no_color);
     let draft = loaded.snapshot().mock_draft(args.state.as_deref());
     let draft = draft.map_err(|why| EarlyStop::Misuse(format!("--from-state: {}", why.0)))?;
     loaded.evaluation.evaluate_all(&mut found);
     let sources = loaded.evaluation.sources();
     found.sort_by_place();
-    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
+    limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     let errors: Diagnostics =
         found.into_iter().filter(|one| one.severity == Severity::Error).collect();
     diagnostic::print(&errors, &sources, colour, session.err)?;
@@ -91,7 +91,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             )?;
         }
     }
-    Ok(if errors.has_errors() { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if errors.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
 /// Formats the text of a mock file.

@@ -42,13 +42,13 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if args.raw && args.operand.is_none() {
         return Err(EarlyStop::Misuse("--raw needs the name of an output.".into()));
     }
-    if template::is_meant(args, None, session)? {
+    if template::names_template(args, None, session)? {
         return Err(EarlyStop::Misuse(
             "a Packer template has no outputs: `groma plan` shows what it would build, `groma eval -e local.NAME` prints a value.".into(),
         ));
     }
     let opened = project::open_against_state(args, None, session)?;
-    opened.tell_if_bare(None, session)?;
+    opened.note_if_empty(None, session)?;
     let mut diagnostics = Diagnostics::new();
     let exit = match &args.operand {
         Some(name) => one(args, name, &opened, &mut diagnostics, session)?,
@@ -68,20 +68,20 @@ fn all(
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
     let outputs = opened.outputs(out);
-    opened.go_on(args, out, session)?;
+    opened.stop_if_ended(args, out, session)?;
     let is_open = outputs.iter().any(|output| !output.value.is_wholly_known());
-    opened.tell_beside(is_open, session.colour(!args.no_color), session.err)?;
+    opened.print_state_notes(is_open, session.colour(!args.no_color), session.err)?;
     if args.json {
         json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
             write_outputs(&outputs, out);
         })?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
     for output in &outputs {
         writeln!(session.out, "{} = {}", output.name, text(output))?;
     }
     tell_of_mocks(&outputs, session)?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Prints a note that names the outputs whose values depend on mocks, since the text does not show it.
@@ -104,7 +104,7 @@ fn one(
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
     let output = opened.output(name, out);
-    opened.go_on(args, out, session)?;
+    opened.stop_if_ended(args, out, session)?;
     let Some(output) = output else {
         let there = outputs_there(name, &opened.output_names());
         out.push(Diagnostic::error(
@@ -130,7 +130,7 @@ fn one(
         if !args.json && !args.raw {
             writeln!(session.out, "{}", text(&output))?;
         }
-        opened.tell_beside(true, session.colour(!args.no_color), session.err)?;
+        opened.print_state_notes(true, session.colour(!args.no_color), session.err)?;
         return Ok(ExitStatus::UNKNOWN);
     }
     if args.json {
@@ -151,11 +151,11 @@ fn one(
         writeln!(session.out, "{}", text(&output))?;
         tell_of_mocks(&[output], session)?;
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Maximum number of output names that a message lists.
-const NAMES: usize = 10;
+const MAX_NAMES: usize = 10;
 
 /// Returns a sentence for a missing output: the nearest name, or else the names that exist.
 fn outputs_there(name: &str, names: &[String]) -> String {
@@ -165,12 +165,12 @@ fn outputs_there(name: &str, names: &[String]) -> String {
     if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
         return format!("Did you mean \"{near}\"?");
     }
-    match names.get(NAMES..).filter(|rest| rest.len() > 1) {
+    match names.get(MAX_NAMES..).filter(|rest| rest.len() > 1) {
         None => format!("The root module's outputs are: {}.", names.join(", ")),
         Some(rest) => format!(
             "The root module has {} outputs, among them {} and {} more: `groma output` lists them all.",
             names.len(),
-            names[..NAMES].join(", "),
+            names[..MAX_NAMES].join(", "),
             rest.len()
         ),
     }

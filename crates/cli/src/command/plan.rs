@@ -192,7 +192,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         let why = format!("{one} and {other} cannot be used together.");
         return Err(EarlyStop::Misuse(why));
     }
-    if template::is_meant(args, args.operand.as_deref(), session)? {
+    if template::names_template(args, args.operand.as_deref(), session)? {
         if args.out.as_deref().is_some_and(|file| !file.is_empty()) {
             let why = "-out is for modules; this is a Packer template.";
             return Err(EarlyStop::Misuse(why.to_owned()));
@@ -208,8 +208,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         plan.demand_complete();
     }
     let sources = plan.evaluation().sources();
-    limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
-    let exit = if plan.is_errored() { ExitStatus::ERRORS } else { ExitStatus::WELL };
+    limit::stop_if_ended(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
+    let exit = if plan.is_errored() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS };
     if args.json {
         json::print(args.layout(), session.out, &session.watch, |out| plan.write_json(out))?;
     } else if args.events {
@@ -243,7 +243,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     if let Some(file) = args.out.as_deref().filter(|file| !file.is_empty()) {
         save(&plan, file, args, session)?;
     }
-    let changes = args.detailed && exit == ExitStatus::WELL && plan.is_change();
+    let changes = args.detailed && exit == ExitStatus::SUCCESS && plan.is_change();
     session.watch.hold(plan);
     Ok(if changes { ExitStatus::CHANGES } else { exit })
 }
@@ -264,7 +264,7 @@ fn save(
     let bytes = format!("{}\n", text.into_string());
     let folder = args.operand.as_deref().unwrap_or(".");
     let bounds = session.machine.bounds(folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
-    files::keep(&session.machine.path(file), file, bytes.as_bytes(), bounds.as_deref())
+    files::write_private(&session.machine.path(file), file, bytes.as_bytes(), bounds.as_deref())
         .map_err(|(shown, why)| EarlyStop::Absent(format!("{shown}: {why}")))?;
     if !args.json && !args.events {
         writeln!(session.err, "note: the plan is saved in {file}; `groma show {file}` prints it.")?;
@@ -289,7 +289,7 @@ pub(crate) fn write(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<(), EarlyStop> {
-    let in_colours = !args.markdown && session.paints(!args.no_color);
+    let in_colours = !args.markdown && session.begin_colours(!args.no_color);
     let mut painter = TextPainter::new(session.out, in_colours);
     let written = match (args.markdown, args.compact) {
         (true, _) => review.write_markdown(&mut painter),

@@ -46,7 +46,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 let told = "is not available: give it with --schema FILE";
                 writeln!(session.err, "note: the schema of {source} {told}.")?;
             }
-            Ok(ExitStatus::WELL)
+            Ok(ExitStatus::SUCCESS)
         }
         Err(why) => Err(EarlyStop::Absent(format!("a schema cannot be read: {why}."))),
     }

@@ -65,10 +65,10 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     };
     let mut found = Diagnostics::new();
     let is_free = args.call.is_none() && !args.assignments.is_empty();
-    let called = if is_free { None } else { of_call(args, file, session)? };
+    let called = if is_free { None } else { from_call(args, file, session)? };
     let mut names = match called {
         Some(names) => names,
-        None => by_hand(args, file, session, &mut found)?,
+        None => from_flags(args, file, session, &mut found)?,
     };
     let read = read_text(&*names.context.host, &mut names.sources, file, &mut found);
     let rendered = read.filter(|_| !found.has_errors()).and_then(|(id, _)| {
@@ -102,12 +102,12 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     diagnostic::print(&found, &names.sources, colour, session.err)?;
     Ok(match is_unknown {
         true => ExitStatus::UNKNOWN,
-        false => ExitStatus::WELL,
+        false => ExitStatus::SUCCESS,
     })
 }
 
 /// Returns the inputs that the `-var` and `-var-file` flags give.
-fn by_hand(
+fn from_flags(
     args: &CommandArgs,
     file: &str,
     session: &mut RunSession<'_>,
@@ -147,12 +147,12 @@ fn by_hand(
 }
 
 /// Returns the inputs that a call in the module gives; `None` if there is no call and `--call` is not given.
-fn of_call(
+fn from_call(
     args: &CommandArgs,
     file: &str,
     session: &mut RunSession<'_>,
 ) -> Result<Option<RenderInputs>, EarlyStop> {
-    if args.call.is_none() && !holds_module(args, session)? {
+    if args.call.is_none() && !has_module_code(args, session)? {
         return Ok(None);
     }
     let opened = project::open(args, None, session)?;
@@ -183,7 +183,7 @@ fn of_call(
     let listed = |calls: &[TemplateCall]| -> String {
         let told = calls
             .iter()
-            .take(MOST)
+            .take(MAX_CALLS)
             .map(|call| format!("{} ({})", call.address, place_text(call.place, &sources)));
         told.collect::<Vec<_>>().join(", ")
     };
@@ -220,7 +220,7 @@ fn of_call(
 }
 
 /// Maximum number of calls that a message lists.
-const MOST: usize = 12;
+const MAX_CALLS: usize = 12;
 
 /// Returns the attributes of a call's variables as named values; an unknown object is an error.
 fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
@@ -240,7 +240,7 @@ fn names_of(names: &Value) -> Result<NamedValues, EarlyStop> {
 }
 
 /// Returns true if the current folder contains code of a module.
-fn holds_module(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<bool, EarlyStop> {
+fn has_module_code(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<bool, EarlyStop> {
     let root = session.machine.root(".", args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
     let is_code = |name: &str| {

@@ -32,7 +32,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
 };
 
 /// The file that a pack is written to by default.
-const USUAL: &str = "providers.schemas";
+const DEFAULT_PACK: &str = "providers.schemas";
 
 /// Flags that only `groma schema` has.
 const OWN: &[FlagRow] = &[
@@ -181,7 +181,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 .to_owned(),
         ));
     }
-    let out = args.out.as_deref().unwrap_or(USUAL);
+    let out = args.out.as_deref().unwrap_or(DEFAULT_PACK);
     let bounds = machine.bounds(".", Some(".")).map_err(EarlyStop::Misuse)?;
     files::write(machine.path(out), out.to_owned(), &pack, true, bounds.as_deref())
         .map_err(|(shown, why)| EarlyStop::Misuse(format!("{shown}: {why}")))?;
@@ -194,5 +194,5 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         writeln!(session.out, "{address}{}: {count} {what}", version.unwrap_or_default())?;
     }
     writeln!(session.out, "{out}: {} bytes", pack.len())?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }

@@ -12,7 +12,7 @@ use groma_door::{FolderHosts, JsonDoor, RequestLine, RequestOrder};
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow};
 use crate::host::MachineContext;
-use crate::input::{InputLine, pass_over, read_line};
+use crate::input::{InputLine, read_line, skip_line};
 use crate::limit;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
@@ -35,7 +35,7 @@ const FLAGS: &[FlagRow] = &[flag::UNTRUSTED];
 const REQUEST_LIMIT: usize = 64 << 20;
 
 /// Maximum number of requests that wait for an answer. Input is not read while the queue is full.
-const WAITING: usize = 256;
+const MAX_WAITING: usize = 256;
 
 /// Stack size of a thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
@@ -157,7 +157,7 @@ impl Server<'_> {
                 InputLine::End => break,
                 InputLine::TooLong => {
                     self.write(&JsonDoor::too_long(REQUEST_LIMIT));
-                    pass_over(input)?;
+                    skip_line(input)?;
                     continue;
                 }
                 InputLine::Whole => {}
@@ -173,7 +173,7 @@ impl Server<'_> {
                 continue;
             };
             let mut waiting = lock(&self.waiting);
-            while waiting.count >= WAITING {
+            while waiting.count >= MAX_WAITING {
                 waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
             waiting.put(root, line);
@@ -213,7 +213,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let Server { out, .. } = server;
     let (_, outcome) = out.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::view::paint::TextPainter;
 use crate::{project, recorded};
 
 /// Maximum number of bytes in a file that is shown.
-const LONGEST: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// `--format`: the form of the output.
 const FORMAT: FlagRow = FlagRow {
@@ -73,7 +73,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         }
         SavedFile::State => return show_state(args, Some(file), session),
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Prints the JSON of a plan in the form in which plans are printed.
@@ -113,7 +113,7 @@ fn read(file: &str, session: &RunSession<'_>) -> Result<String, EarlyStop> {
     let fails = |why: String| EarlyStop::Absent(format!("{file}: {why}"));
     let root = session.machine.root(".", Some(".")).map_err(EarlyStop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::once(file));
-    let bytes = host.read_within(file, LONGEST);
+    let bytes = host.read_within(file, MAX_BYTES);
     let bytes = bytes.map_err(|why| fails(format!("It cannot be read: {why}.")))?;
     if bytes.starts_with(b"PK") {
         let why = "It is a plan in the private format of another program: give the output of its `show -json` instead.";
@@ -138,12 +138,12 @@ fn show_state(
         }
         (None, true) => writeln!(session.out, "{{\"format_version\":\"1.0\"}}")?,
         (Some(all), false) if !all.objects.is_empty() || !all.outputs.is_empty() => {
-            let in_colours = session.paints(!args.no_color);
+            let in_colours = session.begin_colours(!args.no_color);
             let mut painter = TextPainter::new(session.out, in_colours);
             let written = write_inventory(all, &mut painter);
             painter.finish(written)?;
         }
         _ => writeln!(session.out, "No state.")?,
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }

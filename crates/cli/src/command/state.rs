@@ -63,13 +63,13 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     };
     if args.json {
         json::print(JsonLayout::Compact, session.out, &session.watch, |out| one.write_json(out))?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
-    let in_colours = session.paints(!args.no_color);
+    let in_colours = session.begin_colours(!args.no_color);
     let mut painter = TextPainter::new(session.out, in_colours);
     let written = write_kept(one, &mut painter);
     painter.finish(written)?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Prints the state's text unchanged; prints nothing if there is no state.
@@ -80,7 +80,7 @@ fn pull(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, 
             writeln!(session.out)?;
         }
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }
 
 /// Prints the addresses of the recorded objects, or of those at or below the given addresses.
@@ -99,10 +99,10 @@ fn list(
         json::print(JsonLayout::Compact, session.out, &session.watch, |out| {
             array(&meant, out, |one, out| out.string(&one.address));
         })?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
     for one in meant {
         writeln!(session.out, "{}", one.address)?;
     }
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }

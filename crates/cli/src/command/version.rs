@@ -59,7 +59,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
                 writeln!(session.out, "reads this folder as {dialect} v{version} ({reason})")?;
             }
         }
-        Ok(ExitStatus::WELL)
+        Ok(ExitStatus::SUCCESS)
     },
 };
 

@@ -55,7 +55,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         ));
     }
     let opened = project::open_against_state(args, None, session)?;
-    opened.tell_if_bare(None, session)?;
+    opened.note_if_empty(None, session)?;
     let mut found = Diagnostics::new();
     let answer = match (opened.module(), opened.template()) {
         (Some(evaluation), _) => Why::new(evaluation).ask(address, &mut found),
@@ -63,7 +63,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         (None, None) => return Ok(ExitStatus::ERRORS),
     };
     let sources = opened.sources();
-    opened.go_on(args, &found, session)?;
+    opened.stop_if_ended(args, &found, session)?;
     let tree = match answer {
         Ok(tree) => tree,
         Err(AddressError { detail }) => return Err(EarlyStop::Misuse(detail)),
@@ -82,7 +82,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &sources, colour, session.err)?;
     let is_open = tree.root().value.as_ref().is_none_or(|value| !value.is_wholly_known());
-    opened.tell_beside(is_open, colour, session.err)?;
+    opened.print_state_notes(is_open, colour, session.err)?;
     let failed = opened.failed || found.has_errors();
-    Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if failed { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }

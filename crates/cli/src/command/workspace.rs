@@ -48,7 +48,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             return Err(EarlyStop::Misuse(why.to_owned()));
         }
         writeln!(session.out, "{selected}")?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
     let all = workspaces(&loaded.evaluation);
     if args.json {
@@ -61,11 +61,11 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 texts(&all, line.key("workspaces"));
             })
         })?;
-        return Ok(ExitStatus::WELL);
+        return Ok(ExitStatus::SUCCESS);
     }
     for name in all {
         writeln!(session.out, "{} {name}", if name == selected { "*" } else { " " })?;
     }
     writeln!(session.out)?;
-    Ok(ExitStatus::WELL)
+    Ok(ExitStatus::SUCCESS)
 }

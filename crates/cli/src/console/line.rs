@@ -2,7 +2,7 @@
 //! comments. Malformed input counts as complete, so that it is evaluated and reported.
 
 /// Maximum nesting of brackets that is tracked.
-const DEEPEST: usize = 10_000;
+const MAX_DEPTH: usize = 10_000;
 
 /// The brackets, quotes and heredocs that are open after the lines fed so far. Each line is scanned once, however many are
 /// joined.
@@ -34,7 +34,7 @@ enum OpenFrame {
 pub(crate) fn is_whole(text: &str) -> bool {
     let mut open = OpenInput::default();
     text.split('\n').for_each(|line| open.feed(line));
-    !open.goes_on()
+    !open.is_incomplete()
 }
 
 /// Splits a text of several lines into complete inputs.
@@ -46,7 +46,7 @@ pub(crate) fn inputs(text: &str) -> Vec<&str> {
     for line in text.split('\n') {
         open.feed(line);
         end += line.len();
-        if !open.goes_on() {
+        if !open.is_incomplete() {
             inputs.push(&text[start..end]);
             start = end + 1;
             open = OpenInput::default();
@@ -61,7 +61,7 @@ pub(crate) fn inputs(text: &str) -> Vec<&str> {
 
 impl OpenInput {
     /// Returns true if the input continues on the next line.
-    pub(crate) fn goes_on(&self) -> bool {
+    pub(crate) fn is_incomplete(&self) -> bool {
         !self.broken && !self.stack.is_empty()
     }
 
@@ -88,7 +88,7 @@ impl OpenInput {
         let mut at = 0;
         while at < bytes.len() {
             // Deeper nesting is refused by the parser, which reports it.
-            self.broken |= self.stack.len() > DEEPEST;
+            self.broken |= self.stack.len() > MAX_DEPTH;
             if self.broken {
                 return;
             }

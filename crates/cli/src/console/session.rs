@@ -14,7 +14,7 @@ use super::doc;
 use super::line::OpenInput;
 use crate::files::{Stamp, stamp};
 use crate::flag::{CommandArgs, GivenFlag};
-use crate::input::{InputLine, LINE_LIMIT, pass_over, read_line};
+use crate::input::{InputLine, LINE_LIMIT, read_line, skip_line};
 use crate::limit;
 use crate::project::{self, OpenedRoot};
 use crate::session::{EarlyStop, RunSession};
@@ -58,13 +58,13 @@ pub(crate) struct ConsoleSession {
     /// The notes that were printed already: they concern the module, not one input.
     remarked: BTreeSet<String>,
     /// True if the notes about the state were printed.
-    has_told_beside: bool,
+    has_printed_state_notes: bool,
 }
 
 /// Whether the console continues after an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ConsoleFlow {
-    GoOn,
+    Continue,
     Leave,
 }
 
@@ -75,7 +75,7 @@ impl ConsoleSession {
         session: &mut RunSession<'_>,
     ) -> Result<ConsoleSession, EarlyStop> {
         let opened = project::open_against_state(args, args.operand.as_deref(), session)?;
-        let (failed, remarked, has_told_beside) = (false, BTreeSet::new(), false);
+        let (failed, remarked, has_printed_state_notes) = (false, BTreeSet::new(), false);
         let colour = session.colour(!args.no_color);
         let stamps = stamps(&opened, args, session);
         let (opened, args, looked) = (Rc::new(opened), args.clone(), session.machine.age());
@@ -87,7 +87,7 @@ impl ConsoleSession {
             looked,
             failed,
             remarked,
-            has_told_beside,
+            has_printed_state_notes,
         })
     }
 
@@ -107,8 +107,8 @@ impl ConsoleSession {
     }
 
     /// Reports the end of the run, if that is not reported yet.
-    pub(crate) fn tell_end(&self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
-        limit::tell_end(&self.args, session)
+    pub(crate) fn report_end(&self, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+        limit::report_end(&self.args, session)
     }
 
     /// Continues after an interrupted input, by reopening the project.
@@ -136,11 +136,11 @@ impl ConsoleSession {
                 self.looked = session.machine.age();
                 (self.opened, self.args) = (Rc::new(opened), args);
                 self.remarked.clear();
-                self.has_told_beside = false;
+                self.has_printed_state_notes = false;
                 Ok(true)
             }
             Err(EarlyStop::Misuse(why)) => self.refuse(&why, session).map(|()| false),
-            Err(EarlyStop::Told(_)) if args.budget.ended().is_none() => {
+            Err(EarlyStop::Reported(_)) if args.budget.ended().is_none() => {
                 self.failed = true;
                 Ok(false)
             }
@@ -182,7 +182,7 @@ impl ConsoleSession {
         let bare = input.trim();
         match bare {
             _ if self.has_ended() => return Ok(ConsoleFlow::Leave),
-            "" => return Ok(ConsoleFlow::GoOn),
+            "" => return Ok(ConsoleFlow::Continue),
             "exit" | "quit" | ":quit" => return Ok(ConsoleFlow::Leave),
             "help" | ":help" => write!(session.out, "{HELP}")?,
             _ if bare.starts_with(':') => self.ask(bare, session)?,
@@ -194,7 +194,7 @@ impl ConsoleSession {
                 }
             }
         }
-        Ok(ConsoleFlow::GoOn)
+        Ok(ConsoleFlow::Continue)
     }
 
     /// Carries out a command that begins with a colon.
@@ -353,9 +353,9 @@ impl ConsoleSession {
         diagnostic::print(told, &self.opened.sources(), self.colour, session.err)?;
         let failed = diagnostics.has_errors();
         self.failed |= failed;
-        let is_open = !failed && !got.is_wholly_known() && !self.has_told_beside;
-        self.has_told_beside |= is_open;
-        self.opened.tell_beside(is_open, self.colour, session.err)?;
+        let is_open = !failed && !got.is_wholly_known() && !self.has_printed_state_notes;
+        self.has_printed_state_notes |= is_open;
+        self.opened.print_state_notes(is_open, self.colour, session.err)?;
         Ok((!failed).then_some(got))
     }
 }
@@ -406,7 +406,7 @@ pub(crate) fn pipe(
                 session.err,
                 "error: an input may have at most {LINE_LIMIT} bytes; the next line starts a new one\n"
             )?;
-            pass_over(session.input)?;
+            skip_line(session.input)?;
             text = String::new();
             open = OpenInput::default();
             continue;
@@ -417,7 +417,7 @@ pub(crate) fn pipe(
             let line = String::from_utf8_lossy(&bytes);
             open.feed(&line);
             text.push_str(&line);
-            if open.goes_on() {
+            if open.is_incomplete() {
                 text.push('\n');
                 continue;
             }

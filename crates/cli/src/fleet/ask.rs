@@ -79,7 +79,7 @@ pub(super) fn settle(
     if let Err(why) = settings::settle_on(&mut own, true, root.highest.as_deref(), machine) {
         return refused(why);
     }
-    if template::is_meant_on(&own, Some(&root.dir), machine) {
+    if template::names_template_on(&own, Some(&root.dir), machine) {
         return match ask_template(&own, &root.dir, question, machine) {
             Ok(answer) => SettledFleetRoot::Answered(answer),
             Err(why) => refused(why),
@@ -113,7 +113,7 @@ fn refused(why: &EarlyStop) -> RootAnswer {
             RootAnswer::refused("cannot-open", why)
         }
         EarlyStop::Stream(why) => RootAnswer::refused("cannot-open", &why.to_string()),
-        EarlyStop::Told(_) => RootAnswer::refused("cannot-open", "The root cannot be opened."),
+        EarlyStop::Reported(_) => RootAnswer::refused("cannot-open", "The root cannot be opened."),
     }
 }
 
@@ -125,7 +125,7 @@ fn ask_template(
     machine: &MachineContext,
 ) -> Result<RootAnswer, EarlyStop> {
     if *question == FleetQuestion::Check {
-        let (found, evaluation) = check_many::of_template(own, path, machine)?;
+        let (found, evaluation) = check_many::check_template(own, path, machine)?;
         let mut checked = RootFindings::new(path, found, evaluation.sources());
         if own.rules.denies_all() {
             checked.deny_warnings();

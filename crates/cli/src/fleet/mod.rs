@@ -54,7 +54,7 @@ pub(crate) fn run(
     if args.fleet.resume && args.fleet.out.is_none() {
         return Err(EarlyStop::Misuse("--resume needs --out FILE, whose lines it keeps.".into()));
     }
-    let machine = session.machine.for_one_look();
+    let machine = session.machine.with_cached_disk();
     let roots = roots::named(args, &machine, session)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let begin = |file: &String| {
@@ -95,7 +95,7 @@ pub(crate) fn run(
     }
     let FleetRun { table, .. } = fleet;
     table.write(machine.age(), session.err)?;
-    Ok(if table.is_ok() { ExitStatus::WELL } else { ExitStatus::ERRORS })
+    Ok(if table.is_ok() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
 
 /// Returns the error for a result file that cannot be written.
@@ -186,7 +186,7 @@ impl FleetRun<'_> {
                 }
             }
         }
-        session.watch.say_whole(self.table.progress(self.machine.age()));
+        session.watch.set_progress_line(self.table.progress(self.machine.age()));
         Ok(())
     }
 }

@@ -117,7 +117,7 @@ fn rewrite_from(
         } else if let Some(row) = IGNORED.iter().find(|row| row.name == name) {
             let said = if row.value { next() } else { value };
             out.is_foreign = true;
-            if row.said(said) {
+            if row.is_reported_for(said) {
                 out.ignored.push(row);
             }
         } else if matches!(name, "h" | "help") {

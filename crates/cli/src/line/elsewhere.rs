@@ -5,7 +5,7 @@ use super::argv;
 use crate::command::{COMMANDS, meant};
 
 /// The missing commands, each with the reason.
-const ELSEWHERE: &[(&str, &str)] = &[
+const MISSING_COMMANDS: &[(&str, &str)] = &[
     ("apply", CHANGES),
     ("destroy", CHANGES),
     ("build", "Groma reads templates and builds nothing; `groma plan` shows what would be built"),
@@ -58,12 +58,12 @@ const STATES: &str = "Groma reads states and never writes them";
 const HOSTS: &str = "Groma stores no credentials and contacts no such service";
 
 /// Returns the reason why the named command is missing, if it is a reference program's.
-pub(crate) fn named(arguments: &[String]) -> Option<String> {
+pub(crate) fn missing_command(arguments: &[String]) -> Option<String> {
     let name = argv::first_word(arguments)?;
     if COMMANDS.iter().any(|row| row.name == meant(name)) {
         return None;
     }
-    let (_, why) = ELSEWHERE.iter().find(|(own, _)| *own == name)?;
+    let (_, why) = MISSING_COMMANDS.iter().find(|(own, _)| *own == name)?;
     Some(format!("there is no `groma {name}`: {why}."))
 }
 

@@ -16,38 +16,38 @@ pub(crate) struct IgnoredFlag {
 
 impl IgnoredFlag {
     /// Returns true if ignoring the flag with this value must be reported.
-    pub(crate) fn said(&self, value: Option<&str>) -> bool {
+    pub(crate) fn is_reported_for(&self, value: Option<&str>) -> bool {
         self.harmless.is_some_and(|harmless| value.unwrap_or("true") != harmless)
     }
 
     /// Returns a flag that is ignored without a report.
-    const fn silent(name: &'static str, value: bool) -> IgnoredFlag {
+    const fn unreported(name: &'static str, value: bool) -> IgnoredFlag {
         IgnoredFlag { name, value, harmless: None, why: "" }
     }
 }
 
 /// The ignored flags of all commands.
 pub(crate) const IGNORED: &[IgnoredFlag] = &[
-    IgnoredFlag::silent("lock", false),
-    IgnoredFlag::silent("lock-timeout", true),
-    IgnoredFlag::silent("input", false),
-    IgnoredFlag::silent("compact-warnings", false),
-    IgnoredFlag::silent("plan", false),
-    IgnoredFlag::silent("backend", false),
-    IgnoredFlag::silent("get", false),
-    IgnoredFlag::silent("reconfigure", false),
-    IgnoredFlag::silent("migrate-state", false),
-    IgnoredFlag::silent("force-copy", false),
-    IgnoredFlag::silent("lockfile", true),
-    IgnoredFlag::silent("verify-plugins", false),
-    IgnoredFlag::silent("ignore-remote-version", false),
-    IgnoredFlag::silent("concise", false),
-    IgnoredFlag::silent("deprecation", true),
-    IgnoredFlag::silent("consolidate-warnings", false),
-    IgnoredFlag::silent("consolidate-errors", false),
-    IgnoredFlag::silent("test-directory", true),
-    IgnoredFlag::silent("no-tests", false),
-    IgnoredFlag::silent("backup", true),
+    IgnoredFlag::unreported("lock", false),
+    IgnoredFlag::unreported("lock-timeout", true),
+    IgnoredFlag::unreported("input", false),
+    IgnoredFlag::unreported("compact-warnings", false),
+    IgnoredFlag::unreported("plan", false),
+    IgnoredFlag::unreported("backend", false),
+    IgnoredFlag::unreported("get", false),
+    IgnoredFlag::unreported("reconfigure", false),
+    IgnoredFlag::unreported("migrate-state", false),
+    IgnoredFlag::unreported("force-copy", false),
+    IgnoredFlag::unreported("lockfile", true),
+    IgnoredFlag::unreported("verify-plugins", false),
+    IgnoredFlag::unreported("ignore-remote-version", false),
+    IgnoredFlag::unreported("concise", false),
+    IgnoredFlag::unreported("deprecation", true),
+    IgnoredFlag::unreported("consolidate-warnings", false),
+    IgnoredFlag::unreported("consolidate-errors", false),
+    IgnoredFlag::unreported("test-directory", true),
+    IgnoredFlag::unreported("no-tests", false),
+    IgnoredFlag::unreported("backup", true),
     IgnoredFlag {
         name: "plugin-dir",
         value: true,

@@ -8,14 +8,14 @@ use groma_syntax::{Diagnostic, Severity, Sources};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of warnings or notes of one code that are shown in full.
-const SHOWN: usize = 2;
+const MAX_SIMILAR: usize = 2;
 /// Maximum number of errors with one message that are shown in full, since each shows a place to correct.
-const SHOWN_ERRORS: usize = 10;
+const MAX_SIMILAR_ERRORS: usize = 10;
 /// Maximum number of further places that are listed.
-const LISTED: usize = 10;
+const MAX_PLACES: usize = 10;
 
 /// A diagnostic with the texts that its places refer to.
-pub(crate) type Told<'d> = (&'d Diagnostic, &'d Sources);
+pub(crate) type LocatedDiagnostic<'d> = (&'d Diagnostic, &'d Sources);
 
 /// Writes diagnostics that share their texts, each followed by an empty line.
 pub(crate) fn print<'d>(
@@ -40,19 +40,19 @@ fn likeness(one: &Diagnostic) -> Likeness<'_> {
 
 /// Writes diagnostics of several roots, each followed by an empty line.
 pub(crate) fn print_all<'d>(
-    found: impl Iterator<Item = Told<'d>>,
+    found: impl Iterator<Item = LocatedDiagnostic<'d>>,
     colour: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let all: Vec<Told<'_>> = found.collect();
-    let mut alike: FxHashMap<Likeness<'_>, Vec<Told<'_>>> = FxHashMap::default();
+    let all: Vec<LocatedDiagnostic<'_>> = found.collect();
+    let mut alike: FxHashMap<Likeness<'_>, Vec<LocatedDiagnostic<'_>>> = FxHashMap::default();
     for told in &all {
         alike.entry(likeness(told.0)).or_default().push(*told);
     }
     for (one, sources) in all {
         let mut more = String::new();
         let same = alike.get_mut(&likeness(one));
-        let shown = if one.severity == Severity::Error { SHOWN_ERRORS } else { SHOWN };
+        let shown = if one.severity == Severity::Error { MAX_SIMILAR_ERRORS } else { MAX_SIMILAR };
         match same {
             // It was listed with the first of its group.
             Some(same) if same.is_empty() => continue,
@@ -68,7 +68,7 @@ pub(crate) fn print_all<'d>(
 }
 
 /// Returns the paragraph about the diagnostics of a group that are not shown: their places and how they differ.
-fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
+fn others(first: &Diagnostic, rest: &[LocatedDiagnostic<'_>]) -> String {
     let what = match first.severity {
         Severity::Error => "errors",
         Severity::Warning => "warnings",
@@ -96,8 +96,8 @@ fn others(first: &Diagnostic, rest: &[Told<'_>]) -> String {
             }
         })
         .collect();
-    let hidden = rows.len().saturating_sub(LISTED);
-    rows.truncate(LISTED);
+    let hidden = rows.len().saturating_sub(MAX_PLACES);
+    rows.truncate(MAX_PLACES);
     if said.iter().all(String::is_empty) {
         let places = match rows.as_slice() {
             [] => String::new(),

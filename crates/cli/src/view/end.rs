@@ -99,7 +99,7 @@ impl EndForm {
     }
 
     /// Returns true if the diagnostic is also printed to standard error.
-    pub(crate) fn is_told_aside(self) -> bool {
+    pub(crate) fn goes_to_stderr(self) -> bool {
         !matches!(self, EndForm::Check(_))
     }
 }

@@ -10,9 +10,9 @@ use crate::watch::RunWatch;
 
 /// Maximum length of a document that is kept in memory while it is measured. A longer one is written twice: once to measure it
 /// and once to print it.
-const HELD: usize = 64 << 20;
+const MAX_HELD: usize = 64 << 20;
 /// Maximum length of one piece of a document in memory.
-const PIECE: usize = 1 << 20;
+const PIECE_BYTES: usize = 1 << 20;
 
 /// Prints the JSON document that `write` produces, and a newline. `write` may be called twice.
 pub(crate) fn print(
@@ -35,7 +35,8 @@ pub(crate) fn through(
     watch: &RunWatch,
     mut write: impl FnMut(&mut dyn fmt::Write) -> fmt::Result,
 ) -> io::Result<()> {
-    let mut measure = MeasuringStream { held: Some(Vec::new()), length: 0, room: watch.room() };
+    let mut measure =
+        MeasuringStream { held: Some(Vec::new()), length: 0, room: watch.output_left() };
     let written = write(&mut measure);
     if measure.length > measure.room {
         return watch.take_output(measure.length);
@@ -60,11 +61,11 @@ struct MeasuringStream {
 impl fmt::Write for MeasuringStream {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.length = self.length.saturating_add(text.len());
-        if self.length > HELD {
+        if self.length > MAX_HELD {
             self.held = None;
         }
         if let Some(pieces) = &mut self.held {
-            match pieces.last_mut().filter(|last| last.len() + text.len() <= PIECE) {
+            match pieces.last_mut().filter(|last| last.len() + text.len() <= PIECE_BYTES) {
                 Some(last) => last.push_str(text),
                 None => {
                     let mut piece = String::with_capacity(text.len().max(256));

@@ -1,19 +1,19 @@
 //! Manual pages as text: headings at the left margin and indented text, as `man` shows them. Only the roff requests that the
 //! generated pages contain are supported.
 
-use super::wrap::{fill, narrowest};
+use super::wrap::{fill, usable_width};
 
 /// Indentation of text.
-const TEXT: usize = 4;
+const TEXT_INDENT: usize = 4;
 /// Indentation of list items.
-const ITEM: usize = 8;
+const ITEM_INDENT: usize = 8;
 
 /// Converts the roff source of a page to text.
 pub(crate) fn text(source: &str, width: usize) -> String {
-    let width = narrowest(width);
+    let width = usable_width(width);
     let mut out = String::new();
     let mut is_head = false;
-    let mut set_in = TEXT;
+    let mut set_in = TEXT_INDENT;
     for line in source.lines() {
         let (request, rest) = match line.strip_prefix('.') {
             Some(line) => line.split_once(' ').unwrap_or((line, "")),
@@ -23,20 +23,25 @@ pub(crate) fn text(source: &str, width: usize) -> String {
             "SH" => {
                 let apart = if out.is_empty() { "" } else { "\n" };
                 out.push_str(&format!("{apart}{}\n", plain(rest.trim_matches('"'))));
-                set_in = TEXT;
+                set_in = TEXT_INDENT;
             }
-            "TP" => (is_head, set_in) = (true, ITEM),
+            "TP" => (is_head, set_in) = (true, ITEM_INDENT),
             "PP" | "P" | "LP" | "sp" => {
                 if !out.ends_with("\n\n") {
                     out.push('\n');
                 }
-                set_in = if request == "sp" { set_in } else { TEXT };
+                set_in = if request == "sp" { set_in } else { TEXT_INDENT };
             }
             "" if rest.trim().is_empty() => {}
             "" => {
-                let depth = if std::mem::take(&mut is_head) { TEXT } else { set_in };
+                let depth = if std::mem::take(&mut is_head) { TEXT_INDENT } else { set_in };
                 let line = format!("{:depth$}{}", "", plain(rest).trim());
-                fill(&line, if depth == TEXT { ITEM } else { depth }, width, &mut out);
+                fill(
+                    &line,
+                    if depth == TEXT_INDENT { ITEM_INDENT } else { depth },
+                    width,
+                    &mut out,
+                );
                 out.push('\n');
             }
             // The page's title, and requests that matter only in print.

@@ -6,7 +6,7 @@ use groma::{Value, Why};
 use groma_syntax::{Expr, Source, parse_expression};
 
 use super::tree;
-use super::wrap::{fill, narrowest};
+use super::wrap::{fill, usable_width};
 use crate::project::OpenedRoot;
 
 /// Returns the origin of the value of a console expression as text.
@@ -75,6 +75,6 @@ pub(crate) fn text(tree: &WhyTree, opened: &OpenedRoot, width: usize) -> String 
 
 /// Appends a line, wrapped with a hanging indent.
 fn push(line: &str, hang: usize, width: usize, text: &mut String) {
-    fill(line, hang, narrowest(width), text);
+    fill(line, hang, usable_width(width), text);
     text.push('\n');
 }

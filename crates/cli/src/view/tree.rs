@@ -4,18 +4,18 @@
 use groma::why::WhyRow;
 use groma_syntax::render::columns;
 
-use super::wrap::{fill, narrowest};
+use super::wrap::{fill, usable_width};
 
 /// Maximum width of the first column; a longer row shifts its other columns.
-const LEFT: usize = 72;
+const MAX_HEAD: usize = 72;
 /// Minimum width left for the code column, if the places allow it.
-const TEXT: usize = 24;
+const MIN_CODE: usize = 24;
 
 /// Returns the rows as text, with lines at most `width` columns wide unless a single word is longer.
 pub(crate) fn text(rows: &[WhyRow], width: usize) -> String {
-    let width = narrowest(width);
+    let width = usable_width(width);
     let second = rows.iter().map(|row| columns(&row.place)).max().unwrap_or(0);
-    let most = width.saturating_sub(second + TEXT + 4).clamp(TEXT, LEFT);
+    let most = width.saturating_sub(second + MIN_CODE + 4).clamp(MIN_CODE, MAX_HEAD);
     let heads = rows.iter().map(|row| 2 * row.depth + columns(&row.head));
     let first = heads.filter(|head| *head <= most).max().unwrap_or(0);
     let mut out = String::new();

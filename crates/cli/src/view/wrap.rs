@@ -9,7 +9,7 @@ use groma_syntax::render::columns;
 /// The width of text if the screen's is not known, as in a pipe.
 pub(crate) const WIDTH: usize = 100;
 /// Minimum width to which text is wrapped.
-const NARROWEST: usize = 40;
+const MIN_WIDTH: usize = 40;
 
 /// Returns the text with prose lines at most `width` columns wide, unless a single word is longer.
 pub(crate) fn wrapped(text: &str, width: usize) -> Cow<'_, str> {
@@ -32,8 +32,8 @@ fn is_prose(line: &str) -> bool {
 }
 
 /// Returns the width, at least the minimum.
-pub(crate) fn narrowest(width: usize) -> usize {
-    width.max(NARROWEST)
+pub(crate) fn usable_width(width: usize) -> usize {
+    width.max(MIN_WIDTH)
 }
 
 /// Appends a line, wrapped if it is too long; further lines are indented by `hang`.
@@ -110,7 +110,7 @@ pub(crate) struct WrappedStream<'w> {
 impl<'w> WrappedStream<'w> {
     /// Creates a stream for a screen of this width, if known.
     pub(crate) fn new(out: &'w mut (dyn Write + Send), width: Option<usize>) -> WrappedStream<'w> {
-        let width = narrowest(width.unwrap_or(WIDTH));
+        let width = usable_width(width.unwrap_or(WIDTH));
         WrappedStream { out, width, line: Vec::new() }
     }
 

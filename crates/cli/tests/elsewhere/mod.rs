@@ -192,7 +192,7 @@ impl Folder {
             err: &mut err,
             terminal: TerminalStreams::default(),
             machine: MachineContext::at(self.path.clone(), self.environment.clone()),
-            watch: RunWatch::kept(),
+            watch: RunWatch::polled(),
             painted: ColourChoice::default(),
         };
         let exit = run(arguments, session).0;

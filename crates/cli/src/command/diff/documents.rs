@@ -15,7 +15,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
 /// Returns true if both operands are plan documents in JSON files.
-pub(super) fn are_meant(operands: [&str; 2], machine: &MachineContext) -> bool {
+pub(super) fn are_documents(operands: [&str; 2], machine: &MachineContext) -> bool {
     operands.iter().all(|one| one.ends_with(".json") && machine.is_file(one))
 }
 
@@ -68,7 +68,7 @@ pub(super) fn run(
     Ok(match (is_errored, args.detailed && differs) {
         (true, _) => ExitStatus::ERRORS,
         (false, true) => ExitStatus::CHANGES,
-        (false, false) => ExitStatus::WELL,
+        (false, false) => ExitStatus::SUCCESS,
     })
 }
 

@@ -71,7 +71,7 @@ pub(super) fn run(
         let (blocks, files) = (plural(count, "moved block"), plural(files.len(), "file"));
         writeln!(session.err, "note: wrote {blocks} in {files}.")?;
     }
-    Ok(if is_errored { ExitStatus::ERRORS } else { ExitStatus::WELL })
+    Ok(if is_errored { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
 }
 
 /// Returns the proposed `moved` blocks of a root, each with the file that it belongs into.

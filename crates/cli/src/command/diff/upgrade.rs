@@ -40,7 +40,7 @@ pub(super) fn run(
     for remark in settings::settle_on(&mut own, true, None, &session.machine)? {
         writeln!(session.err, "note: {remark}")?;
     }
-    if template::is_meant_on(&own, Some(dir), &session.machine) {
+    if template::names_template_on(&own, Some(dir), &session.machine) {
         return Err(EarlyStop::Misuse(format!(
             "{dir} holds a Packer template: only modules are compared."
         )));
@@ -56,7 +56,7 @@ pub(super) fn run(
             return Err(EarlyStop::Misuse(format!("{}: there is no such directory.", upgrade.to)));
         }
         let now = Snapshot::load(dir, options.clone(), head.clone());
-        limit::go_on(&own, now.evaluation().end(), now.found(), &now.sources(), session)?;
+        limit::stop_if_ended(&own, now.evaluation().end(), now.found(), &now.sources(), session)?;
         head = upgrade.apply(now.project(), &head).map_err(EarlyStop::Misuse)?.host;
     }
     let hosts: [Arc<dyn Host>; 2] = [base, head];
@@ -64,9 +64,9 @@ pub(super) fn run(
     let (base, head) = (section.comparison.base(), section.comparison.head());
     for plan in [base, head] {
         let sources = plan.evaluation().sources();
-        limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
+        limit::stop_if_ended(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
     }
-    demand_at_hand(&section, args)?;
+    stop_if_missing(&section, args)?;
     if args.json {
         json::print(args.layout(), session.out, &session.watch, |out| {
             section.comparison.write_json(out, &|top| {
@@ -97,12 +97,12 @@ pub(super) fn run(
     Ok(match (is_errored, args.detailed && differs) {
         (true, _) => ExitStatus::ERRORS,
         (false, true) => ExitStatus::CHANGES,
-        (false, false) => ExitStatus::WELL,
+        (false, false) => ExitStatus::SUCCESS,
     })
 }
 
 /// Stops if an upgraded module is not available locally, since nothing could be compared.
-fn demand_at_hand(section: &ComparedSides, args: &CommandArgs) -> Result<(), EarlyStop> {
+fn stop_if_missing(section: &ComparedSides, args: &CommandArgs) -> Result<(), EarlyStop> {
     let absent = &section.comparison.head().gaps().modules;
     for upgrade in &args.upgrades {
         let Some(module) = absent.iter().find(|one| *one.address == *upgrade.call) else {
