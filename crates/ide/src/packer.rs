@@ -151,7 +151,8 @@ pub(crate) fn references(
                         // A block in a build names a source by its label, too.
                         let is_of_build = &*block.kind.text == "source" && block.labels.len() == 1;
                         let named = block.labels.iter().filter(|_| is_of_build);
-                        let named = named.filter(|label| says(&label.text, &subject.address));
+                        let named =
+                            named.filter(|label| names_address(&label.text, &subject.address));
                         named.for_each(|label| see(label.span));
                         bodies.push(block.body);
                     }
@@ -173,7 +174,7 @@ fn uses(whole: ExprView<'_>, address: &str, see: &mut dyn FnMut(Span)) {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {
         let text = view.text();
-        let is_text = text.starts_with('"') && says(text.trim_matches('"'), address);
+        let is_text = text.starts_with('"') && names_address(text.trim_matches('"'), address);
         if text == address || is_text {
             see(view.span());
             continue;
@@ -183,7 +184,7 @@ fn uses(whole: ExprView<'_>, address: &str, see: &mut dyn FnMut(Span)) {
 }
 
 /// Returns true if a text names an address: in full, or for a source without `source.`, as in `only` and `except`.
-fn says(text: &str, address: &str) -> bool {
+fn names_address(text: &str, address: &str) -> bool {
     text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
 }
 

@@ -67,16 +67,16 @@ fn about(snapshot: &Snapshot, value: &Value, text: &mut RichText) {
 
 /// Returns a value as Packer's console prints it, shortened.
 pub(crate) fn plain(value: &Value) -> String {
-    cut(print::plain(value))
+    shorten(print::plain(value))
 }
 
 /// Returns a value as Terraform's console prints it, shortened to its first lines.
 pub(crate) fn console(value: &Value) -> String {
-    cut(print::console(value))
+    shorten(print::console(value))
 }
 
 /// Shortens a text to [`MAX_LINES`] and notes how many more lines there are.
-fn cut(whole: String) -> String {
+fn shorten(whole: String) -> String {
     let lines = whole.lines().count();
     if lines <= MAX_LINES {
         return whole;

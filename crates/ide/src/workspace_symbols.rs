@@ -38,7 +38,7 @@ pub fn workspace_symbols(request: &Request<'_>, query: &str) -> Vec<WorkspaceSym
         let text = snapshot.project().sources().get(number).text().clone();
         found.extend(declared(&TextDocument::new(file, text)).into_iter().map(|one| one.at(file)));
     }
-    best(found, query)
+    best_matches(found, query)
 }
 
 /// An index of declarations in many folders. A file is parsed when it is first read and after it has changed.
@@ -130,7 +130,7 @@ impl SymbolIndex {
             let fitting = indexed.symbols.iter().filter(|one| rank(&one.name, query).is_some());
             fitting.map(|one| one.clone().at(file))
         });
-        best(all.collect(), query)
+        best_matches(all.collect(), query)
     }
 }
 
@@ -151,7 +151,7 @@ fn declared(document: &TextDocument) -> Vec<IndexedSymbol> {
 }
 
 /// Returns the best matches for a query, best first, at most [`MAX_SYMBOLS`].
-fn best(found: Vec<WorkspaceSymbol>, query: &str) -> Vec<WorkspaceSymbol> {
+fn best_matches(found: Vec<WorkspaceSymbol>, query: &str) -> Vec<WorkspaceSymbol> {
     let mut ranked: Vec<(usize, WorkspaceSymbol)> =
         found.into_iter().filter_map(|one| Some((rank(&one.name, query)?, one))).collect();
     ranked.sort_unstable();

@@ -56,16 +56,16 @@ impl FrameReader {
         let left = &self.bytes[self.done..];
         let Some((header, start)) = header_end(left, self.looked_at) else {
             if left.len() > MAX_HEADER {
-                return Some(self.lose("the header of a message does not end"));
+                return Some(self.skip_header("the header of a message does not end"));
             }
             self.looked_at = left.len().saturating_sub(3);
             return None;
         };
         if start > MAX_HEADER {
-            return Some(self.lose("the header of a message is too long"));
+            return Some(self.skip_header("the header of a message is too long"));
         }
         let Some(length) = length_in(&left[..header]) else {
-            return Some(self.lose("a header gives no length of its message"));
+            return Some(self.skip_header("a header gives no length of its message"));
         };
         if length > MAX_MESSAGE {
             let there = left.len() - start;
@@ -84,7 +84,7 @@ impl FrameReader {
     }
 
     /// Skips the header at the start and returns an error.
-    fn lose(&mut self, why: &'static str) -> FrameContent {
+    fn skip_header(&mut self, why: &'static str) -> FrameContent {
         self.is_lost = true;
         self.looked_at = 0;
         // Otherwise the same header would be found again.

@@ -24,10 +24,10 @@ pub struct ServerJob {
 }
 
 /// The diagnostics of a file: as data and as JSON for the protocol.
-pub(crate) type ToldFindings = (Vec<FileFinding>, Vec<Value>);
+pub(crate) type RenderedFindings = (Vec<FileFinding>, Vec<Value>);
 
 /// The diagnostics of a root, by file.
-pub(crate) type RootFiles = BTreeMap<String, ToldFindings>;
+pub(crate) type RootFiles = BTreeMap<String, RenderedFindings>;
 
 /// A request that a job answers.
 pub(crate) type JobQuestion =
@@ -67,7 +67,7 @@ pub(crate) enum JobResult {
     /// The diagnostics of all folders.
     Surveyed(Box<WorkspaceSurvey>),
     /// The job is not finished: its rest, to be queued behind all other jobs.
-    Goes(JobTask),
+    Unfinished(JobTask),
     /// The answer to a request.
     Answer { id: MessageId, result: Result<RequestResult, RequestError> },
     /// A panic with its message, and the request that was being answered.
@@ -106,7 +106,7 @@ fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
             JobResult::Findings { name, revision, files }
         }
         JobTask::Survey(mut survey) => match survey.step(token) {
-            true => JobResult::Goes(JobTask::Survey(survey)),
+            true => JobResult::Unfinished(JobTask::Survey(survey)),
             false => JobResult::Surveyed(survey),
         },
         JobTask::Answer { id, question } => {

@@ -131,7 +131,7 @@ pub(crate) struct RootStore {
 
 impl RootStore {
     /// Returns a root, loaded again if it is stale. `texts` are those of open documents.
-    pub(crate) fn look(
+    pub(crate) fn load(
         &mut self,
         name: &RootName,
         host: &dyn ServerHost,
@@ -220,17 +220,17 @@ impl RootStore {
                 None => drop(workspace.remove(path)),
             }
         }
-        self.touch(path);
+        self.mark_stale(path);
     }
 
     /// Records that a file or folder has changed on disk.
     pub(crate) fn changed(&mut self, path: &str) {
         self.all_workspaces().for_each(|workspace| workspace.changed(&[path]));
-        self.touch(path);
+        self.mark_stale(path);
     }
 
     /// Marks the roots that a file may affect as stale.
-    fn touch(&mut self, path: &str) {
+    fn mark_stale(&mut self, path: &str) {
         for (name, root) in &mut self.roots {
             if !root.is_stale && root.is_of(name, path) {
                 root.is_stale = true;
@@ -239,13 +239,13 @@ impl RootStore {
     }
 
     /// Records that files that the client does not watch may have changed: the next load checks all files.
-    pub(crate) fn suspect_all(&self) {
+    pub(crate) fn check_all_files(&self) {
         self.all_workspaces().for_each(|workspace| workspace.all_changed());
     }
 
     /// Records that anything may have changed.
-    pub(crate) fn touch_all(&mut self) {
-        self.suspect_all();
+    pub(crate) fn mark_all_stale(&mut self) {
+        self.check_all_files();
         self.roots.values_mut().for_each(|root| root.is_stale = true);
     }
 

@@ -53,7 +53,7 @@ pub(crate) fn answer(
 }
 
 /// Passes a notification to its handler.
-pub(crate) fn hear(server: &mut ServerState, method: &str, params: &Value) {
+pub(crate) fn handle_notification(server: &mut ServerState, method: &str, params: &Value) {
     match NOTIFICATIONS.iter().find(|row| row.method == method) {
         Some(row) => (row.run)(server, params),
         // The protocol allows to ignore notifications with this prefix.

@@ -123,7 +123,7 @@ impl LanguageServer {
         match message {
             ClientMessage::Request { id, method, params } => {
                 if self.state.trace >= TraceLevel::Messages {
-                    self.state.tell_trace(format!("request {method}"), &params);
+                    self.state.send_trace(format!("request {method}"), &params);
                 }
                 let reply = self.guarded(&method, |server| server.answer(&id, &method, &params));
                 match reply {
@@ -136,16 +136,16 @@ impl LanguageServer {
             }
             ClientMessage::Notification { method, params } => {
                 if self.state.trace >= TraceLevel::Messages {
-                    self.state.tell_trace(format!("notification {method}"), &params);
+                    self.state.send_trace(format!("notification {method}"), &params);
                 }
                 let _ = self.guarded(&method, |server| {
-                    server.hear(&method, &params);
+                    server.handle_notification(&method, &params);
                     Ok(())
                 });
             }
             ClientMessage::Response { id, result } => {
                 let MessageId::Number(number) = id else { return };
-                let Some(question) = self.state.asked.remove(&number) else { return };
+                let Some(question) = self.state.sent_requests.remove(&number) else { return };
                 let _ = self.guarded("a response", |server| {
                     server.state.take_response(question, result);
                     Ok(())
@@ -166,7 +166,7 @@ impl LanguageServer {
                 let why = panic_text(&*panic);
                 self.state.log(format!("{what} failed: {why}"));
                 // The state of a snapshot may be inconsistent after a panic.
-                self.state.roots.touch_all();
+                self.state.roots.mark_all_stale();
                 let message = format!("groma failed at {what}: {why}. Please report it.");
                 Err(RequestError::new(ErrorKind::Internal, message))
             }
@@ -202,12 +202,14 @@ impl LanguageServer {
     }
 
     /// Handles a notification, if the phase of the server allows it.
-    fn hear(&mut self, method: &str, params: &Value) {
+    fn handle_notification(&mut self, method: &str, params: &Value) {
         match (self.state.phase, method) {
             (phase, "exit") => {
                 self.state.phase = ServerPhase::Ended { in_order: phase == ServerPhase::Stopped };
             }
-            (ServerPhase::Running, _) => router::hear(&mut self.state, method, params),
+            (ServerPhase::Running, _) => {
+                router::handle_notification(&mut self.state, method, params)
+            }
             _ => self.state.log(format!("{method} came at the wrong time and is ignored")),
         }
     }

@@ -87,7 +87,7 @@ impl WorkspaceSurvey {
         let known = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known = known().roots.contains_key(&dir);
         if !is_known {
-            let surveyed = self.look(&dir, token);
+            let surveyed = self.check_folder(&dir, token);
             if token.is_over() {
                 return false;
             }
@@ -115,7 +115,7 @@ impl WorkspaceSurvey {
     }
 
     /// Checks a folder, or as much as possible until cancelled.
-    fn look(&self, dir: &str, token: &RequestToken) -> SurveyedRoot {
+    fn check_folder(&self, dir: &str, token: &RequestToken) -> SurveyedRoot {
         let setup = self.host.root(dir, &self.settings);
         let workspace = Workspace::over(setup.host.clone());
         for (path, text) in &self.texts {

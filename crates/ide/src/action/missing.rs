@@ -119,13 +119,13 @@ impl ActionChange<'_> {
             .into_iter()
             .map(|(name, value)| (EditOp::Add, format!("{path}.{name}"), value))
             .collect();
-        self.one(&edits)
+        self.edit_file(&edits)
     }
 
     /// Declares a variable in the folder's variables file, or a local value in this file.
     pub(super) fn declare(&self, address: &str) -> Result<ChangeSet, String> {
         if let Some(name) = address.strip_prefix("locals.") {
-            return self.one(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
+            return self.edit_file(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
         }
         let name = address.strip_prefix("variable.").unwrap_or(address);
         let is_packer = packer::is_packer(self.document);

@@ -46,12 +46,12 @@ impl ActionChange<'_> {
         }
         let file = file_path::join(snapshot.dir(), MOCK_FILE);
         let Some(document) = self.request.document(&file) else {
-            let created = vec![(file, laid_out(draft.text()))];
+            let created = vec![(file, formatted(draft.text()))];
             return Ok(ChangeSet { created, ..ChangeSet::default() });
         };
         let text = document.text();
         let gap = if text.is_empty() || text.ends_with('\n') { "\n" } else { "\n\n" };
-        let blocks = laid_out(draft.text());
+        let blocks = formatted(draft.text());
         let blocks = blocks.split_once("\n\n").map_or(blocks.as_str(), |(_, blocks)| blocks);
         let end = text.len();
         let edits = vec![TextEdit { start: end, end, text: format!("{gap}{blocks}") }];
@@ -60,7 +60,7 @@ impl ActionChange<'_> {
 }
 
 /// Returns a text in canonical format.
-fn laid_out(text: String) -> String {
+fn formatted(text: String) -> String {
     let parse = parse_file(&text.as_str().into(), FileId::default());
     format(&parse, OlderForms::Kept).ok().flatten().unwrap_or(text)
 }

@@ -138,7 +138,7 @@ pub fn resolve_action(
         ActionChoice::CountToForEach(id) => change.count_to_for_each(*id),
         ActionChoice::PinVersion { call, version } => {
             let value = format!("\"{version}\"");
-            change.one(&[(EditOp::Add, format!("module.{call}.version"), value)])
+            change.edit_file(&[(EditOp::Add, format!("module.{call}.version"), value)])
         }
         ActionChoice::WriteMock(id) => change.write_mock(*id),
         ActionChoice::AddMoved { from, to } => change.add_moved(from, to),
@@ -180,7 +180,7 @@ struct ActionChange<'a> {
 
 impl ActionChange<'_> {
     /// Applies edits by path to the file.
-    fn one(&self, edits: &[(EditOp, String, String)]) -> Result<ChangeSet, String> {
+    fn edit_file(&self, edits: &[(EditOp, String, String)]) -> Result<ChangeSet, String> {
         let made = self.edited(self.document, edits)?;
         Ok(ChangeSet {
             files: vec![FileEdits { file: self.document.name().to_owned(), edits: made }],
@@ -204,7 +204,7 @@ impl ActionChange<'_> {
                 let BodyItem::Block(block) = item else { continue };
                 let kind = &*block.kind.text;
                 if matches!(kind, "moved" | "import" | "removed")
-                    && says(block.span.of(document.text()), address)
+                    && names_address(block.span.of(document.text()), address)
                 {
                     return Err(format!("A block `{kind}` names {address}. Take it away first."));
                 }
@@ -232,7 +232,7 @@ impl ActionChange<'_> {
 }
 
 /// Returns true if a text contains an address, alone or followed by further steps.
-fn says(text: &str, address: &str) -> bool {
+fn names_address(text: &str, address: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     text.match_indices(address).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -52,6 +52,6 @@ impl ActionChange<'_> {
     /// Adds a `moved` block to the file.
     pub(super) fn add_moved(&self, from: &str, to: &str) -> Result<ChangeSet, String> {
         let code = format!("{{\n  from = {from}\n  to   = {to}\n}}");
-        self.one(&[(EditOp::Add, "moved[]".to_owned(), code)])
+        self.edit_file(&[(EditOp::Add, "moved[]".to_owned(), code)])
     }
 }

@@ -19,7 +19,7 @@ impl ActionList<'_> {
     pub(super) fn repeat(&mut self) {
         let Some((id, address)) = self.declaration() else { return };
         let change = ActionChange { request: self.request, document: self.document };
-        if change.counted(self.range.start).is_some() {
+        if change.counted_block(self.range.start).is_some() {
             let title = format!("Give the instances of {address} keys: for_each in place of count");
             self.push(title, ActionKind::Rewrite, ActionChoice::CountToForEach(id));
         }
@@ -28,7 +28,7 @@ impl ActionList<'_> {
 
 impl ActionChange<'_> {
     /// Returns the block with `count` at an offset, its `count` argument, and that argument's expression.
-    fn counted(&self, at: u32) -> Option<(Block, Argument, NativeExpr)> {
+    fn counted_block(&self, at: u32) -> Option<(Block, Argument, NativeExpr)> {
         let blocks = self.document.syntax().body().items();
         let block = blocks.into_iter().find_map(|item| match item {
             BodyItem::Block(block) if block.span.touches(at) => Some(block),
@@ -48,7 +48,7 @@ impl ActionChange<'_> {
         let site = snapshot.declaration(id).ok_or("The block is not declared.")?;
         let own = self.request.span_of(site.place).ok_or("The block has no place.")?;
         let (block, count, value) =
-            self.counted(own.span.start).ok_or("The block has no count.")?;
+            self.counted_block(own.span.start).ok_or("The block has no count.")?;
         self.refuse_other_statements(&site.address)?;
         let counts = snapshot.counts_of(id, 2, self.request.token());
         let known = match &*counts {

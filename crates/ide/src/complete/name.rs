@@ -182,7 +182,7 @@ impl ListBuilder<'_> {
         }
         if names[..2] == ["each", "value"] {
             let value = self.each_value();
-            return ended(value, None, &chain[2..]);
+            return member_at(value, None, &chain[2..]);
         }
         match self.declaration_of(&names[..own].join(".")) {
             Some(id) => self.end_of(id, &chain[own..]),
@@ -205,7 +205,7 @@ impl ListBuilder<'_> {
                 Some((_, rest)) => steps = rest,
             }
         }
-        ended(value, ty, steps)
+        member_at(value, ty, steps)
     }
 
     /// Returns the value of `each.value` in the first instance of the block at the offset.
@@ -284,7 +284,7 @@ impl ListBuilder<'_> {
         let value = known.and_then(|known| known.values.into_iter().next()).map(|one| one.value);
         let steps: Vec<ChainStep> =
             std::iter::once(ChainStep::Any).chain(rest.iter().cloned()).collect();
-        let end = ended(value, None, &steps);
+        let end = member_at(value, None, &steps);
         self.parts(&end);
         true
     }
@@ -294,7 +294,7 @@ impl ListBuilder<'_> {
         let at = self.site.word.start;
         let Some(whole) = self.document.expression_at(at) else { return Vec::new() };
         let mut found = Vec::new();
-        around(whole.view(), at, &mut |each| {
+        visit_enclosing_fors(whole.view(), at, &mut |each| {
             found.extend(each.key_name.map(|(name, _)| name.to_owned()));
             found.push(each.value_name.0.to_owned());
         });
@@ -304,7 +304,7 @@ impl ListBuilder<'_> {
 }
 
 /// Returns the value and type that some steps lead to.
-fn ended(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEnd {
+fn member_at(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEnd {
     let step = |one: &ChainStep| match one {
         ChainStep::Name(name) | ChainStep::Key(name) => MemberStep::Name(name.clone()),
         ChainStep::Position(at) => MemberStep::Position(*at),
@@ -318,7 +318,11 @@ fn ended(value: Option<Value>, ty: Option<Type>, steps: &[ChainStep]) -> ChainEn
 }
 
 /// Visits every `for` expression whose names are in scope at an offset, outermost first.
-fn around(whole: ExprView<'_>, at: u32, see: &mut dyn FnMut(&groma_syntax::ast::ForView<'_>)) {
+fn visit_enclosing_fors(
+    whole: ExprView<'_>,
+    at: u32,
+    see: &mut dyn FnMut(&groma_syntax::ast::ForView<'_>),
+) {
     let mut waiting = vec![whole];
     while let Some(view) = waiting.pop() {
         let case = view.case();

@@ -14,7 +14,7 @@ use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::state::{HandlerReply, ServerState};
 
 /// Returns the snapshot that a document belongs to, its path, and the offset of the position if one is given.
-fn asked(
+fn module_at(
     server: &mut ServerState,
     params: &Value,
 ) -> Result<(Snapshot, String, Option<u32>), RequestError> {
@@ -38,7 +38,7 @@ fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, Re
 }
 
 /// Returns the Packer template that a document belongs to, if any, and the address of the declaration at the position.
-fn asked_template(
+fn template_at(
     server: &mut ServerState,
     params: &Value,
 ) -> Result<Option<(TemplateSnapshot, Option<String>)>, RequestError> {
@@ -63,7 +63,7 @@ pub(super) fn eval(
 ) -> Result<HandlerReply, RequestError> {
     let text = params["expression"].as_str();
     let text = text.ok_or_else(|| RequestError::parameter("expression"))?.to_owned();
-    if let Some((template, _)) = asked_template(server, params)? {
+    if let Some((template, _)) = template_at(server, params)? {
         let question = Box::new(move |token: &RequestToken| {
             let answer = template.evaluate(&text);
             let sources = template.sources();
@@ -73,7 +73,7 @@ pub(super) fn eval(
         });
         return Ok(server.answer_later(id, question));
     }
-    let (snapshot, file, at) = asked(server, params)?;
+    let (snapshot, file, at) = module_at(server, params)?;
     let question = Box::new(move |token: &RequestToken| {
         let evaluation = snapshot.evaluation();
         let address = at.map(|at| instance_at(&snapshot, &file, at, token)).unwrap_or_default();
@@ -104,7 +104,7 @@ pub(super) fn why(
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
     let nothing = || RequestError::failed("nothing that has a value is here");
-    if let Some((template, address)) = asked_template(server, params)? {
+    if let Some((template, address)) = template_at(server, params)? {
         let address = address.ok_or_else(nothing)?;
         let question = Box::new(move |token: &RequestToken| {
             match why_at_address(&address, template.evaluation()) {
@@ -114,7 +114,7 @@ pub(super) fn why(
         });
         return Ok(server.answer_later(id, question));
     }
-    let (snapshot, file, at) = asked(server, params)?;
+    let (snapshot, file, at) = module_at(server, params)?;
     let at = at.ok_or_else(|| RequestError::parameter("position"))?;
     let question = Box::new(move |token: &RequestToken| {
         let address = address_at(&snapshot, &file, at, token);
@@ -134,7 +134,7 @@ pub(super) fn plan(
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
-    let (snapshot, _, _) = asked(server, params)?;
+    let (snapshot, _, _) = module_at(server, params)?;
     let question = Box::new(move |token: &RequestToken| {
         let made = snapshot.plan(PlanOptions::default());
         unless_over(token, made.json())

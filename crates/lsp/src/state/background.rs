@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::finding::findings_json;
 use crate::job::{
-    JobOutcome, JobQuestion, JobResult, JobTask, RootCheck, RootFiles, ServerJob, ToldFindings,
+    JobOutcome, JobQuestion, JobResult, JobTask, RenderedFindings, RootCheck, RootFiles, ServerJob,
 };
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult, response};
 use crate::places::Places;
@@ -24,8 +24,8 @@ impl ServerState {
             let context = self.context_of(&name);
             let is_checked =
                 self.roots.get(&name).is_some_and(|root| root.checked == Some(context.revision));
-            let is_on_its_way =
-                self.running.iter().any(|(_, own, _)| *own == name) && !self.is_behind(&name);
+            let is_on_its_way = self.running.iter().any(|(_, own, _)| *own == name)
+                && !self.is_check_outdated(&name);
             if is_checked || is_on_its_way {
                 continue;
             }
@@ -75,7 +75,7 @@ impl ServerState {
     }
 
     /// Stops the check of a root. Its diagnostics are kept until something changes.
-    pub(crate) fn give_up(&mut self, name: &RootName) {
+    pub(crate) fn stop_check(&mut self, name: &RootName) {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| own == name) {
             token.cancel();
         }
@@ -90,7 +90,7 @@ impl ServerState {
     }
 
     /// Returns true if the running check of a root is for an older revision.
-    fn is_behind(&self, name: &RootName) -> bool {
+    fn is_check_outdated(&self, name: &RootName) -> bool {
         let revision = self.roots.get(name).map_or(0, |root| root.revision);
         !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
     }
@@ -167,7 +167,7 @@ impl ServerState {
     }
 
     /// Returns the diagnostics of a file, as data and as JSON; none while they are outdated.
-    pub(crate) fn file_findings(&self, path: &str) -> ToldFindings {
+    pub(crate) fn file_findings(&self, path: &str) -> RenderedFindings {
         let name = self.root_of(path);
         let root = name.and_then(|name| self.roots.get(&name));
         let root = root.filter(|root| !root.is_stale() && root.checked == Some(root.revision));
@@ -186,9 +186,9 @@ impl ServerState {
                 }
             }
             JobResult::Answer { id, result } => self.answer_open(&id, result),
-            JobResult::Goes(task) => {
+            JobResult::Unfinished(task) => {
                 if let JobTask::Survey(survey) = &task {
-                    self.tell_survey_progress(survey);
+                    self.send_survey_progress(survey);
                 }
                 let (number, token) = (outcome.number, outcome.token);
                 self.jobs.push_back(ServerJob::new(number, token, task));
@@ -213,7 +213,7 @@ impl ServerState {
         // A cancelled request is answered already.
         if let Some(open) = self.open.remove(id) {
             if let Some(token) = &open.progress {
-                self.tell_end(token);
+                self.send_progress_end(token);
             }
             self.send(response(id, &result));
         }
@@ -310,7 +310,7 @@ impl ServerState {
     }
 
     /// Returns true if no root has read a document, such as a test or a template file: only its syntax is checked.
-    fn is_alone(&self, path: &str) -> bool {
+    fn has_no_root(&self, path: &str) -> bool {
         match self.root_of(path).map(|name| (name.is_template, self.roots.get(&name))) {
             None => true,
             Some((false, Some(root))) => root.is_read() && !root.has_read(path),
@@ -320,7 +320,7 @@ impl ServerState {
 
     /// Publishes the syntax diagnostics of one open document that no root has read. Returns false if there is none to do.
     fn publish_texts(&mut self) -> bool {
-        let read = self.text_findings.keys().find(|path| !self.is_alone(path)).cloned();
+        let read = self.text_findings.keys().find(|path| !self.has_no_root(path)).cloned();
         if let Some(path) = read {
             self.text_findings.remove(&path);
             self.publish(std::iter::once(path));
@@ -328,7 +328,7 @@ impl ServerState {
         }
         let rootless = self.documents.iter().find(|(path, document)| {
             let known = self.text_findings.get(*path).map(|(changes, _)| *changes);
-            known != Some(document.changes) && self.is_alone(path)
+            known != Some(document.changes) && self.has_no_root(path)
         });
         let Some((path, changes)) =
             rootless.map(|(path, document)| (path.to_owned(), document.changes))

@@ -110,7 +110,7 @@ pub(crate) struct ServerState {
     /// Messages and log lines that wait to be sent.
     pub(crate) outgoing: VecDeque<ServerOutput>,
     /// Requests of the server that wait for a response, by number.
-    pub(crate) asked: BTreeMap<i64, ServerQuestion>,
+    pub(crate) sent_requests: BTreeMap<i64, ServerQuestion>,
     /// The last number given to a request or job.
     pub(crate) numbers: i64,
     /// Documents opened since the last piece of work.
@@ -159,7 +159,7 @@ impl ServerState {
             open: BTreeMap::new(),
             waiting: Vec::new(),
             outgoing: VecDeque::new(),
-            asked: BTreeMap::new(),
+            sent_requests: BTreeMap::new(),
             numbers: 0,
             just_opened: BTreeSet::new(),
             published: BTreeMap::new(),
@@ -190,7 +190,7 @@ impl ServerState {
             open.token.cancel();
             self.waiting.retain(|one| one.id != *id);
             if let Some(token) = &open.progress {
-                self.tell_end(token);
+                self.send_progress_end(token);
             }
         } else {
             return;
@@ -234,7 +234,7 @@ impl ServerState {
     /// Sends a request to the client; `question` says how its response is handled.
     pub(crate) fn ask(&mut self, method: &str, params: &Value, question: ServerQuestion) {
         self.numbers += 1;
-        self.asked.insert(self.numbers, question);
+        self.sent_requests.insert(self.numbers, question);
         self.send(request(self.numbers, method, params));
     }
 
@@ -247,7 +247,7 @@ impl ServerState {
     }
 
     /// Sends a `$/logTrace` notification.
-    pub(crate) fn tell_trace(&mut self, message: String, params: &Value) {
+    pub(crate) fn send_trace(&mut self, message: String, params: &Value) {
         let mut told = json!({ "message": message });
         if self.trace == TraceLevel::Verbose {
             told["verbose"] = json!(params.to_string());

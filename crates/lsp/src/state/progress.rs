@@ -63,7 +63,7 @@ impl ServerState {
         if let Some(known) = self.progress.remove(name)
             && known.is_begun
         {
-            self.tell_end(&json!(known.token));
+            self.send_progress_end(&json!(known.token));
         }
     }
 
@@ -73,7 +73,7 @@ impl ServerState {
         let token = &params["token"];
         let of_root = self.progress.iter().find(|(_, known)| json!(known.token) == *token);
         if let Some(name) = of_root.map(|(name, _)| name.clone()) {
-            return self.give_up(&name);
+            return self.stop_check(&name);
         }
         let is_it = |open: &crate::state::OpenRequest| open.progress.as_ref() == Some(token);
         let of_request = self.open.iter().find(|(_, open)| is_it(open));
@@ -92,7 +92,7 @@ impl ServerState {
     }
 
     /// Reports the progress of checking all folders.
-    pub(crate) fn tell_survey_progress(&mut self, survey: &WorkspaceSurvey) {
+    pub(crate) fn send_survey_progress(&mut self, survey: &WorkspaceSurvey) {
         let token = self.open.get(&survey.id).and_then(|open| open.progress.clone());
         if let (Some(token), Some((done, all))) = (token, survey.progress()) {
             let report = json!({
@@ -105,7 +105,7 @@ impl ServerState {
     }
 
     /// Ends the progress under a token.
-    pub(crate) fn tell_end(&mut self, token: &Value) {
+    pub(crate) fn send_progress_end(&mut self, token: &Value) {
         self.notify("$/progress", &json!({ "token": token, "value": { "kind": "end" } }));
     }
 }

@@ -99,7 +99,7 @@ impl ServerState {
             let files = files.iter().map(|file| file_path::relative(&name.dir, file));
             settings.to_mut().var_files = files.collect();
         }
-        let root = self.roots.look(name, &*self.host, &settings, &mut texts);
+        let root = self.roots.load(name, &*self.host, &settings, &mut texts);
         let (revision, workspace, code) = (root.revision, root.workspace.clone(), root.root());
         let remarks = if is_new { root.setup.remarks.clone() } else { Vec::new() };
         drop(texts);

@@ -18,7 +18,7 @@ impl ServerState {
         };
         self.documents.open(&path, item);
         self.code_folders.get_mut().clear();
-        self.lay(&path);
+        self.overlay(&path);
         self.just_opened.insert(path);
     }
 
@@ -33,7 +33,7 @@ impl ServerState {
         if let Err(why) = self.documents.change(&path, version, changes, self.client.unit) {
             self.log(why);
         }
-        self.lay(&path);
+        self.overlay(&path);
     }
 
     /// Handles `textDocument/didSave`.
@@ -43,7 +43,7 @@ impl ServerState {
             true => self.read_settings_again(),
             // Code may read other files from the disk, and some that the client does not watch.
             false => {
-                self.roots.suspect_all();
+                self.roots.check_all_files();
                 self.roots.changed(&path);
             }
         }
@@ -63,7 +63,7 @@ impl ServerState {
     }
 
     /// Lays the text of a document over the host's file in all roots.
-    fn lay(&mut self, path: &str) {
+    fn overlay(&mut self, path: &str) {
         self.forget_survey(Some(path));
         let Some(document) = self.documents.get(path) else { return };
         let text = document.source.text().clone();
@@ -105,7 +105,7 @@ impl ServerState {
     fn files_seen(&mut self, changes: &[(String, u64)]) {
         let is_code = |path: &String| groma_ide::FileKind::of(path).is_some();
         if changes.iter().any(|(path, _)| !is_code(path)) {
-            self.roots.touch_all();
+            self.roots.mark_all_stale();
             self.forget_survey(None);
         }
     }
@@ -114,7 +114,7 @@ impl ServerState {
     pub(crate) fn look_at_files(&mut self) {
         if !self.is_watched_by_client {
             self.code_folders.get_mut().clear();
-            self.roots.touch_all();
+            self.roots.mark_all_stale();
         }
     }
 
@@ -126,7 +126,7 @@ impl ServerState {
     /// Handles `workspace/didRenameFiles`.
     pub(crate) fn files_renamed(&mut self, _params: &Value) {
         self.code_folders.get_mut().clear();
-        self.roots.touch_all();
+        self.roots.mark_all_stale();
     }
 
     /// Returns the version of a document as JSON, for edits; null if unknown.
