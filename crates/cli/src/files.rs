@@ -251,7 +251,7 @@ impl ResultStore for ResultFiles {
     }
 }
 
-/// The file writer of this run.
+/// The writer that replaces files on disk, shared by a run.
 pub(crate) type Files = FileWriter<SystemDisk>;
 
 /// Creates the file writer of this run.

@@ -550,13 +550,13 @@ pub(crate) const RAW: FlagRow = FlagRow {
     read: |args, _| switch(&mut args.raw),
 };
 
-/// Stores a flag's value.
+/// Stores a flag's value in its field of the arguments.
 pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
     *slot = Some(value);
     Ok(())
 }
 
-/// Turns a switch on.
+/// Turns on the field of a switch.
 pub(crate) fn switch(slot: &mut bool) -> Result<(), String> {
     *slot = true;
     Ok(())

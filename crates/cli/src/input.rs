@@ -44,7 +44,7 @@ pub(crate) fn take_state(
     Ok(())
 }
 
-/// The result of reading a line.
+/// The result of reading a line: a line, one that is too long, or the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InputLine {
     /// A line; its bytes exclude the line end.

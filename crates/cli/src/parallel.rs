@@ -21,7 +21,7 @@ struct WorkQueue<I> {
     changed: Condvar,
 }
 
-/// The contents of a [`WorkQueue`].
+/// The contents of a [`WorkQueue`], behind its lock.
 struct QueueState<I> {
     waiting: VecDeque<(usize, I)>,
     /// True if no more items will come.

@@ -49,7 +49,7 @@ pub(crate) struct ComparedRevisions {
     affected: Vec<String>,
 }
 
-/// A root to compare.
+/// A root to compare, and the reason why the change may affect it.
 #[derive(Clone, Default)]
 pub(crate) struct ComparedRoot {
     /// Its folder, relative to the current directory.

@@ -26,7 +26,7 @@ pub(crate) struct ScreenStream<'s> {
 }
 
 impl<'s> ScreenStream<'s> {
-    /// Wraps a stream.
+    /// Wraps an output stream, which is a terminal or not.
     pub(crate) fn new(
         stream: &'s mut (dyn Write + Send),
         is_terminal: bool,

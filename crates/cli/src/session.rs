@@ -11,26 +11,26 @@ use crate::host::MachineContext;
 use crate::view::wrap::WIDTH;
 use crate::watch::RunWatch;
 
-/// The exit code of the process.
+/// The exit code of the process, by the outcome of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExitStatus(pub u8);
 
 impl ExitStatus {
-    /// Success.
+    /// Exit code 0: success.
     pub const SUCCESS: ExitStatus = ExitStatus(0);
-    /// The code has errors.
+    /// Exit code 1: the code has errors.
     pub const ERRORS: ExitStatus = ExitStatus(1);
-    /// Wrong use of the command line.
+    /// Exit code 2: wrong use of the command line.
     pub const MISUSE: ExitStatus = ExitStatus(2);
-    /// Wrong use, where 2 means that something would change.
+    /// Exit code 3: wrong use, where 2 means that something would change.
     pub const DETAILED_MISUSE: ExitStatus = ExitStatus(3);
-    /// Something would change, with `-detailed-exitcode`.
+    /// Exit code 2 of `-detailed-exitcode`: something would change.
     pub const CHANGES: ExitStatus = ExitStatus(2);
-    /// A file cannot be parsed, read or written.
+    /// Exit code 2 of `fmt`: a file cannot be parsed, read or written.
     pub const REFUSED: ExitStatus = ExitStatus(2);
-    /// A file is not formatted, with `fmt -check`.
+    /// Exit code 3 of `fmt -check`: a file is not formatted.
     pub const DIFFERS: ExitStatus = ExitStatus(3);
-    /// The requested value is unknown.
+    /// Exit code 3: the requested value is unknown.
     pub const UNKNOWN: ExitStatus = ExitStatus(3);
 }
 
@@ -98,7 +98,7 @@ impl ColourChoice {
         ColourChoice(Arc::new(AtomicBool::new(true)))
     }
 
-    /// Enables colours from now on.
+    /// Lets colour sequences through from now on.
     pub(crate) fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

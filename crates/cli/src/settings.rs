@@ -44,7 +44,7 @@ enum SettingKind {
     Texts,
 }
 
-/// The settings outside tables.
+/// The settings of `groma.toml` outside its tables.
 const SETTINGS: &[SettingRow] = &[
     SettingRow { name: "dialect", flag: "dialect", kind: SettingKind::Text },
     SettingRow { name: "mocks", flag: "mock", kind: SettingKind::Paths },
@@ -277,7 +277,7 @@ fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidenc
     EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
 }
 
-/// A settings file while it is read.
+/// A `groma.toml` file while it is read, for messages and paths.
 struct SettingsFile<'t> {
     /// The path in messages.
     name: String,

@@ -69,7 +69,7 @@ struct WatchState {
     has_begun: AtomicBool,
 }
 
-/// The run that is watched.
+/// The run under watch: its budget, limits and evaluation.
 struct WatchedRun {
     budget: Budget,
     bounds: RunBounds,

@@ -14,7 +14,7 @@ use crate::open_root::OpenRoot;
 use crate::question;
 use crate::request::{DoorError, DoorRequest, HandleNumber, RequestLine};
 
-/// The open roots and the requests about them. It can be used from several threads.
+/// The JSON API: the open roots and the requests about them. It can be used from several threads.
 pub struct JsonDoor {
     folders: Box<dyn FolderHosts>,
     /// The maximum limits of one question.
@@ -32,7 +32,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl JsonDoor {
-    /// Creates a door without open roots.
+    /// Creates an API without open roots, which can open those of `folders`.
     pub fn new(folders: impl FolderHosts + 'static) -> JsonDoor {
         JsonDoor {
             folders: Box::new(folders),

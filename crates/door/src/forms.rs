@@ -201,7 +201,7 @@ pub struct InstanceForm {
     pub installed: Option<bool>,
 }
 
-/// The answer to `graph`.
+/// The answer to the question `graph`: declarations and the references between them.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct GraphAnswer {
@@ -211,7 +211,7 @@ pub struct GraphAnswer {
     pub edges: Vec<GraphEdgeForm>,
 }
 
-/// A declaration in a graph.
+/// A declaration in the answer to `graph`.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "graph_node")]
@@ -224,7 +224,7 @@ pub struct GraphNodeForm {
     pub place: Option<String>,
 }
 
-/// A reference in a graph.
+/// A reference in the answer to `graph`, from one declaration to another.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "graph_edge")]
@@ -279,7 +279,7 @@ pub struct PlanAnswer {
     pub groma: BTreeMap<String, Json>,
 }
 
-/// The answer to `fmt`.
+/// The answer to the question `fmt`: the files that formatting would change.
 #[derive(Deserialize, JsonSchema, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct FmtAnswer {

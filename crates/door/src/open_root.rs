@@ -44,7 +44,7 @@ pub struct OpenRoot {
     state: Mutex<RootState>,
 }
 
-/// The state between two questions.
+/// The budget and the number of answers of a root between two questions.
 #[derive(Default)]
 struct RootState {
     budget: Budget,
@@ -244,7 +244,7 @@ impl OpenRoot {
         }
     }
 
-    /// Returns the files as they are now.
+    /// Returns a host with the root's files as they are now.
     pub(crate) fn host(&self) -> Arc<dyn Host> {
         self.workspace.host()
     }

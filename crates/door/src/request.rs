@@ -17,7 +17,7 @@ pub struct DoorError {
 }
 
 impl DoorError {
-    /// Creates an error.
+    /// Creates an error with a code and a sentence.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> DoorError {
         DoorError { code, message: message.into() }
     }
@@ -36,10 +36,10 @@ impl fmt::Display for DoorError {
 
 impl std::error::Error for DoorError {}
 
-/// The handle of an open root.
+/// The number that identifies an open root in requests.
 pub(crate) type HandleNumber = u64;
 
-/// A request, parsed.
+/// A parsed request, by its call.
 #[derive(Debug)]
 pub(crate) enum DoorRequest {
     Open(Box<OpenCall>),
@@ -80,7 +80,7 @@ pub(crate) struct OpenOptions {
     pub limits: LimitOptions,
 }
 
-/// Limits of one question.
+/// Limits of one question; a missing one is the maximum that the server allows.
 #[derive(Deserialize, Default, Clone, Copy, Debug)]
 #[cfg_attr(feature = "schemas", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -134,7 +134,7 @@ pub(crate) struct AskCall {
     pub question: DoorQuestion,
 }
 
-/// A question with its arguments.
+/// A question about a root with its arguments, by its name.
 #[derive(Debug)]
 pub(crate) enum DoorQuestion {
     Check,

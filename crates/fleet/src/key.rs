@@ -23,7 +23,7 @@ pub struct LineKey {
     pub groups: Vec<String>,
 }
 
-/// A line of the key file.
+/// A line of the key file: the key of a result line, or a group of readings.
 #[derive(Serialize, Deserialize, Debug)]
 #[serde(untagged)]
 pub(crate) enum KeyEntry {

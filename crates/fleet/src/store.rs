@@ -26,7 +26,7 @@ pub trait SeekableRead: Read + Seek + Send {}
 
 impl<R: Read + Seek + Send> SeekableRead for R {}
 
-/// The storage of a result's parts.
+/// The storage of a fleet result's parts, such as files on disk.
 pub trait ResultStore {
     /// Opens a part for reading; `None` if it does not exist.
     ///

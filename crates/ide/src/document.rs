@@ -45,7 +45,7 @@ impl TextDocument {
         self.source.name()
     }
 
-    /// Returns the text.
+    /// Returns the text of the file.
     pub fn text(&self) -> &str {
         self.source.text()
     }
@@ -85,7 +85,7 @@ impl TextDocument {
         }
     }
 
-    /// Returns the parsed syntax.
+    /// Returns the parsed syntax of the text, native or JSON.
     pub fn syntax(&self) -> &FileSyntax {
         self.syntax.get_or_init(|| {
             if let Some(known) = self.root.as_ref().and_then(|root| root.syntax(self.name())) {

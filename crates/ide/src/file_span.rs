@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma::edit::{RenamedFile, TextEdit, text_edits};
 use groma_syntax::Span;
 
-/// A span of a file.
+/// A span of bytes in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FileSpan {
     /// The file's name, as the root names it.
@@ -14,7 +14,7 @@ pub struct FileSpan {
     pub span: Span,
 }
 
-/// Edits of one file.
+/// The edits of one file: replaced spans with their new texts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileEdits {
     /// The file's name.

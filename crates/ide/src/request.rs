@@ -44,13 +44,13 @@ impl<'w> Request<'w> {
         }
     }
 
-    /// Sets the root module.
+    /// Sets the root module whose values the request uses.
     #[must_use]
     pub fn in_root(self, snapshot: Snapshot) -> Request<'w> {
         Request { root: RequestRoot::Module(Box::new(snapshot)), ..self }
     }
 
-    /// Sets the Packer template.
+    /// Sets the Packer template whose values the request uses.
     #[must_use]
     pub fn in_template(self, template: TemplateSnapshot) -> Request<'w> {
         Request { root: RequestRoot::Template(Box::new(template)), ..self }
@@ -73,7 +73,7 @@ impl<'w> Request<'w> {
         self.workspace
     }
 
-    /// Returns the root of the request.
+    /// Returns the module or template that the request uses.
     pub fn root(&self) -> &RequestRoot {
         &self.root
     }

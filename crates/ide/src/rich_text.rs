@@ -1,13 +1,13 @@
 //! Formatted text for hovers and documentation, which a client shows as Markdown or plain text.
 
-/// A formatted text.
+/// A formatted text: paragraphs, code blocks and lists.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RichText {
     /// The blocks, from top to bottom.
     pub blocks: Vec<TextBlock>,
 }
 
-/// A block of text.
+/// A block of formatted text: code, a paragraph, a list or a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TextBlock {
     /// A code block.

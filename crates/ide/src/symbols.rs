@@ -70,7 +70,7 @@ pub(crate) fn outline(document: &TextDocument) -> Vec<DocumentSymbol> {
 /// Maximum depth of symbols in an outline.
 const MAX_DEPTH: usize = 12;
 
-/// Returns the symbols of a body.
+/// Returns the outline symbols of a body in native syntax.
 fn of_body(body: &Body, around: &[&str], depth: usize) -> Vec<DocumentSymbol> {
     if depth > MAX_DEPTH {
         return Vec::new();
@@ -105,7 +105,7 @@ fn of_argument(argument: &Argument, around: &[&str]) -> DocumentSymbol {
     }
 }
 
-/// Returns the symbol of a block.
+/// Returns the outline symbol of a block, with its children.
 fn of_block(block: &Block, around: &[&str], depth: usize) -> DocumentSymbol {
     let kind = &*block.kind.text;
     let labels: Vec<&str> = block.labels.iter().map(|label| &*label.text).collect();

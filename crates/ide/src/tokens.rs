@@ -21,7 +21,7 @@ pub struct SemanticToken {
     pub declares: bool,
 }
 
-/// The meaning of a name.
+/// The meaning of a name in a semantic token, such as function or argument.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TokenMeaning {
     /// The keyword that starts a block.

@@ -12,7 +12,7 @@ use crate::file_span::FileSpan;
 use crate::request::Request;
 use crate::symbols::{DocumentSymbol, SymbolKind, outline};
 
-/// A declaration found by its name.
+/// A declaration found by its name: name, kind, folder and place.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct WorkspaceSymbol {
     /// The name, such as `var.region`.
@@ -53,7 +53,7 @@ struct IndexedFile {
     symbols: Vec<IndexedSymbol>,
 }
 
-/// A declaration in the index.
+/// A declaration in the index, without its file.
 #[derive(Clone)]
 struct IndexedSymbol {
     name: String,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::points::{read_range, span_in};
 
-/// An open document.
+/// A document that the client has open: its URI, version and text.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenDocument {
     /// Its URI, as the client writes it.
@@ -52,7 +52,7 @@ impl DocumentStore {
         self.all.remove(path).is_some()
     }
 
-    /// Returns an open document.
+    /// Returns the open document at a path.
     pub(crate) fn get(&self, path: &str) -> Option<&OpenDocument> {
         self.all.get(path)
     }

@@ -10,7 +10,7 @@ const MAX_HEADER: usize = 8 << 10;
 /// The header field with the length of the message, in lower case.
 const LENGTH: &[u8] = b"content-length:";
 
-/// The result of reading a frame.
+/// The result of reading a frame: a message, or the reason why it is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrameContent {
     /// A message.

@@ -16,7 +16,7 @@ use crate::places::Places;
 use crate::root::{RootContext, RootName};
 use crate::survey::WorkspaceSurvey;
 
-/// A job that is ready to run.
+/// A background job that is ready to run.
 pub struct ServerJob {
     number: u64,
     token: RequestToken,
@@ -29,7 +29,7 @@ pub(crate) type RenderedFindings = (Vec<FileFinding>, Vec<Value>);
 /// The diagnostics of a root, by file.
 pub(crate) type RootFiles = BTreeMap<String, RenderedFindings>;
 
-/// A request that a job answers.
+/// A request that a job answers: a function that computes the result unless cancelled.
 pub(crate) type JobQuestion =
     Box<dyn FnOnce(&RequestToken) -> Result<RequestResult, RequestError> + Send>;
 
@@ -43,7 +43,7 @@ pub(crate) struct RootCheck {
     pub(crate) unit: ColumnUnit,
 }
 
-/// The work of a job.
+/// The work of a job: a check, a survey of folders, or a request.
 pub(crate) enum JobTask {
     /// Computes the diagnostics of a root.
     Check(Box<RootCheck>),
@@ -60,7 +60,7 @@ pub struct JobOutcome {
     pub(crate) result: JobResult,
 }
 
-/// The result of a job.
+/// The result of a job, by its kind of work.
 pub(crate) enum JobResult {
     /// The diagnostics of a root, by file; `None` if the job was cancelled.
     Findings { name: RootName, revision: u64, files: Option<RootFiles> },
@@ -75,7 +75,7 @@ pub(crate) enum JobResult {
 }
 
 impl ServerJob {
-    /// Creates a job.
+    /// Creates a job with its number, cancellation token and work.
     pub(crate) fn new(number: u64, token: RequestToken, task: JobTask) -> ServerJob {
         ServerJob { number, token, task }
     }
@@ -96,7 +96,7 @@ impl ServerJob {
     }
 }
 
-/// Does the work of a job.
+/// Does the work of a job, until it is done or cancelled.
 fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     match task {
         JobTask::Check(check) => {

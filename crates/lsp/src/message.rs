@@ -22,7 +22,7 @@ impl MessageId {
         }
     }
 
-    /// Returns the id as JSON.
+    /// Returns the message id as JSON.
     fn json(&self) -> Value {
         match self {
             MessageId::Number(number) => json!(number),
@@ -31,7 +31,7 @@ impl MessageId {
     }
 }
 
-/// A message from the client.
+/// A message from the client: a request, a notification or a response.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientMessage {
     /// A request, which must be answered.
@@ -73,7 +73,7 @@ pub(crate) struct RequestError {
 }
 
 impl RequestError {
-    /// Creates an error.
+    /// Creates the error response of a kind, with a sentence.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> RequestError {
         RequestError { kind, message: message.into() }
     }
@@ -150,7 +150,7 @@ fn read_message(value: Value) -> Result<ClientMessage, (Option<MessageId>, Reque
     }
 }
 
-/// Returns the text of a response.
+/// Returns the text of a response to a request: its result or its error.
 pub(crate) fn response(id: &MessageId, result: &Result<RequestResult, RequestError>) -> String {
     match result {
         Ok(RequestResult::Text(text)) => {

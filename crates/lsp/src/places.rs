@@ -64,7 +64,7 @@ impl<'r, 'w> Places<'r, 'w> {
         }
     }
 
-    /// Returns a place as a location.
+    /// Returns a place in a file as the protocol's `Location`.
     pub(crate) fn location(&self, place: &FileSpan) -> Value {
         json!({ "uri": self.uri(&place.file), "range": self.range(&place.file, place.span) })
     }

@@ -39,13 +39,13 @@ fn last_line(source: &Source, unit: ColumnUnit) -> u32 {
     source.point(source.text().len() as u32, unit).line
 }
 
-/// Returns an offset as a position.
+/// Returns a byte offset as the protocol's `Position`.
 pub(crate) fn point_json(source: &Source, offset: u32, unit: ColumnUnit) -> Value {
     let Point { line, column } = source.point(offset, unit);
     json!({ "line": line, "character": column })
 }
 
-/// Returns a span as a range.
+/// Returns a span of bytes as the protocol's `Range`.
 pub(crate) fn range_json(source: &Source, span: Span, unit: ColumnUnit) -> Value {
     let (start, end) = (point_json(source, span.start, unit), point_json(source, span.end, unit));
     json!({ "start": start, "end": end })

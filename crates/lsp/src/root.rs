@@ -52,7 +52,7 @@ pub(crate) struct RootContext {
 }
 
 impl RootContext {
-    /// Creates a context.
+    /// Creates a context from a loaded root.
     pub(crate) fn new(
         name: Option<RootName>,
         revision: u64,
@@ -177,7 +177,7 @@ impl RootStore {
         root
     }
 
-    /// Returns the workspace of an open folder, which is kept. `make` makes it with the texts of open documents.
+    /// Returns the workspace of an opened folder, created by `make` on first use with the texts of open documents.
     pub(crate) fn folder(
         &mut self,
         folder: &str,
@@ -187,17 +187,17 @@ impl RootStore {
         known.or_insert_with(|| Arc::new(make().watched())).clone()
     }
 
-    /// Returns all workspaces.
+    /// Yields the workspaces of the open roots and of the opened folders.
     fn all_workspaces(&self) -> impl Iterator<Item = &Arc<Workspace>> {
         self.workspaces.values().chain(self.folders.values())
     }
 
-    /// Returns an open root.
+    /// Returns the open root of this name.
     pub(crate) fn get(&self, name: &RootName) -> Option<&OpenRoot> {
         self.roots.get(name)
     }
 
-    /// Returns an open root for changes.
+    /// Returns the open root of this name, to be changed.
     pub(crate) fn get_mut(&mut self, name: &RootName) -> Option<&mut OpenRoot> {
         self.roots.get_mut(name)
     }
@@ -207,7 +207,7 @@ impl RootStore {
         self.roots.keys()
     }
 
-    /// Yields the open roots.
+    /// Yields the open roots with their names.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&RootName, &OpenRoot)> {
         self.roots.iter()
     }
@@ -257,7 +257,7 @@ impl RootStore {
         roots.into_values().flat_map(|root| root.findings.into_keys()).collect()
     }
 
-    /// Closes a root and returns it.
+    /// Closes a root and returns it, with its diagnostics.
     pub(crate) fn close(&mut self, name: &RootName) -> Option<OpenRoot> {
         let root = self.roots.remove(name)?;
         root.workspace.close_root(&name.dir);
@@ -269,7 +269,7 @@ impl RootStore {
     }
 }
 
-/// Loads a module or a template.
+/// Loads the module or template of a root.
 fn read(root: &OpenRoot, name: &RootName) -> RequestRoot {
     if name.is_template {
         let RunOptions { now, seed, budget, .. } = (root.setup.run)();

@@ -36,7 +36,7 @@ const NOTIFICATIONS: &[NotificationRow] = &[
     NotificationRow { method: "window/workDoneProgress/cancel", run: ServerState::cancel_progress },
 ];
 
-/// Answers a request by its handler.
+/// Answers a request by the handler of its method.
 pub(crate) fn answer(
     server: &mut ServerState,
     id: &MessageId,

@@ -15,7 +15,7 @@ use crate::router;
 use crate::state::{HandlerReply, ServerOutput, ServerPhase, ServerState, TraceLevel};
 use crate::surroundings::ServerHost;
 
-/// A language server.
+/// A language server: messages and job outcomes in, messages and jobs out.
 pub struct LanguageServer {
     state: ServerState,
 }
@@ -26,7 +26,7 @@ impl LanguageServer {
         LanguageServer { state: ServerState::new(host) }
     }
 
-    /// Accepts the outcome of a job.
+    /// Accepts the outcome of a job that the surrounding program has run.
     pub fn finish(&mut self, outcome: JobOutcome) {
         self.state.finish(outcome);
     }
@@ -117,7 +117,7 @@ impl LanguageServer {
         done.unwrap_or(false)
     }
 
-    /// Acts on one message.
+    /// Acts on one message of the client.
     fn act(&mut self, message: ClientMessage) {
         self.state.has_failed = false;
         match message {

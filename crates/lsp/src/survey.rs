@@ -40,7 +40,7 @@ impl SurveyCache {
         self.roots.retain(|dir, root| *dir != folder && !root.folders.contains(&folder));
     }
 
-    /// Drops all results.
+    /// Drops the results of all folders.
     pub(crate) fn clear(&mut self) {
         self.roots.clear();
     }

@@ -31,7 +31,7 @@ fn drive(path: &str) -> Option<char> {
     letter.is_ascii_alphabetic().then_some(*letter as char)
 }
 
-/// Returns the URI of a path.
+/// Returns the URI of a file path, percent-encoded.
 pub(crate) fn uri_of(path: &str) -> String {
     if let Some(uri) = path.strip_prefix(ELSEWHERE) {
         return uri.to_owned();

@@ -30,7 +30,7 @@ pub(crate) struct AgentTools {
     parts: AnswerParts,
 }
 
-/// The answer of a tool.
+/// The answer of a tool call: a JSON document, which may describe an error.
 pub(crate) struct ToolAnswer {
     /// The JSON document, or the first part of its text with a handle for the rest.
     pub document: Json,

@@ -15,7 +15,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::{file_kind, limit, project, settings, template};
 
-/// Row of `groma ast`: its flags, help and entry point.
+/// The command `groma ast`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "ast",
     about: "Print the syntax tree of a file, or of every file in a folder, as JSON",

@@ -16,7 +16,7 @@ use crate::view::wrap::WrappedStream;
 use crate::view::{diagnostic, json};
 use crate::{apply_fixes, bare, check_many, limit, project, rules, template, watch_loop};
 
-/// Row of `groma check`: its flags, help and entry point.
+/// The command `groma check`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: rules::COMMAND,
     about: "Find errors and questionable code in a module (alias: validate)",

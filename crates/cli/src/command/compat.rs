@@ -17,7 +17,7 @@ use crate::{limit, project, template};
 /// Maximum number of places listed for one feature.
 const MAX_PLACES: usize = 5;
 
-/// Row of `groma compat`: its flags, help and entry point.
+/// The command `groma compat`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "compat",
     about: "Show which versions of Terraform and OpenTofu can read a module, and what differs",
@@ -80,7 +80,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if fits && errors.is_empty() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
 
-/// Returns the report as text.
+/// Returns the compatibility report as text.
 fn text(compat: &CompatReport) -> String {
     let mut out = table(compat);
     for target in &compat.targets {

@@ -10,7 +10,7 @@ use crate::session::{EarlyStop, ExitStatus};
 /// Maximum time for one completion request.
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Row of `groma completions`: its flags, help and behaviour.
+/// The command `groma completions`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "completions",
     about: "Print a shell's completion script",

@@ -6,7 +6,7 @@ use crate::console::{ConsoleSession, pipe, talk};
 use crate::flag;
 use crate::session::{EarlyStop, ExitStatus};
 
-/// Row of `groma console`: its flags, help and behaviour.
+/// The command `groma console`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "console",
     about: "Evaluate expressions in a module interactively",

@@ -86,7 +86,7 @@ const OWN: &[FlagRow] = &[
     },
 ];
 
-/// Row of `groma diff`: its flags, help and entry point.
+/// The command `groma diff`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "diff",
     about: "Compare what two revisions of the code plan",

@@ -22,7 +22,7 @@ use crate::settings;
 use crate::view::json;
 use crate::{limit, unified_diff};
 
-/// Row of `groma edit`: its flags, help and entry point.
+/// The command `groma edit`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "edit",
     about: "Read and edit code by path: arguments, blocks, elements of lists and objects",
@@ -86,7 +86,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     run,
 };
 
-/// The requested operation.
+/// The operation that an `edit` command line requests: reading a path, or edits.
 enum EditRequest {
     Get(CodePath),
     Edits(Vec<Edit>),

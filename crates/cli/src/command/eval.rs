@@ -14,7 +14,7 @@ use crate::project::{self, OpenedRoot};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json, value};
 
-/// Row of `groma eval`: its flags, help and entry point.
+/// The command `groma eval`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "eval",
     about: "Evaluate expressions in a module and print their values",

@@ -8,7 +8,7 @@ use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::{fleet, quantity, rules};
 
-/// Row of `groma fleet`: its flags, help and entry point.
+/// The command `groma fleet`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: crate::limit::FLEET,
     about: "Ask many root modules one question, and print one JSON line for each",

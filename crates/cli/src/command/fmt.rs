@@ -18,7 +18,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 use crate::{file_kind, limit, parallel, settings, unified_diff};
 
-/// Row of `groma fmt`: its flags, help and entry point.
+/// The command `groma fmt`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "fmt",
     about: "Format files",

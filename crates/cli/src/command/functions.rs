@@ -13,7 +13,7 @@ use crate::flag::{self, CommandArgs};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-/// Row of `groma functions`: its flags, help and entry point.
+/// The command `groma functions`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "functions",
     about: "List the functions of the language, or show the manual page of one",

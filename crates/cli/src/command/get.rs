@@ -33,7 +33,7 @@ pub(super) const FLAGS: &[FlagRow] = &[
     },
 ];
 
-/// Row of `groma get`: its flags, help and entry point.
+/// The command `groma get`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "get",
     about: "Download the modules that the code calls",

@@ -13,7 +13,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
-/// Row of `groma graph`: its flags, help and entry point.
+/// The command `groma graph`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "graph",
     about: "Print the dependency graph as DOT",

@@ -9,7 +9,7 @@ use crate::template;
 use crate::view::json;
 use groma::{Edition, plans::EventLines};
 
-/// Row of `groma init`: its flags, help and entry point.
+/// The command `groma init`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "init",
     about: "Download the modules that the code calls, as get does",

@@ -15,7 +15,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template::{self, LoadedTemplate, TemplateWants};
 use crate::view::{diagnostic, json, value};
 
-/// Row of `groma inspect`: its flags, help and entry point.
+/// The command `groma inspect`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "inspect",
     about: "Show the variables, data sources and builds of a Packer template",

@@ -11,7 +11,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json};
 
-/// Row of `groma list`: its flags, help and entry point.
+/// The command `groma list`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "list",
     about: "List all instances of resources and modules, or the builds of a Packer template",

@@ -18,7 +18,7 @@ use crate::host::MachineContext;
 use crate::limit;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
-/// Row of `groma lsp`: its flags, help and entry point.
+/// The command `groma lsp`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::SERVER,
     about: "Answer an editor over the Language Server Protocol",

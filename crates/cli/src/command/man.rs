@@ -10,7 +10,7 @@ use crate::session::{EarlyStop, ExitStatus};
 use crate::view::manual;
 use groma::values::nearest;
 
-/// Row of `groma man`: its flags, help and behaviour.
+/// The command `groma man`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "man",
     about: "Show the manual page of the program or of a command",

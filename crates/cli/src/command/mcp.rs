@@ -21,7 +21,7 @@ use crate::limit;
 use crate::session::{CommandRunner, EarlyStop, ExitStatus, RunSession};
 use crate::watch::RunWatch;
 
-/// Row of `groma mcp`: its flags, help and entry point. The run itself goes through [`serve_tools`].
+/// The command `groma mcp`: its flags, help and entry point. The run itself goes through [`serve_tools`].
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::TOOLS,
     about: "Serve tools to coding agents (Model Context Protocol)",

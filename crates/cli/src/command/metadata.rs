@@ -7,7 +7,7 @@ use super::row::CommandRow;
 use crate::flag::{self, CommandArgs};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
-/// Row of `groma metadata`: its flags, help and entry point.
+/// The command `groma metadata`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "metadata",
     about: "Print the signatures of all functions as JSON",

@@ -11,7 +11,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::diagnostic;
 use crate::{files, limit, project, template};
 
-/// Row of `groma mock`: its flags, help and entry point.
+/// The command `groma mock`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "mock",
     about: "Write a mock file with the values that a module's results depend on",

@@ -16,7 +16,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::template;
 use crate::view::{diagnostic, json, value};
 
-/// Row of `groma output`: its flags, help and entry point.
+/// The command `groma output`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "output",
     about: "Print the root module's outputs, or one of them",
@@ -60,7 +60,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     Ok(if failed { ExitStatus::ERRORS } else { exit })
 }
 
-/// Prints all outputs.
+/// Prints all outputs of the root module.
 fn all(
     args: &CommandArgs,
     opened: &OpenedRoot,
@@ -95,7 +95,7 @@ fn tell_of_mocks(outputs: &[OutputValue], session: &mut RunSession<'_>) -> io::R
     }
 }
 
-/// Prints the output of this name.
+/// Prints the output with a given name.
 fn one(
     args: &CommandArgs,
     name: &str,

@@ -156,7 +156,7 @@ fn address(name: &str, text: &str, list: &mut Vec<AddressPattern>) -> Result<(),
     }
 }
 
-/// Row of `groma plan`: its flags, help and entry point.
+/// The command `groma plan`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "plan",
     about: "Show what would be created, updated and destroyed, with all values that are known",

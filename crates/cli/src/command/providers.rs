@@ -6,7 +6,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-/// Row of `groma providers`: its flags, help and entry point.
+/// The command `groma providers`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "providers",
     about: "Print the schemas of a module's providers, as far as they are available",

@@ -17,7 +17,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::cause::CauseReasons;
 use crate::view::{diagnostic, json};
 
-/// Row of `groma render`: its flags, help and entry point.
+/// The command `groma render`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "render",
     about: "Render a template file",

@@ -14,7 +14,7 @@ use crate::files;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
-/// Row of `groma schema`: its flags, help and entry point.
+/// The command `groma schema`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "schema",
     about: "Pack provider schemas into one file for --schema",

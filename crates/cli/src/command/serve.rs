@@ -16,7 +16,7 @@ use crate::input::{InputLine, read_line, skip_line};
 use crate::limit;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
-/// Row of `groma serve`: its flags, help and entry point.
+/// The command `groma serve`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::DOOR,
     about: "Answer requests of another program, one JSON object per line",
@@ -72,7 +72,7 @@ struct WaitingRequests {
 }
 
 impl WaitingRequests {
-    /// Appends a request about a root.
+    /// Appends a request about a root to the queue.
     fn put(&mut self, root: u64, line: RequestLine) {
         let own = self.by_root.entry(root).or_default();
         own.push_back(Some(line));

@@ -28,7 +28,7 @@ const FORMAT: FlagRow = FlagRow {
     },
 };
 
-/// Row of `groma show`: its flags, help and entry point.
+/// The command `groma show`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "show",
     about: "Print a saved plan or a state",

@@ -11,7 +11,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 use crate::view::paint::TextPainter;
 
-/// Row of `groma state`: its flags, help and entry point.
+/// The command `groma state`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "state",
     about: "List or show the objects of a state, or print the state as it is",

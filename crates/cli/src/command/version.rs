@@ -15,7 +15,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::settings;
 use crate::view::json;
 
-/// Row of `groma version`: its flags, help and behaviour.
+/// The command `groma version`: its flags, help and behaviour.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "version",
     about: "Print the versions of Groma and of the programs whose behaviour it follows",

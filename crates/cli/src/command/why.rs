@@ -13,7 +13,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::{diagnostic, json, origin};
 
-/// Row of `groma why`: its flags, help and entry point.
+/// The command `groma why`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "why",
     about: "Explain where a value comes from",

@@ -10,7 +10,7 @@ use crate::project;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 use crate::view::json;
 
-/// Row of `groma workspace`: its flags, help and entry point.
+/// The command `groma workspace`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: "workspace",
     about: "Print the selected workspace, or list all",

@@ -30,7 +30,7 @@ struct BoundsState {
     all: Budget,
 }
 
-/// The roots in progress.
+/// The roots that are being asked, with their budgets and start times.
 #[derive(Default)]
 struct RunningRoots {
     /// The budget of each root, and the age of the run when the root began.

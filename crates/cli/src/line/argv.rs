@@ -6,7 +6,7 @@ use crate::command::{COMMANDS, CommandRow, meant};
 use crate::flag::{FlagRow, FlagValue, GLOBAL, truth};
 use groma::values::nearest;
 
-/// Arguments rewritten for clap.
+/// Arguments rewritten for clap, and the flags that were removed from them.
 #[derive(Default, Debug)]
 pub(crate) struct RewrittenArgs {
     /// The arguments after the program's name.

@@ -14,7 +14,7 @@ use groma_syntax::{Diagnostic, Place};
 pub(crate) struct CauseReasons<'a>(pub ResultContext<'a>);
 
 impl CauseReasons<'_> {
-    /// Returns the causes for some ids.
+    /// Returns the causes of an unknown value, looked up in the evaluation's table.
     fn causes(&self, causes: &Causes) -> Vec<Cause> {
         causes.ids().iter().filter_map(|id| self.0.causes.get(*id)).collect()
     }

@@ -3,9 +3,9 @@
 
 use super::wrap::{fill, usable_width};
 
-/// Indentation of text.
+/// Indentation of a manual page's text, in columns.
 const TEXT_INDENT: usize = 4;
-/// Indentation of list items.
+/// Indentation of a manual page's list items, in columns.
 const ITEM_INDENT: usize = 8;
 
 /// Converts the roff source of a page to text.

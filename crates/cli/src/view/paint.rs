@@ -8,21 +8,21 @@ use groma::review::{StyledSink, TextStyle};
 
 /// The control sequence that ends a colour.
 const RESET: &str = "\u{1b}[0m";
-/// Green, for additions.
+/// The control sequence for green, for additions.
 const GREEN: &str = "\u{1b}[32m";
-/// Red, for removals.
+/// The control sequence for red, for removals.
 const RED: &str = "\u{1b}[31m";
-/// Yellow, for changes.
+/// The control sequence for yellow, for changes.
 const YELLOW: &str = "\u{1b}[33m";
-/// Blue, for notes of diagnostics.
+/// The control sequence for blue, for notes of diagnostics.
 const BLUE: &str = "\u{1b}[34m";
 /// Cyan, for data sources that are read.
 const CYAN: &str = "\u{1b}[36m";
-/// Bold, for headings.
+/// The control sequence for bold text, for headings.
 const BOLD: &str = "\u{1b}[1m";
 /// Bold red, for warnings that must be seen.
 const ALERT: &str = "\u{1b}[1;31m";
-/// Grey.
+/// The control sequence for grey, for secondary text.
 const DIM: &str = "\u{1b}[90m";
 
 /// Every control sequence that is ever written to a terminal.
@@ -37,7 +37,7 @@ pub(crate) struct TextPainter<'o> {
 }
 
 impl<'o> TextPainter<'o> {
-    /// Creates a painter over a stream.
+    /// Creates a painter that writes to a stream, in colours or not.
     pub(crate) fn new(out: &'o mut dyn io::Write, in_colours: bool) -> TextPainter<'o> {
         TextPainter { out, in_colours, outcome: Ok(()) }
     }

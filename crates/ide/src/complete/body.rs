@@ -8,9 +8,9 @@ use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBui
 
 /// Rank of required arguments and blocks, which are listed first.
 const REQUIRED: u8 = 1;
-/// Rank of optional arguments.
+/// Sort rank of optional arguments among completion items.
 const OPTIONAL: u8 = 3;
-/// Rank of optional nested blocks.
+/// Sort rank of optional nested blocks among completion items.
 const NESTED: u8 = 4;
 
 impl ListBuilder<'_> {

@@ -9,15 +9,15 @@ use crate::packer;
 use crate::template_names::template_names;
 use crate::value_text;
 
-/// Rank of allowed values.
+/// Sort rank of allowed values among completion items.
 const CHOICE: u8 = 0;
 /// Rank of names that the expression binds itself.
 const BOUND: u8 = 1;
-/// Rank of names of declarations.
+/// Sort rank of names of declarations among completion items.
 const NAME: u8 = 2;
-/// Rank of keywords.
+/// Sort rank of keywords among completion items.
 const WORD: u8 = 3;
-/// Rank of functions.
+/// Sort rank of functions among completion items.
 const FUNCTION: u8 = 5;
 
 /// The primitive types, as keywords.

@@ -202,7 +202,7 @@ impl ListBuilder<'_> {
         Some(ty)
     }
 
-    /// Adds an item.
+    /// Adds an item to the completion list.
     fn push(&mut self, item: CompletionItem) {
         self.list.items.push(item);
     }

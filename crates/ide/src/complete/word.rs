@@ -6,7 +6,7 @@ use groma_syntax::Span;
 
 use crate::complete::{ListBuilder, SiteFrame};
 
-/// An allowed value.
+/// A value that is allowed at the offset, such as one of a variable's rule.
 pub(super) struct AllowedWord {
     pub(super) text: String,
     /// True if it is a string, which is inserted in quotes.

@@ -37,7 +37,7 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
     }
 }
 
-/// Carries out [`CHOOSE_ROOT`].
+/// Carries out the command [`CHOOSE_ROOT`].
 fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let uri = arguments[0].as_str().ok_or_else(|| RequestError::parameter("arguments"))?;
     let folder = groma::hosts::file_path::parent(&crate::uri::path_of(uri));
@@ -54,7 +54,7 @@ fn choose_root(server: &mut ServerState, arguments: &Value) -> Result<Value, Req
     Ok(Value::Null)
 }
 
-/// Carries out [`SHOW_INSTANCES`].
+/// Carries out the command [`SHOW_INSTANCES`].
 fn show_instances(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
     let about = json!({ "textDocument": { "uri": arguments[0] }, "position": arguments[1] });
     let inquiry = DocumentInquiry::of(server, &about)?;

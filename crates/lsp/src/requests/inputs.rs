@@ -101,7 +101,7 @@ fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String
     found.into_iter().take(MAX_CHOICES).collect()
 }
 
-/// Applies the user's choice.
+/// Applies the root or value files that the user has chosen.
 pub(crate) fn chosen(
     server: &mut ServerState,
     choices: Vec<(String, InputChoice)>,

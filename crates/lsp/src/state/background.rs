@@ -122,7 +122,7 @@ impl ServerState {
         self.job_revisions.get(&job).copied().unwrap_or(0)
     }
 
-    /// Answers a request by a job.
+    /// Answers a request by a job, so that the server is not blocked.
     pub(crate) fn answer_later(&mut self, id: &MessageId, question: JobQuestion) -> HandlerReply {
         self.begin_job(id, JobTask::Answer { id: id.clone(), question })
     }
@@ -174,7 +174,7 @@ impl ServerState {
         root.and_then(|root| root.findings.get(path)).cloned().unwrap_or_default()
     }
 
-    /// Accepts the outcome of a job.
+    /// Accepts the outcome of a job: diagnostics to publish, or an answer to send.
     pub(crate) fn finish(&mut self, outcome: JobOutcome) {
         let known = self.running.iter().position(|(number, _, _)| *number == outcome.number);
         let of = known.map(|at| self.running.remove(at));

@@ -113,7 +113,7 @@ impl ServerState {
         self.open.clear();
     }
 
-    /// Sets how much the server traces.
+    /// Sets how much the server reports by `$/logTrace`.
     pub(crate) fn set_trace(&mut self, value: &Value) {
         self.trace = match value.as_str() {
             Some("messages") => TraceLevel::Messages,

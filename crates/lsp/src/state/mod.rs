@@ -33,7 +33,7 @@ use crate::survey::SurveyCache;
 pub(crate) use pending::{InputChoice, OpenRequest, ServerQuestion, SharedIndex, WaitingPull};
 use progress::RootProgress;
 
-/// An output of the server.
+/// An output of the server: a message for the client, or a log line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerOutput {
     /// A message for the client, without a header.
@@ -42,7 +42,7 @@ pub enum ServerOutput {
     Log(String),
 }
 
-/// The phase of a session.
+/// The phase of a session, from `initialize` to `exit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerPhase {
     /// Before `initialize`.
@@ -63,7 +63,7 @@ pub(crate) enum TraceLevel {
     Verbose,
 }
 
-/// The reply of a request handler.
+/// The reply of a request handler: a result, or that it follows later.
 pub(crate) enum HandlerReply {
     /// The result.
     Now(RequestResult),
@@ -71,7 +71,7 @@ pub(crate) enum HandlerReply {
     Later,
 }
 
-/// The state of a server.
+/// The state of a server: client, documents, roots, and pending work.
 pub(crate) struct ServerState {
     pub(crate) host: Arc<dyn ServerHost>,
     pub(crate) phase: ServerPhase,

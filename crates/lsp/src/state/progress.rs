@@ -104,7 +104,7 @@ impl ServerState {
         }
     }
 
-    /// Ends the progress under a token.
+    /// Ends the progress that the client shows under a token.
     pub(crate) fn send_progress_end(&mut self, token: &Value) {
         self.notify("$/progress", &json!({ "token": token, "value": { "kind": "end" } }));
     }

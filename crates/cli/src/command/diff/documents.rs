@@ -45,7 +45,7 @@ pub(super) fn run(
         ));
     }
     let schemas = ProviderSchemas::default();
-    // A document does not say which edition's shapes it has: what is built in only grows.
+    // The document does not name its edition; the newest built-in schemas include all older ones.
     let edition = Edition::newest(Dialect::Terraform);
     let (was, is) =
         (read(base, &schemas, edition, session)?, read(head, &schemas, edition, session)?);
