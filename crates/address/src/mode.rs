@@ -18,6 +18,7 @@ pub enum ResourceMode {
 impl ResourceMode {
     /// Returns the mode that a block keyword declares.
     pub fn of(word: &str) -> Option<ResourceMode> {
+        /// All modes.
         const ALL: [ResourceMode; 5] = [
             ResourceMode::Managed,
             ResourceMode::Data,

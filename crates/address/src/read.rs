@@ -31,6 +31,7 @@ impl AddressPattern {
 
 /// Reads an address from an expression and checks its keys.
 fn read(expr: &Expr, words: AddressGrammar) -> Result<AddressPattern, String> {
+    /// The sentence for an expression that is not an address.
     const NOT_ONE: &str = "An address is a literal, such as aws_instance.web[0] or module.net, without quotes and with literal keys; it cannot contain expressions.";
     let keys = words.keys;
     let steps = match expr {

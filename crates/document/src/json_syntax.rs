@@ -1,5 +1,5 @@
-//! The syntax of a file in JSON, in the form that files in native syntax have. Names decide what is a block, as they do for the
-//! language itself; what only a provider's schema makes a block is an argument whose value is an object.
+//! Syntax trees of JSON files in the form of those in native syntax. The names of properties decide which are blocks, as in the
+//! language; blocks that only a provider's schema defines are written as arguments with object values.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use groma_syntax::{
 use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
 use crate::told_values::ToldValues;
 
-/// Labels, whose meanings do not matter here.
+/// Placeholder labels, whose names do not matter here.
 const LABELS: [&str; 3] = ["label"; 3];
 
 /// Writes the body of a file in JSON syntax.
@@ -34,15 +34,15 @@ pub(crate) fn body(
     writer.body(&Body::json(parse), span, &mut Vec::new(), out);
 }
 
-/// Writes the parts of one file.
+/// Writer of the tree of one file.
 struct JsonWriter<'o> {
     text: &'o str,
-    /// False in a file of values, where every name is a variable's.
+    /// False in a variable file, in which every name is a variable.
     is_code: bool,
     around: FileSurroundings<'o>,
 }
 
-/// Returns the labels that a kind of block has inside of blocks of these kinds; nothing where it is no block.
+/// Returns the labels of a block type inside of other blocks; `None` if it is not a block there.
 fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
     let around: Vec<&str> = around.iter().map(String::as_str).collect();
     let count = match around.last() {
@@ -54,17 +54,17 @@ fn labels(around: &[String], kind: &str) -> Option<&'static [&'static str]> {
 }
 
 impl JsonWriter<'_> {
-    /// Writes a body inside of blocks of the kinds `around`.
+    /// Writes a body inside of blocks with the types `around`.
     fn body(&self, body: &Body, span: Span, around: &mut Vec<String>, out: &mut JsonText<'_>) {
         let labels = |kind: &str| if self.is_code { labels(around, kind) } else { None };
         let shape = BodyShape { is_argument: &|_| false, labels: &labels };
-        // What does not fit is for `check` to say.
+        // `groma check` reports what does not fit.
         let content = body.content(shape, &mut Diagnostics::new());
         let blocks = content.blocks.into_iter().map(BodyItem::Block);
         let mut items: Vec<BodyItem> = content.rest.into_iter().chain(blocks).collect();
         items.sort_by_key(|item| match item {
             BodyItem::Argument(argument) => argument.span.start,
-            // Blocks of one property begin at its name.
+            // Several blocks of one property begin at its name.
             BodyItem::Block(block) => block.body.span().start,
         });
         let bindings = Bindings::default();
@@ -87,6 +87,7 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
+    /// Writes a block.
     fn block(
         &self,
         block: &Block,
@@ -101,6 +102,7 @@ impl JsonWriter<'_> {
         writer.close();
     }
 
+    /// Writes a JSON value as an expression.
     fn value(&self, value: JsonView<'_>, out: &mut JsonText<'_>) {
         let (span, bindings) = (value.span(), Bindings::default());
         let mut writer = SyntaxWriter::new(out, self.text, self.around, &bindings);
@@ -136,7 +138,7 @@ impl JsonWriter<'_> {
             }
             JsonCase::Missing => writer.open("missing", span),
         }
-        writer.worth(span);
+        writer.write_values(span);
         writer.close();
     }
 

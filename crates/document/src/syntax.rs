@@ -314,13 +314,13 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
             ExprCase::Missing => self.open("missing", span),
         }
         if !matches!(expression.case(), ExprCase::SplatItem) {
-            self.worth(span);
+            self.write_values(span);
         }
         self.close();
     }
 
     /// Writes the values of a sub-expression, if they were requested.
-    pub(crate) fn worth(&mut self, span: Span) {
+    pub(crate) fn write_values(&mut self, span: Span) {
         let span = (self.written)(span);
         let FileSurroundings { name, told, worths, .. } = self.around;
         let Some(found) = worths.and_then(|worths| worths.get(&span)) else { return };
@@ -358,7 +358,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         self.expression(left);
         for (right, span) in rest.into_iter().rev() {
             self.inner("right", right);
-            self.worth(span);
+            self.write_values(span);
             self.close();
         }
     }
@@ -397,14 +397,14 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
                 self.inner("object", start);
             }
         }
-        let resolved = root.and_then(|root| self.meant(start, root, &steps));
+        let resolved = root.and_then(|root| self.referent(start, root, &steps));
         self.list("steps", steps, Self::step);
         if let Some(meant) = resolved {
             self.resolved(&meant);
         }
         // The range of a splat includes the steps applied to each element.
         if !matches!(start.case(), ExprCase::SplatItem) {
-            self.worth(expression.span());
+            self.write_values(expression.span());
         }
         self.close();
     }
@@ -450,7 +450,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
     }
 
     /// Returns the referent of a name with its first steps: a binding of a `for`, or a declaration.
-    fn meant(
+    fn referent(
         &self,
         start: ExprView<'t>,
         root: &str,
@@ -518,7 +518,7 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
             }
         }
         let inside = std::mem::replace(&mut self.written, &|span| span);
-        self.worth(whole);
+        self.write_values(whole);
         self.written = inside;
     }
 

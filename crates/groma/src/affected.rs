@@ -1,6 +1,6 @@
-//! The folders that a change of some files reaches: a question asked of a call graph. A folder that calls another one as a module
-//! is reached with it. Only what is written is looked at, nothing is evaluated: a file is taken to be read by all code that speaks
-//! of it or of a folder above it, which may be more than reads it.
+//! Directories that a change of files affects, by the call graph: a directory that calls an affected one as a module is affected
+//! too. The search is textual and evaluates nothing: code counts as reading a file if it mentions the file's name or the name of
+//! a directory above it, which may be more than it reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,46 +9,46 @@ use groma_module::{CallGraph, FolderCallers, GraphFolder, is_code};
 use groma_runtime::{EntryKind, Host, file_path};
 use rustc_hash::FxHashSet;
 
-/// A call graph with what its code says of the files that have changed.
+/// A call graph with the names of changed files that its code mentions.
 pub struct FileReach {
     graph: CallGraph,
-    /// The paths of the files that have changed, from the top.
+    /// The paths of the changed files, relative to the top.
     changed: Vec<String>,
     names: ChangedNames,
     folders: BTreeMap<String, FolderWords>,
 }
 
-/// The names that code may say of changed files.
+/// The names by which code may mention changed files.
 #[derive(Default)]
 struct ChangedNames {
-    /// The names of changed files that are no code.
+    /// The names of changed files that are not code.
     files: FxHashSet<String>,
-    /// The names of the folders that these lie in, up to the top.
+    /// The names of the directories above these files, up to the top.
     above: FxHashSet<String>,
 }
 
-/// The words of a folder's code and values that matter to changed files.
+/// The words in a directory's code and values that matter for changed files.
 #[derive(Default)]
 struct FolderWords {
     /// True if it calls functions that read files.
     reads: bool,
-    /// True if one of these asks which files there are.
+    /// True if it calls functions that list files, such as `fileset`.
     lists: bool,
-    /// The names of changed files, and of folders above such, that its code or its values speak of.
+    /// The names of changed files, and of directories above them, that it mentions.
     speaks_of: BTreeSet<String>,
 }
 
-/// A folder of code that a change reaches.
+/// A directory of code that a change affects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AffectedFolder {
-    /// The folder.
+    /// The directory.
     pub folder: GraphFolder,
-    /// True if code or values have changed that it is made of; else only files that it may read have.
+    /// True if code or values that it is made of have changed; false if only files that it may read have.
     pub by_code: bool,
 }
 
 impl FileReach {
-    /// Reads all folders of a tree below `top`. `changed` are the paths of the files that have changed, from there.
+    /// Reads all directories of a tree below `top`. `changed` are the paths of the changed files, relative to it.
     pub fn of(host: &dyn Host, top: &str, changed: &[String]) -> FileReach {
         let mut names = ChangedNames::default();
         for path in changed.iter().filter(|path| !is_code(path)) {
@@ -68,7 +68,7 @@ impl FileReach {
         FileReach { graph, changed: changed.to_vec(), names, folders }
     }
 
-    /// Adds what an older revision says in the changed files: a call that was removed counts, too.
+    /// Adds the calls and words of an older revision in the changed files, because a removed call counts too.
     #[must_use]
     pub fn with_older(mut self, host: &dyn Host) -> FileReach {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -86,19 +86,19 @@ impl FileReach {
         self
     }
 
-    /// The calls of the folders.
+    /// Returns the call graph.
     pub fn graph(&self) -> &CallGraph {
         &self.graph
     }
 
-    /// Returns true if code in a folder, or in one that it calls, asks which files there are.
+    /// Returns true if a directory, or one that it calls, uses a function that lists files.
     pub fn asks_for_lists(&self, dir: &str) -> bool {
         let lists = |dir: &str| self.folders.get(dir).is_some_and(|folder| folder.lists);
         self.graph.called_from(dir).into_iter().any(lists)
     }
 
-    /// Returns the folders of code that a change of these files reaches, sorted: through the module that a file is a part of,
-    /// through code that may read it, and through all that calls those.
+    /// Returns the directories of code that a change of files affects, sorted: those that contain the files, those that may read
+    /// them, and all that call one of these.
     pub fn affected(&self, changed: &[String]) -> Vec<AffectedFolder> {
         let callers = self.graph.callers();
         let by_code = callers.reached_from(self.changed_code(changed));
@@ -107,17 +107,18 @@ impl FileReach {
         reached.map(|dir| self.folder(dir, &callers, by_code.contains(dir))).collect()
     }
 
-    /// Returns all folders of code, sorted, as if a change had reached each.
+    /// Returns all directories of code, sorted, as if a change affected each.
     pub fn all(&self) -> Vec<AffectedFolder> {
         let all = self.graph.folders().into_iter();
         all.map(|folder| AffectedFolder { folder, by_code: true }).collect()
     }
 
+    /// Returns the description of an affected directory.
     fn folder(&self, dir: &str, callers: &FolderCallers<'_>, by_code: bool) -> AffectedFolder {
         AffectedFolder { folder: self.graph.folder(dir, callers), by_code }
     }
 
-    /// The folders whose own code or values have changed, and those that may call them by a source that is not written.
+    /// Returns the directories with changed code or values, and those that may call them by a computed source.
     fn changed_code(&self, changed: &[String]) -> BTreeSet<&str> {
         let code = changed.iter().filter(|path| is_code(path));
         let known = code.filter_map(|path| self.graph.known(&file_path::parent(path)));
@@ -128,7 +129,7 @@ impl FileReach {
         found
     }
 
-    /// The folders whose code may read one of these files that are no code.
+    /// Returns the directories whose code may read one of the changed files that are not code.
     fn may_read(&self, changed: &[String]) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut names: FxHashSet<String> = FxHashSet::default();
@@ -153,7 +154,7 @@ impl FileReach {
 }
 
 impl ChangedNames {
-    /// Takes in which of these names stand in a text of a folder as the steps of a path do.
+    /// Adds the names that a text mentions as parts of a path to the words of its directory.
     fn read(&self, text: &str, folders: &mut BTreeMap<String, FolderWords>, dir: &str) {
         if self.files.is_empty() {
             return;
@@ -183,7 +184,7 @@ impl ChangedNames {
 /// Returns true if a function of that name reads files.
 fn is_reader(word: &str) -> bool {
     let functions = TABLE.iter().flat_map(|family| family.functions);
-    // Few words begin as these names do.
+    // A cheap test first: few words begin like these names.
     (word.starts_with("file") || word.starts_with("template"))
         && functions.filter(|row| row.reads == FunctionReads::Files).any(|row| row.name == word)
 }

@@ -1,4 +1,4 @@
-//! The call graphs that a workspace keeps: one for each top that was asked for, read again only in folders where files have changed.
+//! Cached call graphs of a workspace, one for each requested top. Only directories with changed files are read again.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use groma_runtime::{Host, OverlayHost, Texts, absolute, file_path};
 use crate::Workspace;
 use crate::workspace::lock;
 
-/// Maximum number of changed paths that are noted; past it the graph is read anew.
+/// Maximum number of changed paths recorded; beyond it the whole graph is read again.
 const PATH_LIMIT: usize = 10_000;
 
-/// A call graph with what has changed since it was read.
+/// A cached call graph with the paths that have changed since it was read.
 pub(crate) struct KeptGraph {
     graph: Arc<CallGraph>,
     texts: Arc<Texts>,
@@ -19,14 +19,14 @@ pub(crate) struct KeptGraph {
 }
 
 impl KeptGraph {
-    /// Takes note of changed paths.
+    /// Records changed paths.
     pub(crate) fn changed(&mut self, paths: &[String]) {
         if self.changed.len() <= PATH_LIMIT {
             self.changed.extend_from_slice(paths);
         }
     }
 
-    /// Brings the graph up to date.
+    /// Reads the directories with changed files again.
     fn refresh(&mut self, host: &dyn Host, texts: Arc<Texts>) {
         let is_held = |texts: &Texts, path: &String, text: &Arc<[u8]>| {
             texts.get(path).is_some_and(|known| Arc::ptr_eq(known, text))
@@ -41,7 +41,7 @@ impl KeptGraph {
             self.graph = Arc::new(CallGraph::of(host, self.graph.top()));
         } else if !changed.is_empty() {
             let top = self.graph.top().to_owned();
-            // Changes may be reported by the path that a link to the top leads to.
+            // A change may be reported by the path of a link to the top.
             let real = host.canonical(&top).map(|real| file_path::clean(&real));
             let real = real.unwrap_or_else(|_| top.clone());
             let inside = |path| from_top(path, &top).or_else(|| from_top(path, &real));
@@ -51,7 +51,7 @@ impl KeptGraph {
     }
 }
 
-/// Returns a path from the top of a tree, `.` for one around it; `None` if it does not lie there.
+/// Returns a path relative to the top of a tree, `.` for one above it; `None` if it is outside.
 fn from_top<'p>(path: &'p str, top: &str) -> Option<&'p str> {
     let inside = |path: &'p str, folder: &str| match folder {
         "/" => path.strip_prefix('/'),
@@ -64,8 +64,8 @@ fn from_top<'p>(path: &'p str, top: &str) -> Option<&'p str> {
 }
 
 impl Workspace {
-    /// Returns the calls between the folders of code in and below a folder, as they are with the texts of the workspace. In watched
-    /// mode the graph is kept, and only folders in which files have changed are read again.
+    /// Returns the calls between the directories of code in and below a directory, with the texts of the workspace. In watched
+    /// mode the graph is cached, and only directories with changed files are read again.
     ///
     /// ```
     /// use groma::{MemoryHost, Workspace};
@@ -84,7 +84,7 @@ impl Workspace {
         let texts = lock(&self.texts).clone();
         let host = OverlayHost { below: self.host.clone(), texts: texts.clone() };
         if self.touched.is_none() {
-            // Nothing is reported of what changes.
+            // Without watched mode changes are not reported, so nothing is cached.
             return Arc::new(CallGraph::of(&host, &top));
         }
         let mut graphs = lock(&self.graphs);

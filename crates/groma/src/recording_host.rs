@@ -128,7 +128,7 @@ impl HostReading {
     /// Returns true if a host still gives the same answer; false for an unknown kind.
     pub fn is_current(&self, host: &dyn Host) -> bool {
         HostQuestion::of(self.kind, &self.name)
-            .is_some_and(|question| asked(host, &question) == self.digest)
+            .is_some_and(|question| repeated_digest(host, &question) == self.digest)
     }
 }
 
@@ -184,7 +184,7 @@ fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
 }
 
 /// Returns the digest of an answer or of its error message.
-fn told<T: Hash>(answer: &Result<T, HostError>) -> (u64, u64) {
+fn result_digest<T: Hash>(answer: &Result<T, HostError>) -> (u64, u64) {
     match answer {
         Ok(answer) => digest(answer),
         Err(why) => digest(&why.to_string()),
@@ -192,18 +192,18 @@ fn told<T: Hash>(answer: &Result<T, HostError>) -> (u64, u64) {
 }
 
 /// Asks a host again and returns the digest of its answer.
-fn asked(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
+fn repeated_digest(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
     match question {
         HostQuestion::Read(path) => read(&host.read(path)),
         HostQuestion::Open(path) => match host.open(path) {
             Ok(pieces) => digest_of_pieces(pieces),
             Err(why) => digest(&why.to_string()),
         },
-        HostQuestion::Length(path) => told(&host.length(path)),
-        HostQuestion::List(dir) => told(&host.list(dir).map(sorted)),
-        HostQuestion::Canonical(path) => told(&host.canonical(path)),
-        HostQuestion::Kind(path) => told(&host.kind(path).map(|kind| kind as u8)),
-        HostQuestion::Admits(path) => told(&host.admits_code(path)),
+        HostQuestion::Length(path) => result_digest(&host.length(path)),
+        HostQuestion::List(dir) => result_digest(&host.list(dir).map(sorted)),
+        HostQuestion::Canonical(path) => result_digest(&host.canonical(path)),
+        HostQuestion::Kind(path) => result_digest(&host.kind(path).map(|kind| kind as u8)),
+        HostQuestion::Admits(path) => result_digest(&host.admits_code(path)),
         HostQuestion::Env(name) => digest(&host.env(name)),
         HostQuestion::EnvNames => digest(&host.env_names()),
         HostQuestion::Hides => digest(&host.hides_environment()),
@@ -398,7 +398,7 @@ impl RecordingHost {
             {
                 continue;
             }
-            if asked(now, question) != seen.digest {
+            if repeated_digest(now, question) != seen.digest {
                 change = HostChange::Code;
                 if seen.is_late {
                     return HostChange::Data;
@@ -473,7 +473,7 @@ impl Host for RecordingHost {
 
     fn length(&self, path: &str) -> Result<u64, HostError> {
         let answer = self.below.length(path);
-        self.note(HostQuestion::Length(path.to_owned()), told(&answer));
+        self.note(HostQuestion::Length(path.to_owned()), result_digest(&answer));
         answer
     }
 
@@ -487,13 +487,13 @@ impl Host for RecordingHost {
 
     fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
         let answer = self.below.list(dir);
-        self.note(HostQuestion::List(dir.to_owned()), told(&answer.clone().map(sorted)));
+        self.note(HostQuestion::List(dir.to_owned()), result_digest(&answer.clone().map(sorted)));
         answer
     }
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
         let answer = self.below.canonical(path);
-        self.note(HostQuestion::Canonical(path.to_owned()), told(&answer));
+        self.note(HostQuestion::Canonical(path.to_owned()), result_digest(&answer));
         answer
     }
 
@@ -501,14 +501,14 @@ impl Host for RecordingHost {
         let answer = self.below.kind(path);
         self.note(
             HostQuestion::Kind(path.to_owned()),
-            told(&answer.clone().map(|kind| kind as u8)),
+            result_digest(&answer.clone().map(|kind| kind as u8)),
         );
         answer
     }
 
     fn admits_code(&self, path: &str) -> Result<(), HostError> {
         let answer = self.below.admits_code(path);
-        self.note(HostQuestion::Admits(path.to_owned()), told(&answer));
+        self.note(HostQuestion::Admits(path.to_owned()), result_digest(&answer));
         answer
     }
 

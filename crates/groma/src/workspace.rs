@@ -170,8 +170,8 @@ impl Workspace {
         Some(touched)
     }
 
-    /// Returns the workspace with answers of providers for resources. Without them, states that other configurations have written are
-    /// read, and nothing else is known.
+    /// Returns the workspace with answers of providers for resources. Without them, states that other configurations have written
+    /// are read, and nothing else is known.
     pub fn with_answers(self, answers: Arc<dyn ProviderAnswers>) -> Workspace {
         Workspace { answers: Some(answers), ..self }
     }
@@ -299,6 +299,7 @@ impl Workspace {
         }
     }
 
+    /// Loads a Packer template, recording what is read.
     fn load_template(
         &self,
         path: &str,

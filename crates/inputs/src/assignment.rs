@@ -1,4 +1,4 @@
-//! A value or a value file that the caller gives, beside those that are found without being named.
+//! Values and variable files that the caller passes, in addition to files that are read without being named.
 
 use groma_value::{Value, identical};
 
@@ -9,12 +9,12 @@ pub enum InputAssignment {
     Variable {
         /// The variable's name.
         name: String,
-        /// The text as given; the variable's type says how it is read.
+        /// The text as given, to be parsed by the variable's type.
         text: String,
     },
     /// `-var-file path`.
     File(String),
-    /// A value that needs not be read any more; the variable's type says what becomes of it.
+    /// A value that needs no parsing, to be converted to the variable's type.
     Value {
         /// The variable's name.
         name: String,

@@ -1,4 +1,4 @@
-//! Every diagnostic code of values from outside the code.
+//! Diagnostic codes of values from outside of the code.
 
 pub(crate) use groma_config::codes::UNDECLARED_VARIABLE;
 

@@ -18,9 +18,9 @@ use crate::secret::{SecretNames, scrub};
 
 /// A value that is not parsed or evaluated yet.
 pub(crate) enum PendingInput {
-    /// Text from the command line or the environment, and which of the two.
+    /// Text from the command line or the environment, with its source.
     Text(String, InputSource),
-    /// An expression in a value file.
+    /// An expression in a variable file.
     Expression(Expr),
 }
 
@@ -101,6 +101,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
         assignments.iter().filter(is_value).for_each(|one| self.assignment(one, out));
     }
 
+    /// Applies an assignment of the caller.
     fn assignment(&mut self, assignment: &InputAssignment, out: &mut Diagnostics) {
         match assignment {
             // Paths given by the user are relative to the working directory.
@@ -217,7 +218,7 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
             PendingInput::Text(text, by) => {
                 let named = match self.conventions.judging {
                     InputJudging::Winner => format!("<value for var.{name}>"),
-                    // There may be several texts for one variable.
+                    // A variable may have several texts.
                     InputJudging::Each => format!("<value for var.{name} from {}>", by.word()),
                 };
                 let file = self.sources.add(Source::new(named, text.as_str()));

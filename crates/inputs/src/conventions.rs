@@ -1,50 +1,51 @@
-//! The differences between modules and templates in reading values from outside, as data. The environment's prefixes stand here alone.
+//! Differences between modules and templates in reading values from outside, as data. Prefixes of environment variables are
+//! defined here alone.
 
 use groma_config::FileKind;
 use groma_runtime::Dialect;
 
-/// The order in which values and value files of the caller are read; the last one wins.
+/// The order of precedence of the caller's values and variable files; the last one wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AssignmentOrder {
     /// The order in which they are given.
     AsGiven,
-    /// Value files, then texts by the names of their variables, then values.
+    /// Variable files, then texts by variable name, then values.
     FilesFirst,
 }
 
-/// The values that are evaluated and judged.
+/// The set of values that are evaluated and checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InputJudging {
-    /// Only the one that wins, once every source is read. If it fits is decided where the variable is evaluated.
+    /// Only the winning one, after every source is read. Its conversion is checked where the variable is evaluated.
     Winner,
-    /// Each as it is read, even if a later one wins or no variable has its name.
+    /// Each when it is read, even if a later one wins or no variable has its name.
     Each,
 }
 
 /// The differences between modules and templates in reading values from outside.
 #[derive(Debug)]
 pub struct InputConventions {
-    /// The words for what declares the variables.
+    /// The name of the declaring code in messages.
     pub root: &'static str,
-    /// The words for where a block in a value file belongs.
+    /// The place for blocks of a variable file in messages.
     pub block_home: &'static str,
-    /// The beginning of an environment variable that sets a variable.
+    /// The prefix of environment variables that set a variable.
     pub environment_prefix: &'static str,
-    /// The owner of the value files that are read without being named, as in `FileKind`.
+    /// The owner of the variable files that are read without being named, as in `FileKind`.
     pub file_owner: Option<Dialect>,
-    /// True if of these all files in native syntax are read before those in JSON.
+    /// True if files in native syntax are read before those in JSON.
     pub native_first: bool,
-    /// True if a value file has to end in the name of its syntax.
+    /// True if the name of a variable file must end with the name of its syntax.
     pub needs_syntax_suffix: bool,
-    /// True if a name may be set only once in a value file.
+    /// True if a name may be set only once in a variable file.
     pub refuses_repeated_names: bool,
-    /// True if a name between spaces is an error of its own.
+    /// True if a name with surrounding spaces is an error.
     pub refuses_blank_names: bool,
-    /// The order of what the caller gives.
+    /// The order of the caller's values.
     pub order: AssignmentOrder,
-    /// The values that are judged.
+    /// The values that are checked.
     pub judging: InputJudging,
-    /// Maximum number of undeclared names in value files that get a warning of their own.
+    /// Maximum number of undeclared names in variable files with a warning each.
     pub undeclared_shown: usize,
 }
 
@@ -79,8 +80,7 @@ impl InputConventions {
         undeclared_shown: 10,
     };
 
-    /// Returns the value files among the files of a folder that are read without being named, in order of precedence. `names`
-    /// are sorted.
+    /// Returns the variable files of a directory that are read without being named, in order of precedence. `names` are sorted.
     pub(crate) fn automatic<'n>(&self, names: &'n [String]) -> Vec<&'n str> {
         let kind = |name: &&'n str| {
             let kind = FileKind::of(name).filter(|_| FileKind::is_automatic(name))?;
@@ -89,7 +89,7 @@ impl InputConventions {
         let all = names.iter().map(String::as_str);
         let mut found: Vec<(FileKind, &str)> = all.filter_map(|name| kind(&name)).collect();
         found.sort_by_key(|(kind, name)| {
-            // The file with the name of its program comes before all that only end in `.auto`.
+            // The file named after its program comes before those that end in `.auto`.
             let is_auto = kind.stem(name).ends_with(".auto");
             (is_auto, (!is_auto || self.native_first) && kind.is_json())
         });

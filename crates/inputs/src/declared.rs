@@ -1,4 +1,4 @@
-//! The declarations that values from outside are given to. Modules and templates implement it over their own variables.
+//! The declarations that receive values from outside. Modules and templates implement the trait over their variables.
 
 use groma_eval::Context;
 use groma_functions::FunctionLibrary;
@@ -8,7 +8,7 @@ use groma_value::{Str, Value};
 use crate::conventions::InputConventions;
 use crate::given::GivenInput;
 
-/// The variables of a root, and what it makes of values that are given to them.
+/// The variables of a root, and the handling of values for them.
 pub trait DeclaredInputs {
     /// A declared variable.
     type Variable;
@@ -31,20 +31,20 @@ pub trait DeclaredInputs {
     /// Returns true if text from the environment or a flag is the value, false if it is an expression.
     fn takes_text(variable: &Self::Variable) -> bool;
 
-    /// Returns the value in place of one that could not be read: unknown, of the variable's type.
+    /// Returns the placeholder for a value that could not be read: an unknown of the variable's type.
     fn unread(variable: &Self::Variable) -> Value;
 
-    /// Returns a value in the form in which it is kept until it is converted; it need not fit.
+    /// Returns a value in the form in which it is stored until it is converted; it need not fit.
     fn take(variable: &Self::Variable, value: Value) -> Value;
 
-    /// Returns the functions and the context with which plain literals in value files are read.
+    /// Returns the functions and the context for evaluating constants in variable files.
     fn constants(&self) -> (&FunctionLibrary, &Context);
 
     /// Returns the value of an expression that may use neither names nor functions; `whose` begins the sentence about one that
     /// does.
     fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
-    /// Converts a value as it is read, if each is judged; a misfit is reported and unknown.
+    /// Converts a value when it is read, if each is checked; a misfit is reported and becomes unknown.
     fn judge(
         &self,
         variable: &Self::Variable,

@@ -1,4 +1,4 @@
-//! A value as it is given, with its source. It is not converted to its variable's type unless each value is judged at once.
+//! A given value with its source. It is converted to its variable's type later, unless each value is checked when it is read.
 
 use groma_syntax::{Diagnostic, Phase, Place, Severity, Sources};
 use groma_value::{Str, Value};
@@ -20,7 +20,7 @@ pub enum InputSource {
 }
 
 impl InputSource {
-    /// Returns the word for the source in the name of a text.
+    /// Returns the word for the source in the name of a source text.
     pub(crate) fn word(self) -> &'static str {
         match self {
             InputSource::Environment => "env",

@@ -1,5 +1,5 @@
-//! Values from outside the code: the environment, value files and flags. Modules and templates read them by the same code; where
-//! they differ is data, `InputConventions`. A value is collected here; if it fits its variable is the declaration's to say.
+//! Values from outside of the code: the environment, variable files and flags. Modules and templates share the code; their
+//! differences are data, `InputConventions`. Values are collected here; the declaration checks whether they fit.
 #![forbid(unsafe_code)]
 
 mod assignment;

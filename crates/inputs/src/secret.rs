@@ -1,5 +1,5 @@
-//! What of the texts that values come from may be shown: not the line that sets a sensitive variable or an undeclared
-//! name, and where a variable is sensitive, not what cannot be told from its value either, such as a file that is broken.
+//! Withholding of secret source texts: the lines of variable files that set a sensitive variable or an undeclared name, and whole
+//! files that cannot be parsed if a sensitive variable exists.
 
 use groma_syntax::{Diagnostics, FileId, Place, Sources, Span};
 use groma_value::Str;
@@ -11,9 +11,9 @@ use crate::value_entries::ValueEntry;
 /// The names of variables whose values may be shown; all others are secret.
 #[derive(Debug)]
 pub struct SecretNames {
-    /// Those that may be shown. An undeclared name is not among them: what it means is not known.
+    /// The names that may be shown. Undeclared names are secret, because their meaning is unknown.
     open: FxHashSet<Str>,
-    /// True if a declared variable hides its value.
+    /// True if a declared variable is sensitive.
     any: bool,
 }
 
@@ -40,7 +40,7 @@ impl SecretNames {
         out: &mut Diagnostics,
     ) {
         if self.any && out.len() > from {
-            // Where one entry ends and the next begins is a guess then.
+            // After an error the boundaries of entries are uncertain.
             sources.withhold(whole(file, sources));
         }
         for entry in entries.iter().filter(|entry| self.is_secret(&entry.name)) {
@@ -73,7 +73,7 @@ pub fn scrub(from: usize, sources: &Sources, out: &mut Diagnostics) {
     out.withhold(from, WITHHELD, |found| found.place.is_some_and(|at| sources.is_withheld(at)));
 }
 
-/// Withholds a whole text.
+/// Returns the place of a whole text.
 fn whole(file: FileId, sources: &Sources) -> Place {
     Place::new(file, Span::new(0, sources.get(file).text().len() as u32))
 }

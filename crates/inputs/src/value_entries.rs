@@ -1,5 +1,5 @@
-//! Entries of value files: names and constants, in native syntax or JSON. In JSON a text is only text: a
-//! template sequence in it stands for itself.
+//! Entries of variable files: names and constants, in native syntax or JSON. A JSON string is literal text: a template sequence
+//! in it is not evaluated.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use crate::codes;
 pub struct ValueEntry {
     /// The name.
     pub name: String,
-    /// The place where the name stands.
+    /// The place of the name.
     pub name_place: Place,
-    /// The place where its value stands.
+    /// The place of the value.
     pub place: Place,
     /// The value.
     pub value: EnteredValue,
@@ -29,19 +29,18 @@ pub struct ValueEntry {
 
 /// The value of an entry: an expression, an evaluated value, or nothing after an error.
 pub enum EnteredValue {
-    /// An expression, yet to be evaluated.
+    /// An expression that is evaluated later.
     Expression(Expr),
     /// A value that needs no evaluation.
     Value(Value),
-    /// Nothing: it could not be read, and the reason is reported.
+    /// An error, already reported.
     Nothing,
 }
 
-/// Returns what a value file sets, in source order. Of equal names in native syntax only the first is told, as the
-/// parser
-/// reports the second; of those in JSON all are. `home` is where a block would belong. Nothing where the run may not
-/// hold so much, which is reported. What is no plain literal is evaluated with `constants` where it can be: the functions
-/// that may be called, and the context.
+/// Returns the entries of a variable file in source order, or `None`, after a report, if the budget does not allow its size. Of
+/// equal names in native syntax only the first is returned, because the parser reports the second; in JSON all are. `home` names
+/// the place for blocks in messages. An expression that is not a literal is evaluated with `constants`, the functions and the
+/// context, if possible.
 pub fn entries(
     (file, text): (FileId, &Arc<str>),
     is_json: bool,
@@ -128,7 +127,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEnt
         (property.name.to_string(), property.name_span, property.value.span())
     };
     let found: Vec<(String, Span, Span)> = properties.map(named).collect();
-    // The document is large beside the text; the values are read from the text itself.
+    // The document is large compared to the text; values are decoded from the text itself.
     drop(parse.document);
     let entry = |(name, name_span, span): (String, Span, Span)| {
         let place = Place::new(file, span);

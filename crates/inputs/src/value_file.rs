@@ -1,4 +1,5 @@
-//! Value files: each entry sets the variable of that name. A name without a variable is recorded, because it may be a typing
+//! Variable files: each entry sets the variable with its name. A name without a variable is recorded, because it may be a typing
+//! error.
 //! error.
 
 use groma_config::{MemoryCharge, did_you_mean, read_text};
@@ -45,7 +46,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
         }
     }
 
-    /// Adds one entry of a value file.
+    /// Adds one entry of a variable file.
     fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
         let Some(variable) = self.declared.variable(&entry.name) else {
             let is_judged = self.conventions.judging == InputJudging::Each;
@@ -53,7 +54,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
                 EnteredValue::Expression(expr) if is_judged => {
                     self.evaluate(&entry.name, PendingInput::Expression(expr), out);
                 }
-                // Nothing more is said of an entry that could not be read.
+                // An entry that could not be read has been reported.
                 EnteredValue::Nothing if !is_judged => return,
                 _ => {}
             }

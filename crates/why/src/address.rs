@@ -288,6 +288,7 @@ impl SubjectSearch<'_> {
     /// Returns the position of the resource that the next steps name, and the number of steps used. `word` is its type or the
     /// keyword of its mode.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
+        /// The modes with a prefix in addresses.
         const NAMED: [ResourceMode; 4] =
             [ResourceMode::Data, ResourceMode::Ephemeral, ResourceMode::Action, ResourceMode::List];
         let named = NAMED.into_iter().find(|mode| mode.prefix().strip_suffix('.') == Some(word));

@@ -40,6 +40,7 @@ pub(crate) struct OpenedNode {
 }
 
 impl OpenedNode {
+    /// Creates the dependencies of a node.
     pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> OpenedNode {
         OpenedNode { from, is_cut }
     }

@@ -182,6 +182,7 @@ struct DeclarationWalk<'w> {
 }
 
 impl<'w> DeclarationWalk<'w> {
+    /// Prepares a search in the declarations of a template.
     fn new(world: &'w dyn DeclaredNames) -> DeclarationWalk<'w> {
         DeclarationWalk {
             world,

@@ -39,6 +39,7 @@ impl Declared<'_> {
 
 /// Returns the types that a file declares outside of its inline tests.
 pub(super) fn types<'t>(path: &'t str, text: &'t str) -> impl Iterator<Item = Declared<'t>> {
+    /// The keywords of type declarations.
     const KINDS: [&str; 3] = ["struct ", "enum ", "trait "];
     numbered(outside_tests(text)).filter_map(move |(line, text)| {
         let (visibility, rest) = split_visibility(text.trim_start());

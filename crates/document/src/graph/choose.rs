@@ -175,6 +175,7 @@ fn near(wanted: &str, ids: &[&str]) -> Option<String> {
 
 /// Returns a sentence that lists the first of some names.
 fn listed(begin: &str, names: &[&str]) -> Option<String> {
+    /// Maximum number of names in the sentence.
     const MAX_LISTED: usize = 12;
     let left = names.len().saturating_sub(MAX_LISTED);
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };

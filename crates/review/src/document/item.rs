@@ -78,6 +78,7 @@ fn action(change: &Value) -> Result<Action, String> {
             _ => None,
         })
         .collect();
+    /// The actions that a document can contain.
     const ALL: [Action; 10] = [
         Action::NoOp,
         Action::Create,

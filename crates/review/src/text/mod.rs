@@ -279,6 +279,7 @@ impl Review {
             told.push(format!("{} that may change", plural(self.open, "object")));
         }
         if told.is_empty() {
+            /// The sentence for a plan that its program reports as incomplete.
             const LEFT: &str = "The plan is incomplete, according to the program that made it.";
             return self.is_incomplete.then(|| LEFT.to_owned());
         }
