@@ -491,8 +491,8 @@ fn facts_without_plan(project: &Project, out: &mut Diagnostics) -> Facts {
     Facts::answered_by(Arc::new(RemoteFacts)).with_overrides(groma_mock::overrides(project, out))
 }
 
-/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state rank before mocks. `answers` are those of
-/// providers, if any is asked.
+/// Returns the facts of a plan and the evaluation that uses them. Values recorded in a state rank before mocks. `answers` are
+/// those of providers, if any is asked.
 pub(crate) fn planning(
     project: Arc<Project>,
     asked: PlanOptions,

@@ -1,4 +1,5 @@
-//! A loaded Packer template, ready for queries. Templates have no modules: one is loaded anew when a file that it read has changed.
+//! A loaded Packer template, ready for queries. Templates have no modules: one is loaded again when a file that it read has
+//! changed.
 
 use std::sync::Arc;
 

@@ -415,7 +415,9 @@ mod tests {
         let expected =
             ["root app <- ", "root lib <- ", "module net <- app", "module net/inner <- app net"];
         assert_eq!(described(&graph), expected);
-        let steps: &[(&[(&str, Option<String>)], &[&str])] = &[
+        /// Changed files with their new texts, and the paths that are reported.
+        type ChangeStep<'s> = (&'s [(&'s str, Option<String>)], &'s [&'s str]);
+        let steps: &[ChangeStep<'_>] = &[
             (&[("app/main.tf", Some(calls("../lib")))], &["app/main.tf"]),
             (&[("new/deep/main.tf", Some(calls("../../net")))], &["new/deep/main.tf"]),
             (&[("new/other/main.tf", Some(calls("../deep")))], &["new"]),
