@@ -107,7 +107,7 @@ impl BoxColumns {
                 column[*to] = column[*to].max(column[*at] + 1);
             }
         }
-        // A box without incoming edges is placed next to its first neighbour.
+        // A box without incoming edges is placed next to the first column that it leads to.
         for at in &order {
             if left.0[*at].is_empty()
                 && let Some(nearest) = right.0[*at].iter().map(|to| column[*to]).min()

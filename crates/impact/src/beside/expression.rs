@@ -48,7 +48,7 @@ const FILES: usize = 10_000;
 
 impl RevisionSide {
     /// Returns the fingerprint of the files in a path or a list of paths, directories with their contents. A missing file counts
-    /// as empty. `None` if the paths are unknown.
+    /// as one without content. `None` if a path is not a known string.
     pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
         let bare = names.unmark_deep().0;
         let all = match &bare {
@@ -112,8 +112,7 @@ impl<'s> SideModule<'s> {
         self.node.module()
     }
 
-    /// Returns the scopes of a resource's instances in all modules with the same code. An unknown number of instances yields a
-    /// single entry.
+    /// Returns the scopes of a resource's instances in all modules with the same code, without those whose number is unknown.
     pub(super) fn instances(&self, resource: usize) -> InstanceScopes {
         let evaluation = &self.side.evaluation;
         let mut found = InstanceScopes::default();
