@@ -227,6 +227,38 @@ fn a_path_leads_to_a_part() {
 }
 
 #[test]
+fn a_value_tells_what_a_key_means_in_it() {
+    let text = |text: &str| Value::String(text.into());
+    let object = Value::object([("a".into(), n(1)), ("0".into(), n(2))]);
+    let map = Value::map(Type::Number, vec![("a".into(), n(3)), ("0".into(), n(4))]);
+    let list = Value::list(Type::Number, vec![n(5)]).mark(&Marks::sensitive());
+    let part = |value: &Value, key: Value| {
+        let part = ops::at_step(value, &ops::step_by(value, &key)?)?;
+        Some((part.bare().as_position(), part.marks().hide()))
+    };
+    for (value, key, wanted) in [
+        (&object, text("a"), Some((Some(1), false))),
+        (&object, n(0), Some((Some(2), false))),
+        (&object, text("b"), None),
+        (&map, text("a"), Some((Some(3), false))),
+        (&map, n(0), Some((Some(4), false))),
+        (&list, n(0), Some((Some(5), true))),
+        (&list, text("0"), Some((Some(5), true))),
+        (&list, text("a"), None),
+        (&list, n(1), None),
+        (&Value::set(Type::Number, vec![n(1)]), n(1), None),
+        (&Value::NULL, text("a"), None),
+        (&Value::unknown(Type::Dynamic), text("a"), Some((None, false))),
+        (&Value::unknown(Type::Dynamic), n(0), Some((None, false))),
+        (&Value::unknown(Type::Map(Type::Number.into())), text("a"), Some((None, false))),
+        (&Value::unknown(Type::List(Type::Number.into())), text("a"), None),
+        (&Value::unknown(Type::String), text("a"), None),
+    ] {
+        assert_eq!(part(value, key.clone()), wanted, "{key:?} in {value:?}");
+    }
+}
+
+#[test]
 fn equality_keeps_its_laws() {
     let unknown = Value::unknown(Type::Number);
     let list = |items: Vec<Value>| Value::list(Type::Number, items);

@@ -3,7 +3,7 @@
 
 use groma_eval::Step;
 use groma_syntax::is_identifier;
-use groma_value::{Str, Value, json, ops};
+use groma_value::{PathStep, Str, Value, json, ops};
 
 /// One step of a path into a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -63,34 +63,31 @@ impl WhyStep {
         }
     }
 
-    /// Converts a step to the form that a value expects: a number for lists and tuples, a name for all others.
-    fn into(self, value: &Value) -> WhyStep {
-        match (value.bare(), &self) {
-            (Value::List(_) | Value::Tuple(_), WhyStep::Name(_)) => match self.number() {
-                Some(at) => WhyStep::At(at),
-                None => self,
-            },
-            (Value::Map(_) | Value::Object(_), WhyStep::At(_)) => WhyStep::Name(self.name()),
-            _ => self,
+    /// The step without a value that tells more.
+    fn plain(&self) -> PathStep {
+        match self {
+            WhyStep::Name(name) => PathStep::Attribute(name.clone()),
+            WhyStep::At(at) => PathStep::Index(Value::position(*at)),
+        }
+    }
+
+    /// The key that the step is.
+    fn key(&self) -> Value {
+        match self {
+            WhyStep::Name(name) => Value::String(name.clone()),
+            WhyStep::At(at) => Value::position(*at),
         }
     }
 }
 
 /// Returns the part of a value at one step.
 pub(crate) fn part(value: &Value, step: &WhyStep) -> Option<Value> {
-    match step {
-        WhyStep::Name(name) => ops::attribute(value, name).ok(),
-        WhyStep::At(at) => ops::index(value, &Value::position(*at)).ok(),
-    }
+    ops::at_step(value, &ops::step_by(value, &step.key())?)
 }
 
 /// Returns the part of a value at a path, if any.
 pub(crate) fn at(value: &Value, path: &[WhyStep]) -> Option<Value> {
-    let mut value = value.clone();
-    for step in path {
-        value = part(&value, &step.clone().into(&value))?;
-    }
-    Some(value)
+    path.iter().try_fold(value.clone(), |value, step| part(&value, step))
 }
 
 /// Returns the path as it is written after the value: `.name` for attributes, `["key"]` for elements of maps and names that are
@@ -99,24 +96,22 @@ pub(crate) fn text(value: Option<&Value>, path: &[WhyStep]) -> String {
     let mut value = value.cloned();
     let mut out = String::new();
     for step in path {
-        let step = match &value {
-            Some(value) => step.clone().into(value),
-            None => step.clone(),
-        };
-        let is_map = value.as_ref().is_some_and(|value| matches!(value.bare(), Value::Map(_)));
-        match &step {
-            WhyStep::Name(name) if is_identifier(name) && !is_map => {
+        // Of an unknown the kind may change yet.
+        let known = value.as_ref().filter(|value| value.is_known());
+        let inner = known.and_then(|value| ops::step_by(value, &step.key()));
+        match inner.unwrap_or_else(|| step.plain()) {
+            PathStep::Attribute(name) if is_identifier(&name) => {
                 out.push('.');
-                out.push_str(name);
+                out.push_str(&name);
             }
-            WhyStep::Name(name) => {
+            PathStep::Attribute(name) | PathStep::Index(Value::String(name)) => {
                 out.push('[');
-                out.push_str(&json::string(name));
+                out.push_str(&json::string(&name));
                 out.push(']');
             }
-            WhyStep::At(at) => out.push_str(&format!("[{at}]")),
+            PathStep::Index(_) => out.push_str(&format!("[{}]", step.name())),
         }
-        value = value.and_then(|value| part(&value, &step));
+        value = value.and_then(|value| part(&value, step));
     }
     out
 }

@@ -170,11 +170,10 @@ impl Snapshot {
 pub fn part_of(value: &Value, steps: &[MemberStep]) -> Option<Value> {
     let mut value = value.clone();
     for step in steps {
+        let by = |key: &Value| ops::at_step(&value, &ops::step_by(&value, key)?);
         value = match step {
-            MemberStep::Name(name) => ops::attribute(&value, name)
-                .or_else(|_| ops::index(&value, &Value::String(Str::from(name.as_str()))))
-                .ok()?,
-            MemberStep::Position(at) => ops::index(&value, &Value::position(*at)).ok()?,
+            MemberStep::Name(name) => by(&Value::String(Str::from(name.as_str())))?,
+            MemberStep::Position(at) => by(&Value::position(*at))?,
             MemberStep::Any => any_element(&value)?,
         };
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_config::{InstanceKey, ResourceMode};
 use groma_plan::{Action, ChangeReason, ImportId};
-use groma_value::{Path, PathStep, Str, Value, json};
+use groma_value::{Path, PathStep, Str, Value, json, ops};
 use rustc_hash::FxHashSet;
 
 use super::ShapeOf;
@@ -257,27 +257,13 @@ fn read_path(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();
     let mut steps = Vec::new();
     for step in items(Some(path)) {
-        let inner = at.as_ref().map(Value::bare);
-        let (next, step) = match (step.bare(), inner) {
-            (Value::String(name), Some(Value::Map(map))) => {
-                (map.get(name).cloned(), PathStep::Index(step.clone()))
-            }
-            (Value::String(name), Some(Value::Object(object))) => {
-                (object.get(name).cloned(), PathStep::Attribute(name.clone()))
-            }
-            (Value::String(name), _) => (None, PathStep::Attribute(name.clone())),
-            (position, inner) => {
-                let all: &[Value] = match inner {
-                    Some(Value::List(list)) => list.items(),
-                    Some(Value::Tuple(tuple)) => tuple.items(),
-                    _ => &[],
-                };
-                let next = position.as_position().and_then(|at| all.get(at)).cloned();
-                (next, PathStep::Index(step.clone()))
-            }
-        };
+        let told = at.as_ref().and_then(|value| ops::step_by(value, step.bare()));
+        let step = told.unwrap_or_else(|| match step.bare() {
+            Value::String(name) => PathStep::Attribute(name.clone()),
+            _ => PathStep::Index(step.clone()),
+        });
+        at = at.and_then(|value| ops::at_step(&value, &step));
         steps.push(step);
-        at = next;
     }
     Path(steps)
 }

@@ -15,4 +15,4 @@ pub(crate) use equal::same_type;
 pub use equal::{equal, not_equal, same, surely_same};
 pub use index::{IndexFault, IndexFaultKind, attribute, index, index_typed, length};
 pub use logic::{and, and_strict, not, or, or_strict};
-pub use part::at;
+pub use part::{at, at_step, step_by};

@@ -2,16 +2,45 @@
 //! an object, a number the position in a list or a tuple, a text the key of a map.
 
 use crate::ops::{attribute, index, same};
-use crate::{Path, PathStep, Type, Value};
+use crate::{Path, PathStep, Str, Type, Value};
 
 /// Returns the part of a value at a path, with the marks of its containers; `None` if it does not exist. A step into an unknown
 /// yields an unknown; an index into a set yields the equal element.
 pub fn at(value: &Value, path: &Path) -> Option<Value> {
-    path.0.iter().try_fold(value.clone(), |value, step| step_into(&value, step))
+    path.0.iter().try_fold(value.clone(), |value, step| at_step(&value, step))
+}
+
+/// Returns the step that a name or a number means in a value, where only the value tells: an attribute of an object, an element of
+/// a collection. `None` if neither leads into the value; into a set only its elements themselves do.
+pub fn step_by(value: &Value, key: &Value) -> Option<PathStep> {
+    let name = |key: &Value| match key {
+        Value::String(name) => Some(name.clone()),
+        key => Some(Str::from(key.as_number()?.to_text())),
+    };
+    let position = |key: &Value| match key {
+        Value::String(digits) => digits.parse().ok(),
+        key => key.as_position(),
+    };
+    match value.bare() {
+        Value::List(_) | Value::Tuple(_) => Some(PathStep::Index(Value::position(position(key)?))),
+        Value::Map(_) => Some(PathStep::Index(Value::String(name(key)?))),
+        Value::Object(_) => Some(PathStep::Attribute(name(key)?)),
+        Value::Unknown(unknown) => match (&unknown.ty, key) {
+            (Type::List(_) | Type::Tuple(_), _) => {
+                Some(PathStep::Index(Value::position(position(key)?)))
+            }
+            (Type::Map(_), _) => Some(PathStep::Index(Value::String(name(key)?))),
+            (Type::Object(_), _) => Some(PathStep::Attribute(name(key)?)),
+            (Type::Dynamic, Value::String(name)) => Some(PathStep::Attribute(name.clone())),
+            (Type::Dynamic, key) => Some(PathStep::Index(key.clone())),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Returns the part of a value at one path step.
-fn step_into(value: &Value, step: &PathStep) -> Option<Value> {
+pub fn at_step(value: &Value, step: &PathStep) -> Option<Value> {
     match (value.bare(), step) {
         (Value::Set(set), PathStep::Index(key)) => {
             let marks = value.marks();
