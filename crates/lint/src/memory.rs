@@ -49,8 +49,7 @@ impl LintMemory {
             let (old, new) = (&known.module, node.module());
             Arc::ptr_eq(&old.names, &new.names)
                 && old.files == new.files
-                && old.variables.len() == new.variables.len()
-                && old.variables.iter().zip(&new.variables).all(|(a, b)| Arc::ptr_eq(a, b))
+                && old.shares_variables(new)
         });
         KnownLooks(known)
     }

@@ -171,6 +171,16 @@ impl Module {
         }
     }
 
+    /// Returns true if both modules have the very same variables.
+    pub fn shares_variables(&self, other: &Module) -> bool {
+        is_same_list(&self.variables, &other.variables)
+    }
+
+    /// Returns true if both modules have the very same outputs.
+    pub fn shares_outputs(&self, other: &Module) -> bool {
+        is_same_list(&self.outputs, &other.outputs)
+    }
+
     /// Returns true if declarations of its kind may be shared with another module.
     pub(crate) fn may_be_shared(&self, declaration: Declaration) -> bool {
         !matches!(
@@ -194,4 +204,9 @@ impl Module {
             Declaration::Check(_) | Declaration::Provider(_) | Declaration::Import(_) => false,
         }
     }
+}
+
+/// Returns true if both lists consist of the very same declarations.
+fn is_same_list<T>(own: &[Arc<T>], others: &[Arc<T>]) -> bool {
+    own.len() == others.len() && own.iter().zip(others).all(|(own, other)| Arc::ptr_eq(own, other))
 }

@@ -160,8 +160,8 @@ impl<'o> RememberedExamination<'o> {
                 let (new, old) = (&node.module, &before.module);
                 let is_below_same = |id: &ModuleId| same_faces.get(id.0 as usize) == Some(&true);
                 before.holds_names_of(node)
-                    && is_all_same(&new.variables, &old.variables)
-                    && is_all_same(&new.outputs, &old.outputs)
+                    && new.shares_variables(old)
+                    && new.shares_outputs(old)
                     && node.children.len() == before.children.len()
                     && node.children.iter().zip(&before.children).all(|pair| match pair {
                         (CalledModule::Module(id), true) => is_below_same(id),
@@ -243,11 +243,6 @@ impl<'o> RememberedExamination<'o> {
         let one = ExaminedProject { basis, modules, semantics };
         options.run.budget.ended().is_none().then_some(one)
     }
-}
-
-/// Returns true if both lists share all declarations.
-fn is_all_same<T>(new: &[Arc<T>], old: &[Arc<T>]) -> bool {
-    new.len() == old.len() && new.iter().zip(old).all(|(new, old)| Arc::ptr_eq(new, old))
 }
 
 impl ExaminedModule {
