@@ -14,6 +14,7 @@ use groma_syntax::Diagnostics;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
+use crate::root_args::{self, RootArgs, RootOfMany};
 use crate::session::EarlyStop;
 use crate::{apply_fixes, parallel, project, settings, template};
 
@@ -46,26 +47,16 @@ fn named(args: &CommandArgs, machine: &MachineContext) -> Vec<String> {
     folders
 }
 
-/// A root to check, with the bounds for its settings and its reading.
-struct FoundRoot {
-    /// The folder of the root.
-    dir: String,
-    /// The topmost folder whose settings apply to the root.
-    highest: Option<String>,
-    /// The folder outside which nothing is read; `None` if each root decides that itself.
-    bound: Option<String>,
-}
-
 /// Returns the roots that the command line asks for, sorted by folder, each once.
-fn find_roots(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundRoot>, EarlyStop> {
+fn find_roots(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<RootOfMany>, EarlyStop> {
     let mut named = named(args, machine);
     if named.is_empty() {
         named.push(".".to_owned());
     }
-    let mut all: Vec<FoundRoot> = Vec::new();
+    let mut all: Vec<RootOfMany> = Vec::new();
     for folder in named {
         if !args.recursive || !machine.is_directory(&folder) {
-            all.push(FoundRoot { dir: folder, highest: None, bound: args.root.clone() });
+            all.push(RootOfMany { dir: folder, highest: None, bound: args.root.clone() });
             continue;
         }
         let root = machine.root(&folder, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
@@ -75,7 +66,7 @@ fn find_roots(args: &CommandArgs, machine: &MachineContext) -> Result<Vec<FoundR
         let below = roots_below(&host, &folder).into_iter();
         all.extend(below.map(|dir| {
             let (highest, bound) = (Some(folder.clone()), bound.clone());
-            FoundRoot { dir, highest, bound }
+            RootOfMany { dir, highest, bound }
         }));
     }
     all.sort_by(|one, other| one.dir.cmp(&other.dir));
@@ -109,7 +100,7 @@ pub(crate) fn survey(
     let roots = find_roots(args, &disk)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let schemas = ReadSchemas::default();
-    let find = |take: &mut dyn FnMut(FoundRoot)| roots.into_iter().for_each(take);
+    let find = |take: &mut dyn FnMut(RootOfMany)| roots.into_iter().for_each(take);
     let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, &disk));
     let (mut checked, mut modules, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     for one in settled {
@@ -171,18 +162,13 @@ enum SettledRoot {
 /// Reads the settings of a root and prepares it for checking. Returns it with the remarks about its settings.
 fn settle(
     args: &CommandArgs,
-    root: FoundRoot,
+    root: RootOfMany,
     schemas: &ReadSchemas,
     machine: &MachineContext,
 ) -> Result<(SettledRoot, Vec<String>), EarlyStop> {
-    let mut own = CommandArgs {
-        operand: Some(root.dir.clone()),
-        root: root.bound,
-        threads: Some(1),
-        ..args.clone()
-    };
-    let remarks = settings::settle_on(&mut own, true, root.highest.as_deref(), machine)?;
-    let settled = if template::names_template_on(&own, Some(&root.dir), machine) {
+    let RootArgs { args: own, remarks, is_template } =
+        root_args::settle(args.clone(), &root, machine)?;
+    let settled = if is_template {
         let (found, evaluation) = check_template(&own, &root.dir, machine)?;
         let checked = RootFindings::new(&root.dir, found, evaluation.sources());
         SettledRoot::Template(Box::new(with_settings(own, checked)))

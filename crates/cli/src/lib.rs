@@ -31,6 +31,7 @@ mod quantity;
 mod recorded;
 #[cfg(feature = "git")]
 mod revisions;
+mod root_args;
 mod rules;
 mod run;
 mod screen;

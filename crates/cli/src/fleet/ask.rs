@@ -19,8 +19,9 @@ use super::roots::NamedRoot;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
+use crate::root_args::{self, RootArgs};
 use crate::session::EarlyStop;
-use crate::{check_many, project, settings, template};
+use crate::{check_many, project, template};
 
 /// A root whose settings are read: a module to load, or an answer that needs no loading.
 pub(super) enum SettledFleetRoot {
@@ -66,20 +67,18 @@ pub(super) fn settle(
     schemas: &ReadSchemas,
     machine: &MachineContext,
 ) -> SettledFleetRoot {
-    let mut own = CommandArgs {
-        operand: Some(root.dir.clone()),
+    let own = CommandArgs {
         operands: Vec::new(),
         names_folder: true,
-        root: root.bound.clone().or_else(|| args.root.clone()),
-        threads: Some(1),
         budget: Budget::new(quota),
         ..args.clone()
     };
-    let refused = |why: EarlyStop| SettledFleetRoot::Answered(refused(&why));
-    if let Err(why) = settings::settle_on(&mut own, true, root.highest.as_deref(), machine) {
-        return refused(why);
-    }
-    if template::names_template_on(&own, Some(&root.dir), machine) {
+    let (root, refused) = (&root.root, |why: EarlyStop| SettledFleetRoot::Answered(refused(&why)));
+    let RootArgs { args: own, is_template, .. } = match root_args::settle(own, root, machine) {
+        Ok(settled) => settled,
+        Err(why) => return refused(why),
+    };
+    if is_template {
         return match ask_template(&own, &root.dir, question, machine) {
             Ok(answer) => SettledFleetRoot::Answered(answer),
             Err(why) => refused(why),

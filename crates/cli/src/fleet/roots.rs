@@ -10,6 +10,7 @@ use groma_git::is_like;
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 use crate::revisions::{ComparedRevisions, repository};
+use crate::root_args::RootOfMany;
 use crate::session::{EarlyStop, RunSession};
 
 /// A root to ask, with the bounds for its settings and its reading.
@@ -17,12 +18,8 @@ use crate::session::{EarlyStop, RunSession};
 pub(super) struct NamedRoot {
     /// The path as it was given, which the root's line shows.
     pub name: String,
-    /// The folder, or the template's file.
-    pub dir: String,
-    /// The topmost folder whose settings apply, if the root was found below a folder.
-    pub highest: Option<String>,
-    /// The folder outside which nothing is read, if the root was found below one; roots found together may read each other.
-    pub bound: Option<String>,
+    /// The root.
+    pub root: RootOfMany,
 }
 
 impl NamedRoot {
@@ -32,7 +29,8 @@ impl NamedRoot {
             "" => name,
             dir => dir,
         };
-        NamedRoot { name: name.to_owned(), dir: dir.to_owned(), highest: None, bound: None }
+        let root = RootOfMany { dir: dir.to_owned(), highest: None, bound: None };
+        NamedRoot { name: name.to_owned(), root }
     }
 }
 
@@ -64,7 +62,7 @@ pub(super) fn named(
     }
     if let Some(since) = &args.fleet.since {
         let affected = affected(since, args, machine)?;
-        roots.retain(|root| affected.contains(&file_path::clean(&root.dir)));
+        roots.retain(|root| affected.contains(&file_path::clean(&root.root.dir)));
     }
     if let Some(count) = args.fleet.sample {
         sample(&mut roots, count, args.seed.unwrap_or(0));
@@ -119,7 +117,7 @@ fn below(
     Ok(named
         .map(|dir| {
             let (highest, bound) = (highest.clone(), bound.clone());
-            NamedRoot { name: dir.clone(), dir, highest, bound }
+            NamedRoot { name: dir.clone(), root: RootOfMany { dir, highest, bound } }
         })
         .collect())
 }
@@ -143,7 +141,7 @@ fn fitting(
         true => below(&top, FolderChoice::WithCode, args, machine)?,
         false => Vec::new(),
     };
-    found.retain(|root| is_like(&clean(&root.dir), &meant));
+    found.retain(|root| is_like(&clean(&root.root.dir), &meant));
     match found.is_empty() {
         true => Err(EarlyStop::Misuse(format!("no folder with code matches {pattern}."))),
         false => Ok(found),
