@@ -25,6 +25,7 @@ mod limit;
 mod line;
 mod offer;
 mod parallel;
+mod process;
 mod progress;
 mod project;
 mod quantity;
@@ -44,6 +45,7 @@ mod watch;
 mod watch_loop;
 
 pub use host::MachineContext;
+pub use process::{ProcessEnd, run_here};
 pub use progress::{ClearedStream, ProgressLine};
 pub use run::run;
 pub use session::{ColourChoice, EarlyStop, ExitStatus, RunSession, TerminalStreams};
