@@ -8,6 +8,8 @@ use std::io::ErrorKind;
 use std::path::{Component, PathBuf};
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "git")]
+use groma::disk::DiskNotes;
 use groma::disk::{DiskContext, DiskHost, clean_path, has_led_out, slashed};
 use groma::folders::sets_variable;
 use groma::hosts::file_path;
@@ -53,6 +55,18 @@ impl MachineContext {
     /// Returns a context for one pass over many roots: each file and folder is looked up once and assumed not to change.
     pub(crate) fn with_cached_disk(&self) -> MachineContext {
         MachineContext { disk: self.disk.remembering(), ..self.clone() }
+    }
+
+    /// The same, with notes of everything that is looked at on the disk from now on.
+    #[cfg(feature = "git")]
+    pub(crate) fn noting(&self, notes: &DiskNotes) -> MachineContext {
+        MachineContext { disk: self.disk.noting(notes), ..self.clone() }
+    }
+
+    /// The disk.
+    #[cfg(feature = "git")]
+    pub(crate) fn disk(&self) -> &DiskContext {
+        &self.disk
     }
 
     /// Returns the time since the run began.

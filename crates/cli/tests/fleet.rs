@@ -186,6 +186,130 @@ fn a_line_stays_until_what_it_depends_on_changes() {
     run(3, &["--outputs"]);
 }
 
+/// Runs a question with `--resume` and returns how many lines were kept, and the lines.
+fn resumed(folder: &Path) -> (usize, String) {
+    let roots = ["fleet", "live/a", "live/b", "live/wrong"];
+    let line = [&roots[..], &["--outputs", "--out", "o.jsonl", "--resume"]].concat();
+    let (_, _, err) = command::ran(folder, &line);
+    let kept = err.lines().find_map(|line| line.trim().strip_prefix("kept"));
+    let kept = kept.map_or(0, |rest| rest.split_whitespace().next().unwrap().parse().unwrap());
+    (kept, fs::read_to_string(folder.join("o.jsonl")).unwrap())
+}
+
+/// A folder whose results and stamps are old enough to be trusted, and its lines.
+fn settled(name: &str) -> (PathBuf, String) {
+    let folder = scratch(name, FILES);
+    wait();
+    let (_, first) = resumed(&folder);
+    wait();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    (folder, first)
+}
+
+/// Waits until what was written is older than the steps of a file system's clock.
+fn wait() {
+    std::thread::sleep(std::time::Duration::from_millis(120));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_not_changed_is_not_written_again() {
+    use std::os::unix::fs::MetadataExt;
+    let (folder, first) = settled("stamps-same");
+    let inodes = || {
+        let files = ["o.jsonl", "o.jsonl.keys", "o.jsonl.stamps"];
+        files.map(|file| fs::metadata(folder.join(file)).unwrap().ino())
+    };
+    let before = inodes();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    assert_eq!(inodes(), before);
+    // A content that is the same again is told by reading it; then the stamps are new, and the lines are left alone.
+    let main = folder.join("live/a/main.tf");
+    fs::write(&main, fs::read(&main).unwrap()).unwrap();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    assert_eq!(inodes()[..2], before[..2]);
+    assert_ne!(inodes()[2], before[2]);
+    // Without stamps, or with others, the content decides.
+    fs::write(folder.join("o.jsonl.stamps"), "{\"root\":1}\n").unwrap();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    fs::remove_file(folder.join("o.jsonl.stamps")).unwrap();
+    assert_eq!(resumed(&folder), (3, first));
+    assert!(!folder.join("o.jsonl.journal").exists());
+    assert!(!folder.join("o.jsonl.stamps.new").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_of_the_same_length_and_time_is_seen() {
+    let (folder, first) = settled("stamps-time");
+    let main = folder.join("live/a/main.tf");
+    let time = fs::metadata(&main).unwrap().modified().unwrap();
+    let text = fs::read_to_string(&main).unwrap().replace("n = 1", "n = 7");
+    fs::write(&main, text).unwrap();
+    fs::File::options().write(true).open(&main).unwrap().set_modified(time).unwrap();
+    assert_eq!(fs::metadata(&main).unwrap().modified().unwrap(), time);
+    let (kept, lines) = resumed(&folder);
+    assert_eq!((kept, lines != first), (2, true));
+    assert!(lines.contains("7"), "{lines}");
+}
+
+#[test]
+fn what_comes_and_goes_is_seen() {
+    let (folder, first) = settled("stamps-files");
+    let more = folder.join("live/a/more.tf");
+    fs::write(&more, "output \"more\" { value = 1 }\n").unwrap();
+    assert_eq!(resumed(&folder).0, 2);
+    wait();
+    assert_eq!(resumed(&folder).0, 3);
+    fs::remove_file(&more).unwrap();
+    assert_eq!(resumed(&folder), (2, first.clone()));
+    // A module that two roots share.
+    wait();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    let module = folder.join("modules/m/main.tf");
+    let text = fs::read_to_string(&module).unwrap();
+    fs::write(&module, text.replace("= var.n", "= var.n + 1")).unwrap();
+    assert_eq!(resumed(&folder).0, 1);
+    fs::write(&module, text).unwrap();
+    assert_eq!(resumed(&folder), (1, first.clone()));
+    wait();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    // A folder that was not there, and a root that goes.
+    fs::create_dir(folder.join("live/b/.terraform")).unwrap();
+    fs::write(folder.join("live/b/.terraform/environment"), "other").unwrap();
+    assert_eq!(resumed(&folder).0, 2);
+    fs::remove_dir_all(folder.join("live/b")).unwrap();
+    let (kept, lines) = resumed(&folder);
+    assert_eq!((kept, lines == first), (2, false));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_elsewhere_are_seen() {
+    use std::os::unix::fs::symlink;
+    let folder = scratch("stamps-links", FILES);
+    for number in [1, 2] {
+        let text = format!("output \"l\" {{ value = {number} }}\n");
+        fs::create_dir_all(folder.join(format!("shared/{number}"))).unwrap();
+        fs::write(folder.join(format!("shared/{number}/l.tf")), text).unwrap();
+    }
+    let link = folder.join("shared/now");
+    symlink("1", &link).unwrap();
+    symlink("../../shared/now/l.tf", folder.join("live/a/l.tf")).unwrap();
+    wait();
+    let (_, first) = resumed(&folder);
+    wait();
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    assert_eq!(resumed(&folder), (3, first.clone()));
+    // No folder of the root changes with it.
+    fs::remove_file(&link).unwrap();
+    symlink("2", &link).unwrap();
+    let (kept, lines) = resumed(&folder);
+    assert_eq!((kept, lines != first), (2, true));
+    fs::remove_dir_all(folder.join("shared/2")).unwrap();
+    assert_eq!(resumed(&folder).0, 2);
+}
+
 #[test]
 fn the_command_line_must_make_sense() {
     let folder = scratch("sense", FILES);

@@ -43,4 +43,4 @@ pub use row::{ArgumentRow, ArgumentType, BlockRow, OpenContent, a, capital_a};
 pub use sentence::{did_you_mean, first_of, path as path_text, sentence};
 pub use setting::ReadSetting;
 pub use version::{ReleaseVersion, VersionConstraints};
-pub use walk_dirs::folders_below;
+pub use walk_dirs::{chosen_folders_below, folders_below};

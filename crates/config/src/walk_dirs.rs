@@ -8,6 +8,15 @@ const DEPTH: usize = 200;
 /// Returns every directory in and below `dir` with the names of its files, both sorted. Hidden directories, including installed
 /// modules, are skipped; links to directories are not followed. A directory that cannot be listed counts as empty.
 pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
+    chosen_folders_below(host, dir, &|_| true)
+}
+
+/// The same of those folders alone that `enters` chooses, and of the ones above them.
+pub fn chosen_folders_below(
+    host: &dyn Host,
+    dir: &str,
+    enters: &dyn Fn(&str) -> bool,
+) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let top = file_path::clean(dir);
     let own = host.canonical(&top).ok();
@@ -26,7 +35,7 @@ pub fn folders_below(host: &dyn Host, dir: &str) -> Vec<(String, Vec<String>)> {
             let path = file_path::join(&dir, &entry.name);
             match entry.kind {
                 EntryKind::File => files.push(entry.name),
-                EntryKind::Directory if depth < DEPTH => {
+                EntryKind::Directory if depth < DEPTH && enters(&path) => {
                     let own = real.as_ref().map(|real| file_path::join(real, &entry.name));
                     waiting.push((path, own, depth + 1));
                 }

@@ -6,11 +6,12 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
-use groma_runtime::{EntryKind, HostError};
+use groma_runtime::{DirEntry, EntryKind, HostError};
 
 use crate::host::DiskHost;
 use crate::links;
 use crate::live::LiveDisk;
+use crate::notes::DiskNotes;
 use crate::stat_cache::{FollowedEntry, StatCache};
 
 /// A current directory, an environment and a level of trust, from which disk hosts are made.
@@ -22,6 +23,8 @@ pub struct DiskContext {
     untrusted: bool,
     /// The cache of file system queries.
     pub(crate) cache: StatCache,
+    /// Where everything that is looked at is noted, if it is.
+    notes: Option<DiskNotes>,
 }
 
 impl DiskContext {
@@ -32,19 +35,25 @@ impl DiskContext {
     pub fn here() -> io::Result<DiskContext> {
         let directory = env::current_dir()?;
         let cache = StatCache::default();
-        Ok(DiskContext { directory, environment: None, untrusted: false, cache })
+        Ok(DiskContext { directory, environment: None, untrusted: false, cache, notes: None })
     }
 
     /// Returns a context with a current directory and only the given environment.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> DiskContext {
         let (environment, cache) = (Some(environment), StatCache::default());
-        DiskContext { directory, environment, untrusted: false, cache }
+        DiskContext { directory, environment, untrusted: false, cache, notes: None }
     }
 
     /// Returns the context with a cache that never expires, for one pass over many roots.
     #[must_use]
     pub fn remembering(&self) -> DiskContext {
         DiskContext { cache: StatCache::remembering(), ..self.clone() }
+    }
+
+    /// Returns the context with notes of everything that it and its hosts look at from now on.
+    #[must_use]
+    pub fn noting(&self, notes: &DiskNotes) -> DiskContext {
+        DiskContext { notes: Some(notes.clone()), ..self.clone() }
     }
 
     /// Returns the context for untrusted code.
@@ -76,6 +85,9 @@ impl DiskContext {
 
     /// Returns an environment variable; `None` if its value is not UTF-8.
     pub fn env(&self, name: &str) -> Option<String> {
+        if let Some(notes) = &self.notes {
+            notes.note_variable(name);
+        }
         match &self.environment {
             Some(environment) => environment.get(name).cloned(),
             None => env::var(name).ok(),
@@ -84,6 +96,9 @@ impl DiskContext {
 
     /// Returns the names of all environment variables, sorted.
     pub fn env_names(&self) -> Vec<String> {
+        if let Some(notes) = &self.notes {
+            notes.doubt();
+        }
         let mut names: Vec<String> = match &self.environment {
             Some(environment) => environment.keys().cloned().collect(),
             None => env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
@@ -120,7 +135,33 @@ impl DiskContext {
 
     /// Returns the entry at an absolute path, following links.
     pub(crate) fn followed_entry(&self, path: &Path) -> Result<FollowedEntry, HostError> {
-        self.cache.at(path, &LiveDisk)
+        let found = self.cache.at(path, &LiveDisk);
+        if let Some(notes) = &self.notes {
+            notes.note(path, &found);
+        }
+        found
+    }
+
+    /// Returns the entries of a folder at a path without links.
+    pub(crate) fn listed(&self, real: &Path) -> Result<Vec<DirEntry>, HostError> {
+        let listing = self.cache.list(real, &LiveDisk)?;
+        if let Some(notes) = &self.notes {
+            notes.note_listing(real, &listing.links);
+            for link in &listing.links {
+                // Where it leads is a part of the answer.
+                drop(self.followed_entry(&real.join(link)));
+            }
+        }
+        Ok(listing.entries)
+    }
+
+    /// Looks at a path as a host would, so that it is noted. `lists` is for a folder whose entries count.
+    pub fn look_at(&self, path: &str, lists: bool) {
+        if let Ok(found) = self.followed_entry(&self.place(path))
+            && lists
+        {
+            drop(self.listed(&found.real));
+        }
     }
 
     /// Returns the directory below which the module in a directory may read: the nearest one upwards with `.git`, otherwise the
@@ -152,6 +193,9 @@ impl DiskContext {
         if self.untrusted
             && let Some(first) = links::resolve(&clean_path(&there)).link
         {
+            if let Some(notes) = &self.notes {
+                notes.doubt();
+            }
             let top = first.ancestors().find(|folder| folder.join(".git").exists());
             let top = top.unwrap_or(&first).to_owned();
             links::real_within(&clean_path(&there), Some(&[top]))?;

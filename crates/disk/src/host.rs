@@ -11,7 +11,7 @@ use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError};
 
 use crate::context::{DiskContext, clean_path, slashed};
 use crate::links::{self, LinkBounds};
-use crate::live::{LiveDisk, trouble};
+use crate::live::trouble;
 use crate::stat_cache::{FollowedEntry, is_private, is_within};
 
 /// A read-only host over the disk, restricted to certain folders.
@@ -99,6 +99,7 @@ impl DiskHost {
     /// Opens a file that is readable or named by the user.
     fn opened(&self, path: &str) -> Result<fs::File, HostError> {
         if let Some(file) = self.named(path) {
+            drop(self.context.followed_entry(&file));
             return links::open_named(&file, self.bounds()).map_err(|error| trouble(&error));
         }
         self.open_at(&self.file(path)?.real)
@@ -153,6 +154,8 @@ impl Host for DiskHost {
 
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
         if let Some(file) = self.named(path) {
+            // What lies there counts, whether it may be read or not.
+            drop(self.context.followed_entry(&file));
             let file = links::open_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
             let length = file.metadata().map_or(0, |found| found.len());
             return Self::read_all(file, length, most);
@@ -180,7 +183,7 @@ impl Host for DiskHost {
     }
 
     fn list(&self, dir: &str) -> Result<Vec<DirEntry>, HostError> {
-        self.context.cache.list(&self.resolve(dir)?.real, &LiveDisk)
+        self.context.listed(&self.resolve(dir)?.real)
     }
 
     fn canonical(&self, path: &str) -> Result<String, HostError> {
@@ -189,6 +192,7 @@ impl Host for DiskHost {
 
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         if let Some(file) = self.named(path) {
+            drop(self.context.followed_entry(&file));
             let found = links::look_named(&file, self.bounds()).map_err(|error| trouble(&error))?;
             return Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File });
         }

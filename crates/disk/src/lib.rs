@@ -6,8 +6,14 @@ mod context;
 mod host;
 mod links;
 mod live;
+mod look;
+mod notes;
+mod stamp;
 mod stat_cache;
 
 pub use context::{DiskContext, clean_path, slashed};
 pub use host::DiskHost;
 pub use links::{LinkBounds, has_led_out, open_unlinked, real_within};
+pub use look::{FolderLook, LookCheck};
+pub use notes::DiskNotes;
+pub use stamp::{FileStamp, StampClock};

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use groma_runtime::{DirEntry, EntryKind, HostError};
 
 use crate::links::has_led_out;
-use crate::stat_cache::{DiskView, OwnEntry};
+use crate::stamp::FileStamp;
+use crate::stat_cache::{DiskView, FolderListing, OwnEntry};
 
 /// The disk in its current state, without caching.
 pub(crate) struct LiveDisk;
@@ -16,21 +17,22 @@ impl DiskView for LiveDisk {
     fn own(&self, path: &Path) -> Result<OwnEntry, HostError> {
         let found = fs::symlink_metadata(path).map_err(|error| trouble(&error))?;
         let (is_link, kind) = (found.is_symlink(), kind(found.file_type()));
-        Ok(OwnEntry { is_link, kind, length: found.len() })
+        Ok(OwnEntry { is_link, kind, length: found.len(), stamp: FileStamp::of(&found) })
     }
 
     fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
         fs::canonicalize(path).map_err(|error| trouble(&error))
     }
 
-    fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError> {
-        let mut entries = Vec::new();
+    fn list(&self, folder: &Path) -> Result<FolderListing, HostError> {
+        let (mut entries, mut links) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(folder).map_err(|error| trouble(&error))? {
             let entry = entry.map_err(|error| trouble(&error))?;
             // A name that is not UTF-8 cannot be written in code either.
             let Ok(name) = entry.file_name().into_string() else { continue };
             let found = match entry.file_type() {
                 Ok(found) if found.is_symlink() => {
+                    links.push(name.clone());
                     fs::metadata(entry.path()).map(|to| to.file_type())
                 }
                 found => found,
@@ -38,7 +40,7 @@ impl DiskView for LiveDisk {
             entries.push(DirEntry { name, kind: found.map_or(EntryKind::Other, kind) });
         }
         entries.sort_unstable();
-        Ok(entries)
+        Ok(FolderListing { entries, links })
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use groma_runtime::{DirEntry, EntryKind, HostError};
 use rustc_hash::FxHashMap;
 
+use crate::stamp::FileStamp;
+
 /// True if a file has one spelling only. On other systems only the system knows which spelling is the real one.
 pub(crate) const NAMES_ARE_PLAIN: bool = cfg!(target_os = "linux");
 
@@ -21,7 +23,7 @@ pub(crate) trait DiskView {
     /// Returns the path without links.
     fn real(&self, path: &Path) -> Result<PathBuf, HostError>;
     /// Returns the entries of a folder, following links.
-    fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError>;
+    fn list(&self, folder: &Path) -> Result<FolderListing, HostError>;
 }
 
 /// The entry at a path itself, which may be a link: its kind and length.
@@ -30,6 +32,15 @@ pub(crate) struct OwnEntry {
     pub kind: EntryKind,
     /// The number of bytes, if it is a file.
     pub length: u64,
+    pub stamp: FileStamp,
+}
+
+/// The entries of a folder.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(crate) struct FolderListing {
+    pub entries: Vec<DirEntry>,
+    /// The names of those that are links.
+    pub links: Vec<String>,
 }
 
 /// The entry at a path after following links.
@@ -40,6 +51,7 @@ pub(crate) struct FollowedEntry {
     pub kind: EntryKind,
     /// The number of bytes, if it is a file.
     pub length: u64,
+    pub stamp: FileStamp,
 }
 
 /// A cache of file system queries, or none.
@@ -52,7 +64,7 @@ struct StatMemory {
     /// Entries by requested path, as texts, which is faster to hash than path components.
     places: FxHashMap<OsString, Result<FollowedEntry, HostError>>,
     /// The entries of directories, by their real paths.
-    folders: FxHashMap<OsString, Vec<DirEntry>>,
+    folders: FxHashMap<OsString, FolderListing>,
     /// The contents of files by their real paths, until they are read again.
     files: FxHashMap<OsString, Vec<u8>>,
     /// The number of bytes of these contents.
@@ -101,7 +113,7 @@ impl StatCache {
                 (real, own)
             }
         };
-        Ok(FollowedEntry { real, kind: own.kind, length: own.length })
+        Ok(FollowedEntry { real, kind: own.kind, length: own.length, stamp: own.stamp })
     }
 
     /// Returns the entries of a folder at a path without links.
@@ -109,16 +121,16 @@ impl StatCache {
         &self,
         real: &Path,
         disk: &impl DiskView,
-    ) -> Result<Vec<DirEntry>, HostError> {
+    ) -> Result<FolderListing, HostError> {
         let path = real.as_os_str();
         if let Some(known) = self.memory().and_then(|memory| memory.folders.get(path).cloned()) {
             return Ok(known);
         }
-        let entries = disk.list(real)?;
+        let listing = disk.list(real)?;
         if let Some(mut memory) = self.memory() {
-            memory.folders.insert(path.to_owned(), entries.clone());
+            memory.folders.insert(path.to_owned(), listing.clone());
         }
-        Ok(entries)
+        Ok(listing)
     }
 
     /// Removes and returns the cached content of a file, since a loaded file is then held elsewhere.
@@ -176,9 +188,10 @@ mod tests {
     use std::cell::RefCell;
     use std::path::{Path, PathBuf};
 
-    use groma_runtime::{DirEntry, EntryKind, HostError};
+    use groma_runtime::{EntryKind, HostError};
 
-    use super::{DiskView, NAMES_ARE_PLAIN, OwnEntry, StatCache, is_within};
+    use super::{DiskView, FolderListing, NAMES_ARE_PLAIN, OwnEntry, StatCache, is_within};
+    use crate::stamp::FileStamp;
 
     /// A disk on which `/a/link` leads to `/b`, and all else is a folder but for what is called `none`.
     #[derive(Default)]
@@ -197,7 +210,8 @@ mod tests {
                 return Err(HostError::Absent);
             }
             let is_link = path.as_os_str() == "/a/link";
-            Ok(OwnEntry { is_link, kind: EntryKind::Directory, length: 0 })
+            let stamp = FileStamp::default();
+            Ok(OwnEntry { is_link, kind: EntryKind::Directory, length: 0, stamp })
         }
 
         fn real(&self, path: &Path) -> Result<PathBuf, HostError> {
@@ -208,9 +222,9 @@ mod tests {
             })
         }
 
-        fn list(&self, folder: &Path) -> Result<Vec<DirEntry>, HostError> {
+        fn list(&self, folder: &Path) -> Result<FolderListing, HostError> {
             self.note("list", folder);
-            Ok(Vec::new())
+            Ok(FolderListing::default())
         }
     }
 
@@ -227,7 +241,7 @@ mod tests {
             assert_eq!(real("/a/link/"), Ok("/b".into()));
             assert_eq!(real("/a/link/."), Ok("/b".into()));
             assert_eq!(real("/a/none"), Err(HostError::Absent));
-            assert_eq!(seen.list(Path::new("/b"), &disk), Ok(Vec::new()));
+            assert_eq!(seen.list(Path::new("/b"), &disk), Ok(FolderListing::default()));
             counts.push(disk.0.borrow().len());
         }
         assert_eq!(counts[0], counts[1]);

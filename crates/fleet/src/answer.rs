@@ -1,6 +1,7 @@
 //! The answer of one root, and the line of JSON with it. An answer and an error can occur together: code with errors still has
 //! diagnostics, and a plan of the rest.
 
+use groma::folders::hex_digest;
 use groma::json::{JsonLayout, JsonText, string};
 use groma::rules::RuleSwitches;
 use groma::states::StateFile;
@@ -154,7 +155,35 @@ impl RootAnswer {
     }
 }
 
-/// Returns the code and summary of the first error.
+/// The line of an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AnswerLine {
+    /// The line of JSON, without its end.
+    pub text: String,
+    /// The code of the error that the answer has, if it has one.
+    pub error: Option<String>,
+    digest: Option<String>,
+}
+
+impl AnswerLine {
+    /// The line of an answer for a root.
+    pub fn of(root: &str, answer: &RootAnswer) -> AnswerLine {
+        let error = answer.error.as_ref().map(|(code, _)| code.clone());
+        AnswerLine { text: answer.line(root), error, digest: None }
+    }
+
+    /// The same with its digest worked out, so that this is not done later.
+    #[must_use]
+    pub fn digested(self) -> AnswerLine {
+        AnswerLine { digest: Some(self.digest()), ..self }
+    }
+
+    /// The digest of the line.
+    pub fn digest(&self) -> String {
+        self.digest.clone().unwrap_or_else(|| hex_digest(&self.text))
+    }
+}
+
 fn first_error<'d>(found: impl IntoIterator<Item = &'d Diagnostics>) -> Option<(String, String)> {
     let mut all = found.into_iter().flat_map(|found| found.iter());
     all.find(|one| one.severity == Severity::Error).map(described)

@@ -2,7 +2,7 @@
 //! reused exactly if asking again would give the same line.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use groma::Host;
 use groma::folders::{HostReading, ReadingGroup};
@@ -24,24 +24,23 @@ pub struct LineKey {
 }
 
 /// A line of the key file: the key of a result line, or a group of readings.
-#[derive(Serialize, Deserialize, Debug)]
+#[derive(Serialize, Debug)]
 #[serde(untagged)]
 pub(crate) enum KeyEntry {
     Line(LineKey),
-    Group { group: String, readings: Vec<StoredReading> },
+    Group(GroupEntry),
 }
 
-/// A file reading as it is stored: kind, name, and the two halves of the digest.
-pub(crate) type StoredReading = (char, String, u64, u64);
+/// A group of readings as it is stored. The answers are in its identifier, which is the digest of all readings.
+#[derive(Serialize, Deserialize, Debug)]
+pub(crate) struct GroupEntry {
+    group: String,
+    /// The questions, by their kinds. Each name is told by the number of bytes that it has in common with the one before,
+    /// and the rest of it.
+    asked: Vec<(char, Vec<(usize, String)>)>,
+}
 
 impl KeyEntry {
-    /// Returns the entry of a group of readings.
-    pub(crate) fn of_group(group: &ReadingGroup) -> KeyEntry {
-        let stored = |one: &HostReading| (one.kind, one.name.clone(), one.digest.0, one.digest.1);
-        let readings = group.readings.iter().map(stored).collect();
-        KeyEntry::Group { group: group.id.clone(), readings }
-    }
-
     /// Returns the entry as a line, line end included.
     pub(crate) fn text(&self) -> String {
         // An entry has only strings and numbers, which are always valid JSON.
@@ -49,10 +48,55 @@ impl KeyEntry {
     }
 }
 
-/// Restores a group of stored readings.
-pub(crate) fn group_of(id: String, readings: Vec<StoredReading>) -> Arc<ReadingGroup> {
-    let reading = |(kind, name, one, other)| HostReading { kind, name, digest: (one, other) };
-    Arc::new(ReadingGroup { id, readings: readings.into_iter().map(reading).collect() })
+impl GroupEntry {
+    pub(crate) fn of(group: &ReadingGroup) -> GroupEntry {
+        let mut asked: Vec<(char, Vec<(usize, String)>)> = Vec::new();
+        let mut before = "";
+        for HostReading { kind, name, .. } in &group.readings {
+            let pairs = name.bytes().zip(before.bytes());
+            let mut common = pairs.take_while(|(one, other)| one == other).count();
+            while !name.is_char_boundary(common) {
+                common -= 1;
+            }
+            let told = (common, name[common..].to_owned());
+            match asked.last_mut() {
+                Some((last, names)) if last == kind => names.push(told),
+                _ => asked.push((*kind, vec![told])),
+            }
+            before = name;
+        }
+        GroupEntry { group: group.id.clone(), asked }
+    }
+
+    /// The group, if the entry is one that this version of the engine writes.
+    pub(crate) fn stored(self) -> Option<StoredGroup> {
+        let (mut questions, mut before) = (Vec::new(), String::new());
+        for (kind, names) in self.asked {
+            for (common, rest) in names {
+                before = before.get(..common)?.to_owned() + &rest;
+                questions.push((kind, before.clone()));
+            }
+        }
+        Some(StoredGroup { id: self.group, questions })
+    }
+}
+
+/// A group of readings without its answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredGroup {
+    /// The digest of all readings.
+    pub id: String,
+    /// The letter of each question's kind, and the name that it asks about.
+    pub questions: Vec<(char, String)>,
+}
+
+impl StoredGroup {
+    /// Returns true if a host still gives all the answers.
+    fn is_current(&self, host: &dyn Host) -> bool {
+        let asked = |(kind, name): &(char, String)| HostReading::of_question(host, *kind, name);
+        let readings: Option<Vec<HostReading>> = self.questions.iter().map(asked).collect();
+        readings.is_some_and(|readings| ReadingGroup::new(readings).id == self.id)
+    }
 }
 
 /// Checks whether files have changed since they were read. Each group is checked once, however many lines depend on it.
@@ -64,12 +108,12 @@ pub struct ReadingCheck {
 
 impl ReadingCheck {
     /// Returns true if a host would still give the same answer to every reading of some groups.
-    pub fn are_current(&self, groups: &[Arc<ReadingGroup>], host: &dyn Host) -> bool {
+    pub fn are_current(&self, groups: &[StoredGroup], host: &dyn Host) -> bool {
         groups.iter().all(|group| {
             let known = || self.current.lock().unwrap_or_else(PoisonError::into_inner);
             let earlier = known().get(&group.id).copied();
             earlier.unwrap_or_else(|| {
-                let is_current = group.readings.iter().all(|reading| reading.is_current(host));
+                let is_current = group.is_current(host);
                 known().insert(group.id.clone(), is_current);
                 is_current
             })

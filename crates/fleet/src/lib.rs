@@ -16,8 +16,10 @@
 
 mod answer;
 mod key;
+mod stamp;
 mod store;
 
-pub use answer::{FleetQuestion, RootAnswer};
-pub use key::{LineKey, ReadingCheck};
+pub use answer::{AnswerLine, FleetQuestion, RootAnswer};
+pub use key::{LineKey, ReadingCheck, StoredGroup};
+pub use stamp::{StampEntry, StampedResult, StampedRoot};
 pub use store::{ResultFile, ResultPart, ResultStore, SeekableRead};

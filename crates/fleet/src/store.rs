@@ -2,13 +2,13 @@
 //! journal beside it first, which a later run merges if this one is interrupted.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 use groma::folders::{ReadingGroup, hex_digest};
 
-use crate::answer::RootAnswer;
-use crate::key::{KeyEntry, LineKey, group_of};
+use crate::answer::AnswerLine;
+use crate::key::{GroupEntry, KeyEntry, LineKey, StoredGroup};
 
 /// A part of a result, stored in a file of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,18 +68,28 @@ struct StoredLine {
     length: u64,
 }
 
+/// The place of a group of readings, which is read again when it is needed: all of them together are many.
+#[derive(Clone, Copy, Debug)]
+struct GroupPlace {
+    part: ResultPart,
+    offset: u64,
+    length: u64,
+}
+
 /// A result that is being written, possibly with lines of an earlier run.
 pub struct ResultFile<S> {
     store: S,
-    journal: Box<dyn Write + Send>,
+    /// Begun with the first new line, if an earlier run has left lines.
+    journal: Option<Box<dyn Write + Send>>,
+    /// The keys of earlier runs.
+    keys: Option<Box<dyn SeekableRead>>,
     /// The length of the journal in bytes.
     length: u64,
-    /// The identifiers of the groups written to the journal.
-    written: HashSet<String>,
-    /// All known groups of readings, by identifier.
-    groups: HashMap<String, Arc<ReadingGroup>>,
+    groups: HashMap<String, GroupPlace>,
     /// The lines of earlier runs, by root.
     earlier: BTreeMap<String, StoredLine>,
+    /// The number of lines of earlier runs.
+    in_file: usize,
     /// The lines of this run, in order.
     lines: Vec<StoredLine>,
     /// The number of lines at which the file is replaced next; `None` while it has lines of an earlier run.
@@ -111,21 +121,43 @@ impl<S: ResultStore> ResultFile<S> {
                     last.get(&line.key.root) == Some(&(at - 1))
                 });
                 publish(&store, &lines, &groups)?;
+                groups.clear();
                 lines = stored_lines(&store, &mut groups)?;
             }
             earlier.extend(lines.into_iter().map(|line| (line.key.root.clone(), line)));
         }
-        let journal = store.begin(ResultPart::Journal)?;
-        let next = earlier.is_empty().then_some(1);
-        let (length, written, lines) = (0, HashSet::new(), Vec::new());
-        Ok(ResultFile { store, journal, length, written, groups, earlier, lines, next })
+        let is_fresh = earlier.is_empty();
+        let journal = is_fresh.then(|| store.begin(ResultPart::Journal)).transpose()?;
+        let keys = if is_fresh { None } else { store.read(ResultPart::Keys)? };
+        let (next, in_file) = (is_fresh.then_some(1), earlier.len());
+        let (length, lines) = (0, Vec::new());
+        Ok(ResultFile { store, journal, keys, length, groups, earlier, in_file, lines, next })
     }
 
-    /// Returns the key and the readings of the line that an earlier run wrote for a root.
-    pub fn earlier(&self, root: &str) -> Option<(&LineKey, Vec<Arc<ReadingGroup>>)> {
-        let line = self.earlier.get(root)?;
-        let groups = line.key.groups.iter().map(|id| self.groups.get(id).cloned());
-        Some((&line.key, groups.collect::<Option<_>>()?))
+    /// The key of the line that an earlier run wrote for a root.
+    pub fn earlier(&self, root: &str) -> Option<&LineKey> {
+        Some(&self.earlier.get(root)?.key)
+    }
+
+    /// The readings that the line of an earlier run rests on; nothing if they are not there.
+    ///
+    /// # Errors
+    /// Where they cannot be read.
+    pub fn earlier_groups(&mut self, root: &str) -> io::Result<Option<Vec<StoredGroup>>> {
+        let (Some(line), Some(keys)) = (self.earlier.get(root), &mut self.keys) else {
+            return Ok(None);
+        };
+        let mut found = Vec::with_capacity(line.key.groups.len());
+        for id in &line.key.groups {
+            let Some(place) = self.groups.get(id) else { return Ok(None) };
+            keys.seek(SeekFrom::Start(place.offset))?;
+            let mut text = Vec::new();
+            keys.as_mut().take(place.length).read_to_end(&mut text)?;
+            let entry: Option<GroupEntry> = serde_json::from_slice(&text).ok();
+            let Some(group) = entry.and_then(GroupEntry::stored) else { return Ok(None) };
+            found.push(group);
+        }
+        Ok(Some(found))
     }
 
     /// Keeps the line of an earlier run as the next one. Returns its key, `None` if there is no such line.
@@ -144,34 +176,43 @@ impl<S: ResultStore> ResultFile<S> {
         &mut self,
         root: &str,
         settings: &str,
-        answer: &RootAnswer,
-        groups: Vec<Arc<ReadingGroup>>,
+        answer: &AnswerLine,
+        groups: &[Arc<ReadingGroup>],
     ) -> io::Result<()> {
-        let line = answer.line(root);
+        let line = &answer.text;
         let mut entry = String::new();
-        let mut ids = Vec::with_capacity(groups.len());
         for group in groups {
-            ids.push(group.id.clone());
-            if self.written.insert(group.id.clone()) {
-                entry.push_str(&KeyEntry::of_group(&group).text());
-                self.groups.entry(group.id.clone()).or_insert(group);
+            let is_written = self.groups.get(&group.id).is_some_and(|place| {
+                // The keys of earlier runs are there until the end.
+                place.part == ResultPart::Journal
+            });
+            if !is_written {
+                let offset = self.length + entry.len() as u64;
+                let text = KeyEntry::Group(GroupEntry::of(group)).text();
+                entry.push_str(&text);
+                let (part, length) = (ResultPart::Journal, text.len() as u64);
+                self.groups.insert(group.id.clone(), GroupPlace { part, offset, length });
             }
         }
         let key = LineKey {
             root: root.to_owned(),
             settings: settings.to_owned(),
-            line: hex_digest(&line),
-            error: answer.error.as_ref().map(|(code, _)| code.clone()),
-            groups: ids,
+            line: answer.digest(),
+            error: answer.error.clone(),
+            groups: groups.iter().map(|group| group.id.clone()).collect(),
         };
         entry.push_str(&KeyEntry::Line(key.clone()).text());
         let offset = self.length + entry.len() as u64;
-        entry.push_str(&line);
-        entry.push('\n');
-        self.journal.write_all(entry.as_bytes())?;
-        self.journal.flush()?;
-        self.length += entry.len() as u64;
+        let journal = match &mut self.journal {
+            Some(journal) => journal,
+            none => none.insert(self.store.begin(ResultPart::Journal)?),
+        };
+        journal.write_all(entry.as_bytes())?;
+        journal.write_all(line.as_bytes())?;
+        journal.write_all(b"\n")?;
+        journal.flush()?;
         let length = line.len() as u64 + 1;
+        self.length = offset + length;
         self.lines.push(StoredLine { key, part: ResultPart::Journal, offset, length });
         if self.next.is_some_and(|next| self.lines.len() >= next) {
             publish(&self.store, &self.lines, &self.groups)?;
@@ -180,14 +221,35 @@ impl<S: ResultStore> ResultFile<S> {
         Ok(())
     }
 
-    /// Replaces the file by the lines of this run, and removes the journal.
+    /// Replaces the file by the lines of this run. A file that holds them already is left alone.
     ///
     /// # Errors
     /// If it cannot be written; a later run can resume the result.
     pub fn finish(mut self) -> io::Result<()> {
-        self.journal.flush()?;
+        if self.is_unchanged()? {
+            return Ok(());
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.flush()?;
+        }
         publish(&self.store, &self.lines, &self.groups)?;
         self.store.remove(ResultPart::Journal)
+    }
+
+    /// Returns true if the file holds the lines of this run and no others.
+    fn is_unchanged(&self) -> io::Result<bool> {
+        let mut end = 0;
+        let is_kept = self.journal.is_none()
+            && self.lines.len() == self.in_file
+            && self.lines.iter().all(|line| {
+                let is_next = line.offset == end;
+                end += line.length;
+                is_next
+            });
+        let Some(mut file) = self.store.read(ResultPart::Lines)?.filter(|_| is_kept) else {
+            return Ok(false);
+        };
+        Ok(file.seek(SeekFrom::End(0))? == end)
     }
 }
 
@@ -195,8 +257,9 @@ impl<S: ResultStore> ResultFile<S> {
 fn publish(
     store: &impl ResultStore,
     lines: &[StoredLine],
-    groups: &HashMap<String, Arc<ReadingGroup>>,
+    groups: &HashMap<String, GroupPlace>,
 ) -> io::Result<()> {
+    let mut open = OpenParts::of(store, [ResultPart::Keys, ResultPart::Journal])?;
     store.replace(ResultPart::Keys, &mut |out| {
         let mut written: HashSet<&str> = HashSet::new();
         for line in lines {
@@ -204,33 +267,51 @@ fn publish(
                 if let Some(group) = groups.get(id)
                     && written.insert(id)
                 {
-                    out.write_all(KeyEntry::of_group(group).text().as_bytes())?;
+                    open.copy(group.part, group.offset, group.length, out)?;
                 }
             }
             out.write_all(KeyEntry::Line(line.key.clone()).text().as_bytes())?;
         }
         Ok(())
     })?;
-    let mut open: BTreeMap<ResultPart, BufReader<Box<dyn SeekableRead>>> = BTreeMap::new();
-    for part in [ResultPart::Lines, ResultPart::Journal] {
-        if let Some(file) = store.read(part)? {
-            open.insert(part, BufReader::new(file));
-        }
-    }
+    let mut open = OpenParts::of(store, [ResultPart::Lines, ResultPart::Journal])?;
     store.replace(ResultPart::Lines, &mut |out| {
-        for line in lines {
-            let file = open.get_mut(&line.part).ok_or(io::ErrorKind::NotFound)?;
-            let position = file.stream_position()?;
-            // The next line usually follows directly, so the buffer has it already.
-            file.seek_relative(line.offset.wrapping_sub(position) as i64)?;
-            let copied = io::copy(&mut file.take(line.length), out)?;
-            if copied != line.length {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-        }
-        Ok(())
+        lines.iter().try_for_each(|line| open.copy(line.part, line.offset, line.length, out))
     })
 }
+
+/// Parts that are open to be copied from.
+struct OpenParts(BTreeMap<ResultPart, BufReader<Box<dyn SeekableRead>>>);
+
+impl OpenParts {
+    fn of(store: &impl ResultStore, parts: [ResultPart; 2]) -> io::Result<OpenParts> {
+        let mut open = BTreeMap::new();
+        for part in parts {
+            if let Some(file) = store.read(part)? {
+                open.insert(part, BufReader::with_capacity(1 << 16, file));
+            }
+        }
+        Ok(OpenParts(open))
+    }
+
+    fn copy(
+        &mut self,
+        part: ResultPart,
+        offset: u64,
+        length: u64,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let file = self.0.get_mut(&part).ok_or(io::ErrorKind::NotFound)?;
+        let position = file.stream_position()?;
+        // Mostly what comes next is the next to be copied, and the buffer holds it already.
+        file.seek_relative(offset.wrapping_sub(position) as i64)?;
+        let copied = io::copy(&mut file.take(length), out)?;
+        if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+/// The beginning of the entry of a group.
+const GROUP_BEGIN: &[u8] = b"{\"group\":\"";
 
 /// A reader of whole lines with their offsets.
 struct LineReader {
@@ -261,18 +342,23 @@ fn keyed_lines(
     part: ResultPart,
     mut keys: LineReader,
     mut lines: Option<LineReader>,
-    groups: &mut HashMap<String, Arc<ReadingGroup>>,
+    groups: &mut HashMap<String, GroupPlace>,
 ) -> io::Result<Vec<StoredLine>> {
     let mut found = Vec::new();
-    while keys.next()? {
-        let key = match serde_json::from_slice(&keys.text) {
-            Ok(KeyEntry::Line(key)) => key,
-            Ok(KeyEntry::Group { group, readings }) => {
-                groups.entry(group.clone()).or_insert_with(|| group_of(group, readings));
-                continue;
-            }
-            Err(_) => break,
-        };
+    loop {
+        let entry = keys.offset;
+        if !keys.next()? {
+            break;
+        }
+        if let Some(group) = keys.text.strip_prefix(GROUP_BEGIN) {
+            let id = group.split(|byte| *byte == b'"').next().unwrap_or_default();
+            let (id, length) = (String::from_utf8_lossy(id).into_owned(), keys.offset - entry);
+            // In a journal each line follows its key.
+            let part = if lines.is_some() { ResultPart::Keys } else { part };
+            groups.entry(id).or_insert(GroupPlace { part, offset: entry, length });
+            continue;
+        }
+        let Ok(key) = serde_json::from_slice::<LineKey>(&keys.text) else { break };
         let file = lines.as_mut().unwrap_or(&mut keys);
         let offset = file.offset;
         if !file.next()? {
@@ -288,7 +374,7 @@ fn keyed_lines(
 /// Returns the lines of the file that match their keys.
 fn stored_lines(
     store: &impl ResultStore,
-    groups: &mut HashMap<String, Arc<ReadingGroup>>,
+    groups: &mut HashMap<String, GroupPlace>,
 ) -> io::Result<Vec<StoredLine>> {
     let keys = LineReader::of(store, ResultPart::Keys)?;
     match (keys, LineReader::of(store, ResultPart::Lines)?) {
@@ -300,7 +386,7 @@ fn stored_lines(
 /// Returns the complete lines of the journal.
 fn journal_lines(
     store: &impl ResultStore,
-    groups: &mut HashMap<String, Arc<ReadingGroup>>,
+    groups: &mut HashMap<String, GroupPlace>,
 ) -> io::Result<Vec<StoredLine>> {
     match LineReader::of(store, ResultPart::Journal)? {
         Some(journal) => keyed_lines(ResultPart::Journal, journal, None, groups),

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use groma::folders::{HostReading, ReadingGroup};
 use groma::{Host, MemoryHost};
-use groma_fleet::{ReadingCheck, ResultFile, ResultPart, ResultStore, RootAnswer, SeekableRead};
+use groma_fleet::{
+    AnswerLine, ReadingCheck, ResultFile, ResultPart, ResultStore, RootAnswer, SeekableRead,
+};
 
 /// A disk that holds the parts and breaks after so many written bytes.
 #[derive(Clone, Default)]
@@ -126,16 +128,16 @@ fn run(disk: BreakingDisk, host: &dyn Host, resumes: bool) -> io::Result<usize> 
     let mut asked = 0;
     for root in 0..ROOTS {
         let name = format!("r{root}");
-        let earlier = results.earlier(&name).map(|(key, groups)| (key.settings.clone(), groups));
-        if let Some((settings, groups)) = earlier
-            && settings == "s"
+        let is_asked = results.earlier(&name).is_some_and(|key| key.settings == "s");
+        if let Some(groups) = results.earlier_groups(&name)?.filter(|_| is_asked)
             && check.are_current(&groups, host)
         {
             assert!(results.keep(&name).is_some());
             continue;
         }
         asked += 1;
-        results.add(&name, "s", &answer(host, root), vec![group(host, root)])?;
+        let line = AnswerLine::of(&name, &answer(host, root));
+        results.add(&name, "s", &line, &[group(host, root)])?;
     }
     results.finish()?;
     Ok(asked)
@@ -178,6 +180,18 @@ fn only_what_has_changed_is_asked_again() {
     assert_eq!(run(disk.clone(), &host, true).unwrap(), 1);
     assert_eq!(disk.lines(), whole(&host));
     assert_eq!(run(disk, &host, true).unwrap(), 0);
+}
+
+#[test]
+fn nothing_is_written_where_nothing_has_changed() {
+    let (host, disk) = (host(), BreakingDisk::default());
+    run(disk.clone(), &host, false).unwrap();
+    // There is no room for a byte.
+    assert_eq!(run(disk.with_room(0), &host, true).unwrap(), 0);
+    // Fewer roots are other lines.
+    let results = ResultFile::begin(disk.healed(), true).unwrap();
+    results.finish().unwrap();
+    assert_eq!(disk.lines(), Vec::<String>::new());
 }
 
 #[test]

@@ -33,7 +33,14 @@ pub struct RootToLoad {
 }
 
 /// The modules that were read for many roots. Dropping them takes time, so the caller decides when.
-pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] SharedModules);
+pub struct ReadModules(#[expect(dead_code, reason = "it is there to be dropped")] BatchRemains);
+
+/// What a batch has used: its modules, what was recorded of them, and its roots.
+#[expect(dead_code, reason = "it is there to be dropped")]
+struct BatchRemains(SharedModules, FolderReadings, Vec<(usize, (RootToLoad, RecordedHosts))>);
+
+/// The host that records what is read for a root, and the one below it.
+type RecordedHosts = (Option<Arc<RecordingHost>>, Arc<dyn Host>);
 
 /// A directory and the edition that it is read as.
 type FolderKey = (String, String);
@@ -48,9 +55,9 @@ pub fn look_at_all<T: Send>(
     look: impl Fn(usize, Snapshot) -> T + Sync,
 ) -> (Vec<T>, ReadModules) {
     let mut code = SharedCode::default();
-    let (found, shared) =
+    let (found, remains) =
         code.load_batch(roots, threads, |at, root| look(at, root.load().snapshot));
-    (found, ReadModules(shared))
+    (found, ReadModules(remains))
 }
 
 /// Code shared by the roots of several batches. Only modules that more than one root has called are kept between batches, so
@@ -68,6 +75,8 @@ pub struct SharedCode {
     count: u32,
     /// True if everything that is read is recorded.
     records: bool,
+    /// What only the last batch has used, while it is dropped.
+    leaving: Option<thread::JoinHandle<()>>,
 }
 
 /// The recording hosts of directories, by name.
@@ -273,7 +282,20 @@ impl SharedCode {
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
-        self.load_batch(roots, threads, ask).0
+        let (found, remains) = self.load_batch(roots, threads, ask);
+        self.wait();
+        // Dropping takes a tenth of the time, and the next batch need not wait for it. Without threads it is dropped here.
+        if threads > 1 {
+            self.leaving = thread::Builder::new().spawn(move || drop(remains)).ok();
+        }
+        found
+    }
+
+    /// Waits until what an earlier batch has used is dropped, so that no more than two batches are held.
+    fn wait(&mut self) {
+        if let Some(leaving) = self.leaving.take() {
+            drop(leaving.join());
+        }
     }
 
     /// Reads the modules of a batch and asks each root. Returns the results, and the modules of this batch for the caller to
@@ -283,7 +305,7 @@ impl SharedCode {
         mut roots: Vec<RootToLoad>,
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
-    ) -> (Vec<T>, SharedModules) {
+    ) -> (Vec<T>, BatchRemains) {
         self.read_waiting(threads);
         let readings = ReadingCache::default();
         let mut recorded = Vec::with_capacity(roots.len());
@@ -323,7 +345,7 @@ impl SharedCode {
         let found = map(&roots, threads, |(at, (root, (own, _)))| {
             ask(*at, RootLoader { root, own: own.as_ref(), folders, shared: &shared })
         });
-        (found, shared)
+        (found, BatchRemains(shared, records, roots))
     }
 
     /// Records that a root calls a directory. One that a second root calls is read for all later batches.

@@ -197,7 +197,7 @@ pub mod folders {
         LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,
     };
     pub use crate::recording_host::{HostReading, hex_digest};
-    pub use crate::roots::roots_below;
+    pub use crate::roots::{chosen_roots_below, roots_below};
     pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
     pub use groma_config::{
         FileKind, FilePurpose, ReleaseVersion, data_dir, dialect_of, is_ignored,
@@ -260,8 +260,8 @@ pub mod templates {
 #[cfg(feature = "disk")]
 pub mod disk {
     pub use groma_disk::{
-        DiskContext, DiskHost, LinkBounds, clean_path, has_led_out, open_unlinked, real_within,
-        slashed,
+        DiskContext, DiskHost, DiskNotes, FileStamp, FolderLook, LinkBounds, LookCheck, StampClock,
+        clean_path, has_led_out, open_unlinked, real_within, slashed,
     };
 }
 

@@ -125,10 +125,20 @@ impl HostReading {
         HostReading { kind: 'r', name: path.to_owned(), digest: read(&host.read(path)) }
     }
 
-    /// Returns true if a host still gives the same answer; false for an unknown kind.
-    pub fn is_current(&self, host: &dyn Host) -> bool {
-        HostQuestion::of(self.kind, &self.name)
-            .is_some_and(|question| repeated_digest(host, &question) == self.digest)
+    /// Asks a host a question of a kind about a name; nothing if there is no such kind.
+    pub fn of_question(host: &dyn Host, kind: char, name: &str) -> Option<HostReading> {
+        let digest = repeated_digest(host, &HostQuestion::of(kind, name)?);
+        Some(HostReading { kind, name: name.to_owned(), digest })
+    }
+
+    /// Returns the path that a question of a kind about a name asks about, if it is about one.
+    pub fn path_of(kind: char, name: &str) -> Option<&str> {
+        HostQuestion::of(kind, name)?.path().map(|_| name)
+    }
+
+    /// Returns true if a question of a kind asks for the entries of a folder.
+    pub fn is_listing(kind: char) -> bool {
+        matches!(HostQuestion::of(kind, ""), Some(HostQuestion::List(_)))
     }
 }
 

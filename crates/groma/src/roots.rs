@@ -1,13 +1,22 @@
 //! Directories below another one that contain code, including those that other directories call as modules, because they may have
 //! errors of their own.
 
-use groma_config::{FileKind, FilePurpose, folders_below};
+use groma_config::{FileKind, FilePurpose, chosen_folders_below};
 use groma_runtime::Host;
 
 /// Returns every directory in and below `dir` with code, in order. Hidden directories, including installed modules, are skipped;
 /// links to directories are not followed. A directory that cannot be listed counts as empty.
 pub fn roots_below(host: &dyn Host, dir: &str) -> Vec<String> {
-    let all = folders_below(host, dir).into_iter();
+    chosen_roots_below(host, dir, &|_| true)
+}
+
+/// The same of those folders alone that `enters` chooses: what lies below another one is not looked at.
+pub fn chosen_roots_below(
+    host: &dyn Host,
+    dir: &str,
+    enters: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
+    let all = chosen_folders_below(host, dir, enters).into_iter();
     let of_code = all.filter(|(_, files)| files.iter().any(|name| is_code(name)));
     of_code.map(|(dir, _)| dir).collect()
 }

@@ -1,6 +1,7 @@
 //! Generated modules of a given size, and measurements of the command on them. The contents depend on the name alone, so that
 //! figures are comparable over time.
 
+mod fleet;
 mod module;
 mod revision;
 mod state;
@@ -54,6 +55,15 @@ const TYPED: &[&[&str]] = &[
     &["plan", "--json", "--destroy", "--schema", SCHEMA],
 ];
 
+/// What is asked of many roots: once, once more when nothing has changed, and with one thread.
+const FLEET: &[&[&str]] = &[
+    &["fleet", "live/*", "--plan", "--out", "lines.jsonl"],
+    &["fleet", "live/*", "--plan", "--out", "lines.jsonl", "--resume"],
+    &["fleet", "live/*", "--check", "--out", "lines.jsonl"],
+    &["fleet", "live/*", "--check", "--out", "lines.jsonl", "--resume"],
+    &["fleet", "live/*", "--check", "--out", "lines.jsonl", "-parallelism=1"],
+];
+
 /// Placeholder for the file with the schemas.
 const SCHEMA: &str = "FILE";
 
@@ -92,6 +102,8 @@ const SHAPES: &[Shape] = &[
     all_changed("diff-blocks-10k", 10_000, |size| blocks(size, "new"), |size| blocks(size, "old")),
     all_changed("diff-nested-5k", 5_000, |size| nested(size, "new"), |size| nested(size, "old")),
     Shape { name: "diff-calls", size: 500, write: calls, before: Some(fewer_calls), runs: DIFF },
+    Shape { name: "fleet-100", size: 100, write: fleet::fleet, before: None, runs: FLEET },
+    Shape { name: "fleet-2k", size: 2_000, write: fleet::fleet, before: None, runs: FLEET },
     Shape { name: "queues-1k", size: 1_000, write: queues, before: None, runs: TYPED },
     Shape { name: "queues-10k", size: 10_000, write: queues, before: None, runs: TYPED },
     Shape { name: "queues-100k", size: 100_000, write: queues, before: None, runs: TYPED },
@@ -112,7 +124,7 @@ fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
 fn write_files(folder: &Path, files: Files) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
     for (name, text) in files {
-        let path = folder.join(name);
+        let path = folder.join(&*name);
         std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         std::fs::write(&path, text).map_err(failed)?;
     }

@@ -1,9 +1,10 @@
 //! Generators of modules to measure. The text depends on the size alone.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// The files of a module: names and texts.
-pub(super) type Files = Vec<(&'static str, String)>;
+pub(super) type Files = Vec<(Cow<'static, str>, String)>;
 
 /// Returns one resource with an instance for each entry of a local value, and an output of all ids.
 pub(super) fn instances(size: usize) -> Files {
@@ -15,7 +16,7 @@ pub(super) fn instances(size: usize) -> Files {
         "  }\n}\n\nresource \"terraform_data\" \"many\" {\n  for_each = local.entries\n  input    = each.value\n}\n\n\
          output \"ids\" {\n  value = [for one in terraform_data.many : one.id]\n}\n",
     );
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns three such resources, in which each instance refers to one of the previous resource.
@@ -43,7 +44,7 @@ pub(super) fn counted(size: usize) -> Files {
             "resource \"terraform_data\" \"many{block}\" {{\n  count = {count}\n  input = \"name-${{count.index}}\"\n}}\n\n"
         );
     }
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns instances by `for_each`, each with an object of its own, in as few resources as possible.
@@ -60,7 +61,7 @@ pub(super) fn keyed(size: usize) -> Files {
             "  }}\n}}\n\nresource \"terraform_data\" \"many{block}\" {{\n  for_each = local.entries{block}\n  input    = each.value\n}}\n\n"
         );
     }
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// The number of variables of a called module.
@@ -100,7 +101,7 @@ pub(super) fn modules(size: usize) -> Files {
     let mut text = String::from("locals {\n  base = \"b\"\n}\n");
     text.push_str(&called(1, &format!("module \"many\" {{\n  count = {size}")));
     text.push_str("output \"all\" {\n  value = module.many[*].all\n}\n");
-    vec![("main.tf", text), ("inner/main.tf", inner())]
+    vec![("main.tf".into(), text), ("inner/main.tf".into(), inner())]
 }
 
 /// Returns many calls of that module with one instance each.
@@ -110,7 +111,7 @@ pub(super) fn calls(size: usize) -> Files {
         text.push_str(&called(at, &format!("module \"m{at}\" {{")));
         let _ = writeln!(text, "output \"o{at}\" {{\n  value = module.m{at}.all\n}}");
     }
-    vec![("main.tf", text), ("inner/main.tf", inner())]
+    vec![("main.tf".into(), text), ("inner/main.tf".into(), inner())]
 }
 
 /// Returns a chain of local values.
@@ -120,7 +121,7 @@ pub(super) fn chain(size: usize) -> Files {
         let _ = writeln!(text, "  l{at} = local.l{} + 1", at - 1);
     }
     let _ = writeln!(text, "}}\n\noutput \"end\" {{\n  value = local.l{size}\n}}");
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns many calls of one function in a `for` expression.
@@ -130,7 +131,7 @@ pub(super) fn merge(size: usize) -> Files {
         let _ = writeln!(text, "    {at},");
     }
     text.push_str("  ]\n}\n\noutput \"merged\" {\n  value = [for i in local.many : merge(local.base, { a = i, d = i })]\n}\n");
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns many calls of a large module with `count = 0`.
@@ -139,5 +140,5 @@ pub(super) fn absent(size: usize) -> Files {
     for at in 0..size {
         text.push_str(&called(at, &format!("module \"m{at}\" {{\n  count = 0")));
     }
-    vec![("main.tf", text), ("inner/main.tf", inner())]
+    vec![("main.tf".into(), text), ("inner/main.tf".into(), inner())]
 }

@@ -37,7 +37,7 @@ pub(super) fn hanging(size: usize, name: &str) -> Files {
          resource \"terraform_data\" \"second\" {{\n  for_each = terraform_data.first\n  input    = each.value.output\n}}\n",
         size / 10
     );
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns resources with one instance each, each depending on the previous one, and the first on a local value.
@@ -53,7 +53,7 @@ pub(super) fn lines(size: usize, name: &str) -> Files {
             "\nresource \"terraform_data\" \"r{at}\" {{\n  input = \"${{{before}}}-{at}\"\n}}\n"
         );
     }
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns resources of ten instances with ten blocks each, literal and dynamic, which all depend on one local value.
@@ -77,7 +77,7 @@ pub(super) fn blocks(size: usize, name: &str) -> Files {
              note = \"${local.name} ${made.key}\"\n    }\n  }\n}\n",
         );
     }
-    vec![("main.tf", text)]
+    vec![("main.tf".into(), text)]
 }
 
 /// Returns a module that calls another one for each of many keys, with outputs that the root reads; all depend on one local
@@ -98,9 +98,9 @@ pub(super) fn nested(size: usize, name: &str) -> Files {
          resource \"terraform_data\" \"second\" {\n  count = 5\n  input = { id = terraform_data.first[count.index].id, name = var.name }\n}\n\n\
          output \"ids\" {\n  value = terraform_data.second[*].output\n}\n";
     vec![
-        ("main.tf", root),
-        ("outer/main.tf", outer.to_owned()),
-        ("inner/main.tf", inner.to_owned()),
+        ("main.tf".into(), root),
+        ("outer/main.tf".into(), outer.to_owned()),
+        ("inner/main.tf".into(), inner.to_owned()),
     ]
 }
 

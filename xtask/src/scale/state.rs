@@ -1,6 +1,7 @@
 //! Generators of modules with a state, most of which is unchanged. States are formatted over several lines, as the programs write
 //! them.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::module::{Files, instances};
@@ -49,10 +50,9 @@ impl Writing {
         self.0.push_str("\n      ]\n    }");
     }
 
-    /// Returns the file name and the text of the finished state.
-    fn end(mut self) -> (&'static str, String) {
+    fn end(mut self) -> (Cow<'static, str>, String) {
         self.0.push_str("\n  ],\n  \"check_results\": null\n}\n");
-        (NAME, self.0)
+        (NAME.into(), self.0)
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn single(size: usize) -> Files {
         );
         state.resource("terraform_data", &format!("one{at:06}"), BUILT_IN, [one].into_iter());
     }
-    vec![("main.tf", text), state.end()]
+    vec![("main.tf".into(), text), state.end()]
 }
 
 /// The provider requirement of modules with AWS resources.
@@ -186,5 +186,5 @@ pub(super) fn set(size: usize) -> Files {
 
 /// Returns a module and its state as files.
 fn files(text: String, state: Writing) -> Files {
-    vec![("main.tf", text), state.end()]
+    vec![("main.tf".into(), text), state.end()]
 }

@@ -21,7 +21,8 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
            \"error\"} where the code has errors, a limit was met or nothing could be read. The lines come in the order \
            of the roots; those that a pattern or --find finds are sorted.\n\n\
            With --out the lines go to FILE, which has whole lines at any moment; FILE.keys beside it says what each \
-           line depends on, so that --resume does only what has changed.\n\n\
+           line depends on, so that --resume does only what has changed. The content of the files decides; FILE.stamps \
+           has their times, so that those that were not touched need not be read again.\n\n\
            Exit codes: 0 every root is ok, 1 some are not, 2 wrong use.",
     run,
 };

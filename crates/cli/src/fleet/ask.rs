@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use groma::causes::ended;
-use groma::folders::{ReadingGroup, RootToLoad, SharedCode};
+use groma::disk::{DiskNotes, StampClock};
+use groma::folders::{HostReading, ReadingGroup, RootToLoad, SharedCode};
 use groma::json::{ErrorStage, JsonLayout, JsonText, ResultContext, write_result};
 use groma::rules::RuleSwitches;
 use groma::{Budget, Diagnostics, LoadPurpose, Quota, RootFindings, RootInputs};
 use groma_document::write_build_names;
-use groma_fleet::{FleetQuestion, RootAnswer};
+use groma_fleet::{AnswerLine, FleetQuestion, RootAnswer};
 
 use super::bounds::RootBounds;
 use super::key;
 use super::roots::NamedRoot;
+use super::stamps::RootLooks;
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::host::MachineContext;
@@ -29,13 +31,20 @@ pub(super) enum SettledFleetRoot {
     Module(Box<SettledFleetModule>),
     /// The answer is available already.
     Answered(RootAnswer),
-    /// The line of an earlier run is still valid.
-    Kept,
+    /// The line of an earlier run still holds, as far as stamps tell.
+    Stamped,
+    /// The same as the content tells, with what was looked at for that.
+    Kept(Option<RootLooks>),
 }
 
 /// A module to load, with the settings by which it is checked.
 pub(super) struct SettledFleetModule {
     pub root: RootToLoad,
+    pub terms: FleetTerms,
+}
+
+/// How a module is to be asked.
+pub(super) struct FleetTerms {
     /// The digest of everything except files that the answer depends on.
     pub settings: String,
     rules: RuleSwitches,
@@ -43,17 +52,22 @@ pub(super) struct SettledFleetModule {
     lints: bool,
     /// True if warnings count as errors.
     denies_all: bool,
+    /// The notes of everything that is looked at for it, and the machine on which that is done.
+    notes: Option<(DiskNotes, MachineContext)>,
 }
 
 /// The answer of one root, with the facts for a later `--resume`.
 #[derive(Default)]
 pub(super) struct AnsweredRoot {
     /// `None` if the line of an earlier run is kept.
-    pub answer: Option<RootAnswer>,
-    /// The digest of [`SettledFleetModule::settings`].
+    pub line: Option<AnswerLine>,
     pub settings: String,
     /// The files that were read for the answer.
     pub groups: Vec<Arc<ReadingGroup>>,
+    /// What was looked at for it, if that was noted.
+    pub looks: Option<RootLooks>,
+    /// True if stamps have told that the line is kept.
+    pub is_stamped: bool,
     /// The time that loading and asking took.
     pub took: Duration,
 }
@@ -65,7 +79,7 @@ pub(super) fn settle(
     question: &FleetQuestion,
     quota: Quota,
     schemas: &ReadSchemas,
-    machine: &MachineContext,
+    (machine, notes): (&MachineContext, Option<&DiskNotes>),
 ) -> SettledFleetRoot {
     let own = CommandArgs {
         operands: Vec::new(),
@@ -96,10 +110,16 @@ pub(super) fn settle(
                     (RootInputs::default(), LoadPurpose::Plan);
             }
             let settings = key::settings(&own, question, schemas, &*host);
+            if let Some(file) = &own.schema {
+                // It is read once for all roots.
+                machine.disk().look_at(file, false);
+            }
             let (lints, denies_all) = (own.lints(), own.rules.denies_all());
             let root = RootToLoad { dir: root.dir.clone(), options, host };
             let rules = own.rules;
-            let module = SettledFleetModule { root, settings, rules, lints, denies_all };
+            let notes = notes.map(|notes| (notes.clone(), machine.clone()));
+            let terms = FleetTerms { settings, rules, lints, denies_all, notes };
+            let module = SettledFleetModule { root, terms };
             SettledFleetRoot::Module(Box::new(module))
         }
     }
@@ -158,44 +178,73 @@ fn ask_template(
     Ok(RootAnswer::with_findings(out.into_string(), &found))
 }
 
+impl FleetTerms {
+    /// Returns what was looked at for the root. What others have read of the modules that it shares with them counts, too.
+    pub(super) fn looks<'q>(
+        &self,
+        questions: impl Iterator<Item = (char, &'q str)>,
+        clock: StampClock,
+    ) -> Option<RootLooks> {
+        let (notes, machine) = self.notes.as_ref()?;
+        for (kind, name) in questions {
+            if let Some(path) = HostReading::path_of(kind, name) {
+                machine.disk().look_at(path, HostReading::is_listing(kind));
+            }
+        }
+        RootLooks::of(notes, machine, clock)
+    }
+}
+
 /// Asks batch after batch; code that batches share is parsed once.
 pub(super) struct BatchAsker {
     code: SharedCode,
+    records: bool,
+    clock: StampClock,
 }
 
 impl BatchAsker {
-    /// Creates an asker; with `records` it records the files read for each root.
-    pub(super) fn new(records: bool) -> BatchAsker {
-        BatchAsker { code: if records { SharedCode::recording() } else { SharedCode::default() } }
+    /// An asker; one that `records` knows what was read for each root. `clock` is a moment before anything was read.
+    pub(super) fn new(records: bool, clock: StampClock) -> BatchAsker {
+        let code = if records { SharedCode::recording() } else { SharedCode::default() };
+        BatchAsker { code, records, clock }
     }
 
     /// Asks the roots of a batch in parallel. Returns their answers in order.
     pub(super) fn ask(
         &mut self,
-        batch: Vec<SettledFleetRoot>,
+        batch: Vec<(&NamedRoot, SettledFleetRoot)>,
         question: &FleetQuestion,
         threads: usize,
         bounds: &RootBounds,
     ) -> Vec<AnsweredRoot> {
+        let (records, clock) = (self.records, self.clock);
+        let line = |root: &NamedRoot, answer: &RootAnswer| {
+            let line = AnswerLine::of(&root.name, answer);
+            if records { line.digested() } else { line }
+        };
         let mut answers: Vec<AnsweredRoot> = Vec::with_capacity(batch.len());
         let (mut at, mut roots, mut modules) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, settled) in batch.into_iter().enumerate() {
+        for (number, (named, settled)) in batch.into_iter().enumerate() {
             answers.push(match settled {
-                SettledFleetRoot::Kept => AnsweredRoot::default(),
+                SettledFleetRoot::Stamped => {
+                    AnsweredRoot { is_stamped: true, ..AnsweredRoot::default() }
+                }
+                SettledFleetRoot::Kept(looks) => AnsweredRoot { looks, ..AnsweredRoot::default() },
                 SettledFleetRoot::Answered(answer) => {
-                    AnsweredRoot { answer: Some(answer), ..AnsweredRoot::default() }
+                    AnsweredRoot { line: Some(line(named, &answer)), ..AnsweredRoot::default() }
                 }
                 SettledFleetRoot::Module(module) => {
-                    let SettledFleetModule { root, settings, rules, lints, denies_all } = *module;
+                    let SettledFleetModule { root, terms } = *module;
                     at.push(number);
                     roots.push(root);
-                    modules.push((settings, rules, lints, denies_all));
+                    modules.push((named, terms));
                     AnsweredRoot::default()
                 }
             });
         }
         let asked = self.code.ask_batch(roots, threads, |number, load| {
-            let (settings, rules, lints, denies_all) = &modules[number];
+            let (named, terms) = &modules[number];
+            let FleetTerms { settings, rules, lints, denies_all, .. } = terms;
             let budget = load.budget();
             let (answered, took) = bounds.within(&budget, || {
                 catch_unwind(AssertUnwindSafe(|| {
@@ -212,7 +261,12 @@ impl BatchAsker {
                 let why = "The engine failed on this root. This is a defect of Groma.";
                 (RootAnswer::refused("internal", why), Vec::new())
             });
-            AnsweredRoot { answer: Some(answer), settings: settings.clone(), groups, took }
+            // Those that it shares with other roots come after its own, which are noted as they are read.
+            let shared = groups.iter().skip(1).flat_map(|group| &group.readings);
+            let looks = terms.looks(shared.map(|one| (one.kind, &*one.name)), clock);
+            let looks = looks.filter(|_| !groups.is_empty());
+            let (line, settings) = (Some(line(named, &answer)), settings.clone());
+            AnsweredRoot { line, settings, groups, looks, is_stamped: false, took }
         });
         for (number, answered) in at.into_iter().zip(asked) {
             answers[number] = answered;

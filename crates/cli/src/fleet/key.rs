@@ -6,29 +6,51 @@ use groma::hosts::file_path;
 use groma::{Budget, Host};
 use groma_fleet::FleetQuestion;
 
+use super::stamps::RunDigest;
 use crate::flag::{CommandArgs, FleetArgs};
 use crate::given::ReadSchemas;
+use crate::host::MachineContext;
 
-/// Returns the digest for the root whose settings are in `own`.
+/// The arguments without those that only say where lines go, and how fast, which changes none of them.
+fn counted(args: &CommandArgs) -> CommandArgs {
+    let FleetArgs { root_time, root_memory, .. } = args.fleet;
+    CommandArgs {
+        fleet: FleetArgs { root_time, root_memory, ..FleetArgs::default() },
+        budget: Budget::default(),
+        parsed: ParsedFiles::default(),
+        given: Vec::new(),
+        operand: None,
+        operands: Vec::new(),
+        threads: None,
+        no_color: false,
+        timeout: None,
+        ..args.clone()
+    }
+}
+
+/// Returns the digest of what a run is given beside its roots, before any of them is looked at.
+pub(super) fn run(
+    args: &CommandArgs,
+    question: &FleetQuestion,
+    machine: &MachineContext,
+) -> RunDigest {
+    let (here, start) = (machine.disk().directory(), machine.start());
+    let (untrusted, version) = (machine.is_untrusted(), env!("CARGO_PKG_VERSION"));
+    let counted = counted(args);
+    RunDigest(hex_digest(&format!(
+        "{version} {} {here:?} {start} {untrusted} {counted:?}",
+        question.text()
+    )))
+}
+
+/// Returns the digest for a root whose settings are in `own`.
 pub(super) fn settings(
     own: &CommandArgs,
     question: &FleetQuestion,
     schemas: &ReadSchemas,
     host: &dyn Host,
 ) -> String {
-    let FleetArgs { root_time, root_memory, .. } = own.fleet;
-    let counted = CommandArgs {
-        // Flags about the output and the speed do not change an answer.
-        fleet: FleetArgs { root_time, root_memory, ..FleetArgs::default() },
-        budget: Budget::default(),
-        parsed: ParsedFiles::default(),
-        given: Vec::new(),
-        operand: None,
-        threads: None,
-        no_color: false,
-        timeout: None,
-        ..own.clone()
-    };
+    let counted = counted(own);
     let dir = own.operand.as_deref().unwrap_or(".");
     let schemas = schemas.readings(own, &file_path::clean(dir), host);
     hex_digest(&format!(

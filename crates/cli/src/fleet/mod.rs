@@ -5,12 +5,15 @@ mod ask;
 mod bounds;
 mod key;
 mod roots;
+mod stamps;
 mod table;
 
 use std::io;
+use std::path::PathBuf;
 
 use groma::Quota;
-use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile};
+use groma::disk::{DiskNotes, StampClock};
+use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile, StampedRoot, StoredGroup};
 
 use crate::files::ResultFiles;
 use crate::flag::CommandArgs;
@@ -21,6 +24,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
 use roots::NamedRoot;
+use stamps::{EarlierStamps, StampWriter};
 use table::FleetTable;
 
 /// Number of roots loaded together. Code that only they share is dropped after each batch.
@@ -54,14 +58,31 @@ pub(crate) fn run(
     if args.fleet.resume && args.fleet.out.is_none() {
         return Err(EarlyStop::Misuse("--resume needs --out FILE, whose lines it keeps.".into()));
     }
-    let machine = session.machine.with_cached_disk();
-    let roots = roots::named(args, &machine, session)?;
+    let clock = StampClock::now();
+    let machine = session.machine.clone();
+    let roots = roots::named(args, &machine.with_cached_disk(), session)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
-    let begin = |file: &String| {
-        let files = ResultFiles::new(session.machine.path(file));
-        ResultFile::begin(files, args.fleet.resume).map_err(|why| unwritten(file, &why))
+    let mut table = FleetTable::new(roots.len(), machine.age());
+    let out = args.fleet.out.as_ref().map(|file| (file, machine.path(file)));
+    let given = key::run(args, &question, &machine);
+    let resumed = out.as_ref().filter(|_| args.fleet.resume);
+    let earlier = resumed.and_then(|(_, path)| EarlierStamps::read(path));
+    let stamped = match &earlier {
+        Some(earlier) => earlier.current(&roots, &given, threads, &machine),
+        None => vec![None; roots.len()],
     };
-    let mut results = args.fleet.out.as_ref().map(begin).transpose()?;
+    if earlier.as_ref().is_some_and(|earlier| earlier.are_all(&roots, &stamped)) {
+        stamped.iter().flatten().for_each(|root| table.keep(root.error.as_deref()));
+        return ended(&table, &machine, session);
+    }
+    let begin = |(file, path): &(&String, PathBuf)| {
+        let results = ResultFile::begin(ResultFiles::new(path.clone()), args.fleet.resume);
+        results.map_err(|why| unwritten(file, &why))
+    };
+    let mut results = match &out {
+        Some(out) => Some((begin(out)?, StampWriter::begin(&out.1, given))),
+        None => None,
+    };
     let bounds = bounds::RootBounds::begin(args, &machine);
     let mut fleet = FleetRun {
         args,
@@ -70,14 +91,16 @@ pub(crate) fn run(
         threads,
         quota: root_quota(args, &machine),
         schemas: ReadSchemas::default(),
-        asker: BatchAsker::new(results.is_some()),
+        asker: BatchAsker::new(results.is_some(), clock),
         check: ReadingCheck::default(),
         bounds: &bounds,
-        table: FleetTable::new(roots.len(), machine.age()),
+        clock,
+        earlier: earlier.as_ref(),
+        table,
     };
     let mut written = Ok(());
-    for batch in roots.chunks(BATCH) {
-        written = fleet.batch(batch, results.as_mut(), session);
+    for (batch, stamped) in roots.chunks(BATCH).zip(stamped.chunks(BATCH)) {
+        written = fleet.batch(batch, stamped, results.as_mut(), session);
         if written.is_err() {
             break;
         }
@@ -85,7 +108,7 @@ pub(crate) fn run(
     bounds.finish();
     let file = args.fleet.out.clone().unwrap_or_default();
     let finished = match results {
-        Some(results) if written.is_ok() => results.finish(),
+        Some((results, stamps)) if written.is_ok() => results.finish().map(|()| stamps.finish()),
         _ => Ok(()),
     };
     match written {
@@ -94,6 +117,15 @@ pub(crate) fn run(
         Ok(()) => finished.map_err(|why| unwritten(&file, &why))?,
     }
     let FleetRun { table, .. } = fleet;
+    ended(&table, &machine, session)
+}
+
+/// Writes the table at the end of a run.
+fn ended(
+    table: &FleetTable,
+    machine: &MachineContext,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     table.write(machine.age(), session.err)?;
     Ok(if table.is_ok() { ExitStatus::SUCCESS } else { ExitStatus::ERRORS })
 }
@@ -123,65 +155,71 @@ struct FleetRun<'r> {
     asker: BatchAsker,
     check: ReadingCheck,
     bounds: &'r bounds::RootBounds,
+    clock: StampClock,
+    earlier: Option<&'r EarlierStamps>,
     table: FleetTable,
 }
+
+/// A result and the stamps beside it.
+type StampedResult = (ResultFile<ResultFiles>, StampWriter);
+
+/// The key of the line that an earlier run wrote for a root: its settings, and what was read for it.
+type EarlierKey = (String, Vec<StoredGroup>);
 
 impl FleetRun<'_> {
     /// Asks the roots of a batch, unless a kept line is still valid, and writes their lines.
     fn batch(
         &mut self,
         batch: &[NamedRoot],
-        mut results: Option<&mut ResultFile<ResultFiles>>,
+        stamped: &[Option<&StampedRoot>],
+        mut results: Option<&mut StampedResult>,
         session: &mut RunSession<'_>,
     ) -> Result<(), LineTrouble> {
-        let earlier = batch.iter().map(|root| {
-            let (key, groups) = results.as_deref()?.earlier(&root.name)?;
-            Some((key.settings.clone(), groups))
-        });
-        let earlier: Vec<_> = batch.iter().zip(earlier).collect();
+        // What is remembered of the disk would grow with the number of roots.
+        let machine = self.machine.with_cached_disk();
+        let mut earlier = Vec::with_capacity(batch.len());
+        for (root, stamped) in batch.iter().zip(stamped) {
+            let known = results.as_deref_mut().map(|(results, _)| (results, *stamped));
+            earlier.push((root, known_line(root, known).map_err(LineTrouble::File)?));
+        }
+        let notes_all = results.is_some();
         let find = |take: &mut dyn FnMut(_)| earlier.into_iter().for_each(take);
         let settled = parallel::each(self.threads, find, |(root, earlier)| {
-            if let Some(end) = self.args.budget.ended() {
-                return SettledFleetRoot::Answered(bounds::ended_answer(end, self.args));
-            }
-            let settled = ask::settle(
-                self.args,
-                root,
-                self.question,
-                self.quota,
-                &self.schemas,
-                self.machine,
-            );
-            match (settled, earlier) {
-                (SettledFleetRoot::Module(module), Some((settings, groups)))
-                    if settings == module.settings
-                        && self.check.are_current(&groups, &*module.root.host) =>
-                {
-                    SettledFleetRoot::Kept
-                }
-                (settled, _) => settled,
-            }
+            self.settle(root, earlier, notes_all, &machine)
         });
+        let settled = batch.iter().zip(settled).collect();
         let answered = self.asker.ask(settled, self.question, self.threads, self.bounds);
-        for (root, answered) in batch.iter().zip(answered) {
-            let AnsweredRoot { answer, settings, groups, took } = answered;
-            let Some(answer) = answer else {
+        for ((root, answered), stamped) in batch.iter().zip(answered).zip(stamped) {
+            let own = || machine.path(&root.dir).to_string_lossy().into_owned();
+            let AnsweredRoot { line, settings, groups, looks, is_stamped, took } = answered;
+            let Some(line) = line else {
                 // The line of an earlier run is kept.
-                if let Some(key) =
-                    results.as_deref_mut().and_then(|results| results.keep(&root.name))
-                {
-                    self.table.keep(key.error.as_deref());
+                let Some((results, stamps)) = results.as_deref_mut() else { continue };
+                let Some(key) = results.keep(&root.name) else { continue };
+                self.table.keep(key.error.as_deref());
+                match (self.earlier, stamped) {
+                    (Some(earlier), Some(stamped)) if is_stamped => {
+                        stamps.keep(root, &own(), earlier, stamped);
+                    }
+                    _ => {
+                        let line = (&*key.line, key.error.as_deref());
+                        looks.into_iter().for_each(|looks| stamps.add(root, &own(), line, looks));
+                    }
                 }
                 continue;
             };
-            self.table.add(&root.name, &answer, took);
+            self.table.add(&root.name, line.error.as_ref(), took);
             match &mut results {
-                Some(results) => {
-                    let added = results.add(&root.name, &settings, &answer, groups);
+                Some((results, stamps)) => {
+                    let added = results.add(&root.name, &settings, &line, &groups);
                     added.map_err(LineTrouble::File)?;
+                    if let Some(looks) = looks {
+                        let digest = line.digest();
+                        stamps.add(root, &own(), (&digest, line.error.as_deref()), looks);
+                    }
                 }
                 None => {
-                    let written = writeln!(session.out, "{}", answer.line(&root.name));
+                    let written = writeln!(session.out, "{}", line.text);
                     written.and_then(|()| session.out.flush()).map_err(LineTrouble::Stream)?;
                 }
             }
@@ -189,4 +227,60 @@ impl FleetRun<'_> {
         session.watch.set_progress_line(self.table.progress(self.machine.age()));
         Ok(())
     }
+
+    /// Reads the settings of a root, and says whether the line of an earlier run stays.
+    fn settle(
+        &self,
+        root: &NamedRoot,
+        earlier: KnownLine,
+        notes_all: bool,
+        machine: &MachineContext,
+    ) -> SettledFleetRoot {
+        if let Some(end) = self.args.budget.ended() {
+            return SettledFleetRoot::Answered(bounds::ended_answer(end, self.args));
+        }
+        if matches!(earlier, KnownLine::Stamped) {
+            return SettledFleetRoot::Stamped;
+        }
+        let notes = notes_all.then(DiskNotes::default);
+        let noting = notes.as_ref().map(|notes| machine.noting(notes));
+        let noted = (noting.as_ref().unwrap_or(machine), notes.as_ref());
+        let settled = ask::settle(self.args, root, self.question, self.quota, &self.schemas, noted);
+        match (settled, earlier) {
+            (SettledFleetRoot::Module(module), KnownLine::Keyed((settings, groups)))
+                if settings == module.terms.settings
+                    && self.check.are_current(&groups, &*module.root.host) =>
+            {
+                let questions = groups.iter().flat_map(|group| &group.questions);
+                let questions = questions.map(|(kind, name)| (*kind, &**name));
+                SettledFleetRoot::Kept(module.terms.looks(questions, self.clock))
+            }
+            (settled, _) => settled,
+        }
+    }
+}
+
+/// What is known of the line of a root before it is looked at.
+enum KnownLine {
+    Nothing,
+    /// An earlier run has written it.
+    Keyed(EarlierKey),
+    /// The same, and it stays as far as stamps tell.
+    Stamped,
+}
+
+/// Returns what is known of the line of a root, from the results of earlier runs and the stamps that are still current.
+fn known_line(
+    root: &NamedRoot,
+    known: Option<(&mut ResultFile<ResultFiles>, Option<&StampedRoot>)>,
+) -> io::Result<KnownLine> {
+    let Some((results, stamped)) = known else { return Ok(KnownLine::Nothing) };
+    let Some(key) = results.earlier(&root.name) else { return Ok(KnownLine::Nothing) };
+    if stamped.is_some_and(|stamped| stamped.line == key.line) {
+        return Ok(KnownLine::Stamped);
+    }
+    let settings = key.settings.clone();
+    // A root that the engine failed on has none.
+    let groups = results.earlier_groups(&root.name)?.filter(|groups| !groups.is_empty());
+    Ok(groups.map_or(KnownLine::Nothing, |groups| KnownLine::Keyed((settings, groups))))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma::folders::{CallGraph, hex_digest, roots_below};
+use groma::folders::{CallGraph, chosen_roots_below, hex_digest, roots_below};
 use groma::hosts::file_path;
 use groma_git::is_like;
 
@@ -85,10 +85,10 @@ fn listed(session: &mut RunSession<'_>) -> Result<Vec<NamedRoot>, EarlyStop> {
 }
 
 /// The choice of folders below a folder.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FolderChoice {
-    /// All folders that contain code.
-    WithCode,
+#[derive(Clone, Copy)]
+enum FolderChoice<'c> {
+    /// All that hold code, of those that may be entered.
+    WithCode(&'c dyn Fn(&str) -> bool),
     /// Folders that no other one calls as a module, or whose code marks them as roots.
     Roots,
 }
@@ -96,15 +96,18 @@ enum FolderChoice {
 /// Returns the chosen folders with code below a folder, sorted.
 fn below(
     top: &str,
-    choice: FolderChoice,
+    choice: FolderChoice<'_>,
     args: &CommandArgs,
     machine: &MachineContext,
 ) -> Result<Vec<NamedRoot>, EarlyStop> {
     let root = machine.root(top, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let bound = root.to_str().map(str::to_owned);
     let host = machine.host(root, Vec::new(), std::iter::empty());
-    let mut found = roots_below(&host, top);
-    if choice == FolderChoice::Roots {
+    let mut found = match choice {
+        FolderChoice::WithCode(enters) => chosen_roots_below(&host, top, enters),
+        FolderChoice::Roots => roots_below(&host, top),
+    };
+    if matches!(choice, FolderChoice::Roots) {
         let all = CallGraph::of(&host, top).folders().into_iter();
         let called = all.filter(|folder| !folder.is_root());
         let above = file_path::clean(top);
@@ -137,8 +140,16 @@ fn fitting(
     };
     let clean = |text: &str| text.trim_start_matches("./").trim_end_matches('/').to_owned();
     let meant = clean(pattern);
+    let steps: Vec<&str> = meant.split('/').collect();
+    let is_stepped = !meant.contains("**") && !meant.contains('[');
+    let enters = |dir: &str| {
+        let dir = clean(dir);
+        let depth = dir.split('/').count();
+        // Where each step of the pattern stands for one of the path, the rest of the tree is passed over.
+        !is_stepped || depth <= steps.len() && is_like(&dir, &steps[..depth].join("/"))
+    };
     let mut found = match machine.is_directory(&top) {
-        true => below(&top, FolderChoice::WithCode, args, machine)?,
+        true => below(&top, FolderChoice::WithCode(&enters), args, machine)?,
         false => Vec::new(),
     };
     found.retain(|root| is_like(&clean(&root.root.dir), &meant));

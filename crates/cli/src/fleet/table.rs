@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use groma::values::sentence::plural;
-use groma_fleet::RootAnswer;
 use groma_syntax::render::harmless;
 
 /// Number of roots listed as the slowest.
@@ -41,10 +40,10 @@ impl FleetTable {
     }
 
     /// Counts a root that was asked.
-    pub(super) fn add(&mut self, root: &str, answer: &RootAnswer, took: Duration) {
-        match &answer.error {
+    pub(super) fn add(&mut self, root: &str, error: Option<&String>, took: Duration) {
+        match error {
             None => self.ok += 1,
-            Some((code, _)) => {
+            Some(code) => {
                 self.failed += 1;
                 *self.codes.entry(code.clone()).or_default() += 1;
             }

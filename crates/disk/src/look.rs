@@ -1,0 +1,220 @@
+//! What was looked at in one folder, and whether it is still the same, as far as the system tells without a file being
+//! opened. The answer is never wrong where it is yes; no may also mean that it cannot be told.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{MAIN_SEPARATOR, Path};
+
+use crate::stamp::{FileStamp, StampClock};
+
+/// What was looked at in one folder.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct FolderLook {
+    /// Its path, without links.
+    path: String,
+    /// True if it was listed, so that any entry counts that comes or goes.
+    is_listed: bool,
+    /// The names of the files that count.
+    files: BTreeSet<String>,
+    /// The names of what was looked for and is not there.
+    absent: BTreeSet<String>,
+    /// The names of links, and the paths where they lead.
+    links: BTreeSet<(String, String)>,
+    /// The digest of everything that the system told of it; nothing where that is too young to be trusted.
+    stamp: Option<u64>,
+}
+
+/// The digest of a look, as it is put together.
+#[derive(Default)]
+pub(crate) struct LookDigest(DefaultHasher);
+
+impl LookDigest {
+    /// Adds a listed folder or a file, all of whose stamp counts.
+    pub(crate) fn add(&mut self, stamp: &FileStamp) {
+        stamp.hash(&mut self.0);
+    }
+
+    /// Adds a folder that only has to be there.
+    pub(crate) fn add_place(&mut self, stamp: &FileStamp) {
+        stamp.inode().hash(&mut self.0);
+    }
+
+    pub(crate) fn finish(&self) -> u64 {
+        self.0.finish()
+    }
+}
+
+impl FolderLook {
+    pub(crate) fn of(path: &str) -> FolderLook {
+        FolderLook { path: path.to_owned(), ..FolderLook::default() }
+    }
+
+    pub(crate) fn list(&mut self) {
+        self.is_listed = true;
+    }
+
+    pub(crate) fn is_listed(&self) -> bool {
+        self.is_listed
+    }
+
+    pub(crate) fn add_file(&mut self, name: &str) {
+        self.files.insert(name.to_owned());
+    }
+
+    pub(crate) fn add_absent(&mut self, name: &str) {
+        self.absent.insert(name.to_owned());
+    }
+
+    pub(crate) fn add_link(&mut self, name: &str, real: &str) {
+        self.links.insert((name.to_owned(), real.to_owned()));
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
+    pub(crate) fn set_stamp(&mut self, stamp: Option<u64>) {
+        self.stamp = stamp;
+    }
+
+    /// Returns the look as a line of text without its end; nothing if a name in it cannot stand in such a line.
+    pub fn text(&self) -> Option<String> {
+        let stamp = self.stamp.map_or_else(|| "-".to_owned(), |stamp| format!("{stamp:x}"));
+        let mut line = format!("{}\t{stamp}\t{}", self.path, if self.is_listed { "l" } else { "" });
+        for name in &self.files {
+            line.push_str("\t+");
+            line.push_str(name);
+        }
+        for name in &self.absent {
+            line.push_str("\t-");
+            line.push_str(name);
+        }
+        for (name, real) in &self.links {
+            line.push_str("\t@");
+            line.push_str(name);
+            line.push_str("\t=");
+            line.push_str(real);
+        }
+        let names = self.files.iter().chain(&self.absent);
+        let links = self.links.iter().flat_map(|(name, real)| [name, real]);
+        let is_plain = |text: &String| !text.contains(['\t', '\n']);
+        let are_plain = names.chain(links).chain([&self.path]).all(is_plain);
+        are_plain.then_some(line)
+    }
+}
+
+/// Checks looks. It holds no more than one path and one open folder.
+#[derive(Default)]
+pub struct LookCheck {
+    path: String,
+    /// A folder below which paths are looked at from there: their ways are shorter.
+    #[cfg(target_os = "linux")]
+    open: Option<(String, std::os::fd::OwnedFd)>,
+}
+
+impl LookCheck {
+    /// Returns true if what a line of text says of a look is still so.
+    pub fn is_current(&mut self, line: &str) -> bool {
+        self.current(line).is_some()
+    }
+
+    /// Returns the stamp of what lies at the path itself, and whether it is a folder, if it is one or a file.
+    fn stamp(&mut self) -> Option<(FileStamp, bool)> {
+        #[cfg(target_os = "linux")]
+        if let Some((above, folder)) = &self.open
+            && let Some(rest) = self.path.strip_prefix(&**above)
+        {
+            use rustix::fs::{AtFlags, FileType, statat};
+            let found = statat(folder, rest, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+            let kind = FileType::from_raw_mode(found.st_mode);
+            let is_known = kind.is_file() || kind.is_dir();
+            return is_known.then(|| (FileStamp::of_stat(&found), kind.is_dir()));
+        }
+        let found = fs::symlink_metadata(&self.path).ok()?;
+        let is_known = found.is_file() || found.is_dir();
+        is_known.then(|| (FileStamp::of(&found), found.is_dir()))
+    }
+
+    /// Opens the listed folder at the path, with a separator at its end, unless it lies below the one that is open.
+    #[cfg(target_os = "linux")]
+    fn enter(&mut self) {
+        use rustix::fs::{Mode, OFlags, open};
+        if self.open.as_ref().is_some_and(|(above, _)| self.path.starts_with(&**above)) {
+            return;
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = open(&*self.path, flags, Mode::empty()).ok();
+        self.open = opened.map(|folder| (self.path.clone(), folder));
+    }
+
+    fn current(&mut self, line: &str) -> Option<()> {
+        let mut parts = line.split('\t');
+        let folder = parts.next()?;
+        let stamp = u64::from_str_radix(parts.next()?, 16).ok()?;
+        let is_listed = parts.next()? == "l";
+        let mut digest = LookDigest::default();
+        self.path.clear();
+        self.path.push_str(folder);
+        let (found, is_folder) = self.stamp()?;
+        match is_folder.then_some(is_listed)? {
+            true => digest.add(&found),
+            false => digest.add_place(&found),
+        }
+        if !self.path.ends_with(MAIN_SEPARATOR) {
+            self.path.push(MAIN_SEPARATOR);
+        }
+        #[cfg(target_os = "linux")]
+        if is_listed {
+            self.enter();
+        }
+        let top = self.path.len();
+        while let Some(part) = parts.next() {
+            let (kind, name) = part.split_at_checked(1)?;
+            self.path.truncate(top);
+            self.path.push_str(name);
+            match kind {
+                "+" => {
+                    let (found, is_folder) = self.stamp()?;
+                    digest.add(&(!is_folder).then_some(found)?);
+                }
+                "-" => {
+                    // A link that leads nowhere counts as nothing.
+                    let missing = fs::metadata(&self.path).err()?;
+                    (missing.kind() == std::io::ErrorKind::NotFound).then_some(())?;
+                }
+                "@" => {
+                    let real = parts.next()?.strip_prefix('=')?;
+                    (fs::canonicalize(&self.path).ok()? == Path::new(real)).then_some(())?;
+                }
+                _ => return None,
+            }
+        }
+        (digest.finish() == stamp).then_some(())
+    }
+}
+
+/// Returns the digest of a folder and its files from their stamps; nothing if one of them is too young.
+pub(crate) fn digest_of(
+    folder: (&FileStamp, bool),
+    files: &[FileStamp],
+    clock: StampClock,
+) -> Option<u64> {
+    let mut digest = LookDigest::default();
+    match folder {
+        (stamp, true) => {
+            stamp.is_before(clock).then_some(())?;
+            digest.add(stamp);
+        }
+        (stamp, false) => digest.add_place(stamp),
+    }
+    for stamp in files {
+        stamp.is_before(clock).then_some(())?;
+        digest.add(stamp);
+    }
+    Some(digest.finish())
+}

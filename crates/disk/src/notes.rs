@@ -1,0 +1,215 @@
+//! Notes of everything that is looked at on a disk while one question is answered. From them follows what has to stay as it is
+//! for the answer to stay: see [`FolderLook`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use groma_runtime::{EntryKind, HostError};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::context::{DiskContext, clean_path};
+use crate::live::LiveDisk;
+use crate::look::{FolderLook, digest_of};
+use crate::stamp::{FileStamp, StampClock};
+use crate::stat_cache::FollowedEntry;
+
+/// Notes of what was looked at on a disk.
+#[derive(Clone, Default, Debug)]
+pub struct DiskNotes(Arc<Mutex<NotedLooks>>);
+
+#[derive(Default, Debug)]
+struct NotedLooks {
+    /// What was found at each path, taken as a text; nothing where nothing is.
+    places: FxHashMap<OsString, Option<FollowedEntry>>,
+    /// The folders that were listed.
+    listed: FxHashSet<OsString>,
+    /// The links in them.
+    links: FxHashSet<PathBuf>,
+    variables: BTreeSet<String>,
+    /// True if something was looked at that no look can hold.
+    is_doubtful: bool,
+}
+
+impl DiskNotes {
+    fn looks(&self) -> MutexGuard<'_, NotedLooks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what was found at a path.
+    pub(crate) fn note(&self, path: &Path, found: &Result<FollowedEntry, HostError>) {
+        let mut looks = self.looks();
+        if looks.places.contains_key(path.as_os_str()) {
+            return;
+        }
+        let found = match found {
+            Ok(found) => Some(found.clone()),
+            Err(HostError::Absent | HostError::WrongKind) => None,
+            Err(_) => return looks.is_doubtful = true,
+        };
+        looks.places.insert(path.as_os_str().to_owned(), found);
+    }
+
+    /// Notes that a folder was listed, and which of its entries are links.
+    pub(crate) fn note_listing(&self, real: &Path, links: &[String]) {
+        let mut looks = self.looks();
+        if looks.listed.insert(real.as_os_str().to_owned()) {
+            looks.links.extend(links.iter().map(|link| real.join(link)));
+        }
+    }
+
+    /// Notes that a variable of the environment was asked for.
+    pub(crate) fn note_variable(&self, name: &str) {
+        let mut looks = self.looks();
+        if !looks.variables.contains(name) {
+            looks.variables.insert(name.to_owned());
+        }
+    }
+
+    /// Notes that something was looked at which cannot be told later without looking again.
+    pub(crate) fn doubt(&self) {
+        self.looks().is_doubtful = true;
+    }
+
+    /// Returns the names of the variables of the environment that were asked for, sorted.
+    pub fn variables(&self) -> Vec<String> {
+        self.looks().variables.iter().cloned().collect()
+    }
+
+    /// Returns what was looked at, folder by folder in the order of their paths, with each folder above them; nothing if not
+    /// everything can be told so. `context` is the one whose looks are noted, and `clock` a moment before the first of them.
+    pub fn folders(&self, context: &DiskContext, clock: StampClock) -> Option<Vec<FolderLook>> {
+        let looks = self.looks();
+        if looks.is_doubtful {
+            return None;
+        }
+        let mut gathered =
+            LookGatherer { context, folders: BTreeMap::new(), files: BTreeMap::new() };
+        for folder in &looks.listed {
+            gathered.folder(Path::new(folder))?.list();
+        }
+        let mut places: Vec<_> = looks.places.iter().collect();
+        places.sort_unstable_by_key(|(path, _)| *path);
+        for (path, found) in places {
+            let path = Path::new(path);
+            match found {
+                Some(found) => gathered.found(path, found)?,
+                None => gathered.absent(path, &looks.links)?,
+            }
+        }
+        gathered.finish(clock)
+    }
+}
+
+/// The looks of some notes, as they are put together.
+struct LookGatherer<'c> {
+    context: &'c DiskContext,
+    folders: BTreeMap<String, FolderLook>,
+    /// The stamps of files, by folder and name.
+    files: BTreeMap<(String, String), FileStamp>,
+}
+
+impl LookGatherer<'_> {
+    /// The look of a folder at a path without links, after those of the folders above it.
+    fn folder(&mut self, real: &Path) -> Option<&mut FolderLook> {
+        let path = real.to_str()?;
+        if !self.folders.contains_key(path) {
+            if let Some(above) = real.parent() {
+                self.folder(above)?;
+            }
+            self.folders.insert(path.to_owned(), FolderLook::of(path));
+        }
+        self.folders.get_mut(path)
+    }
+
+    fn found(&mut self, path: &Path, found: &FollowedEntry) -> Option<()> {
+        let real = found.real.as_path();
+        if real != path {
+            self.led(path, real)?;
+        }
+        match found.kind {
+            EntryKind::Directory => drop(self.folder(real)?),
+            EntryKind::File => {
+                let (above, name) = (real.parent()?, real.file_name()?.to_str()?);
+                self.folder(above)?.add_file(name);
+                self.files.insert((above.to_str()?.to_owned(), name.to_owned()), found.stamp);
+            }
+            EntryKind::Other => return None,
+        }
+        Some(())
+    }
+
+    /// Takes in that a path leads elsewhere than it is written, over a link or by `..`.
+    fn led(&mut self, path: &Path, real: &Path) -> Option<()> {
+        let clean = clean_path(path);
+        if clean == real {
+            // There may be links before `..`; then the folders on the way are not those that are written.
+            return has_only_plain_steps(path, self.context).then_some(());
+        }
+        (clean == path).then_some(())?;
+        let (above, name) = (clean.parent()?, clean.file_name()?.to_str()?);
+        let above_real = self.context.cache.at(above, &LiveDisk).ok()?.real;
+        if above_real != above {
+            self.led(above, &above_real)?;
+        }
+        if above_real.join(name) != real {
+            self.folder(&above_real)?.add_link(name, real.to_str()?);
+        }
+        Some(())
+    }
+
+    fn absent(&mut self, path: &Path, links: &FxHashSet<PathBuf>) -> Option<()> {
+        let clean = clean_path(path);
+        if clean != path && !has_only_plain_steps(path, self.context) {
+            return None;
+        }
+        let mut above = clean.parent()?;
+        let found = loop {
+            match self.context.cache.at(above, &LiveDisk) {
+                Ok(found) => break found,
+                Err(_) => above = above.parent()?,
+            }
+        };
+        if found.real != above {
+            self.led(above, &found.real)?;
+        }
+        let name = clean.strip_prefix(above).ok()?.components().next()?;
+        let name = name.as_os_str().to_str()?;
+        if found.kind != EntryKind::Directory {
+            // A file stands in the way.
+            return self.found(above, &found);
+        }
+        let is_link = links.contains(&found.real.join(name));
+        let folder = self.folder(&found.real)?;
+        if !folder.is_listed() || is_link {
+            folder.add_absent(name);
+        }
+        Some(())
+    }
+
+    fn finish(self, clock: StampClock) -> Option<Vec<FolderLook>> {
+        let LookGatherer { context, folders, mut files } = self;
+        let stamped = folders.into_values().map(|mut look| {
+            let place = context.cache.at(Path::new(look.path()), &LiveDisk).ok()?;
+            let of_file = |name: &str| files.remove(&(look.path().to_owned(), name.to_owned()));
+            let stamps: Vec<FileStamp> = look.files().map(of_file).collect::<Option<_>>()?;
+            look.set_stamp(digest_of((&place.stamp, look.is_listed()), &stamps, clock));
+            Some(look)
+        });
+        stamped.collect()
+    }
+}
+
+/// Returns true if no folder that a path names is a link.
+fn has_only_plain_steps(path: &Path, context: &DiskContext) -> bool {
+    let mut written = PathBuf::new();
+    path.components().all(|step| {
+        if step == std::path::Component::ParentDir {
+            written.pop();
+            return true;
+        }
+        written.push(step);
+        context.cache.at(&written, &LiveDisk).map_or(true, |found| found.real == written)
+    })
+}

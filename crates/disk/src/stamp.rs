@@ -1,0 +1,98 @@
+//! Stamps of files and folders: what the system tells without opening them, and changes when they do. A stamp is only to be
+//! trusted where it is older than the moment before which nothing was read; else a later change may have the same one.
+
+use std::fs::Metadata;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Nanoseconds by which a change that a file system tells finely has to be older: the clock of a system moves in steps.
+const FINE: i64 = 50_000_000;
+
+/// The same where whole seconds are told.
+const COARSE: i64 = 2_500_000_000;
+
+const SECOND: i64 = 1_000_000_000;
+
+/// What a file system tells of an entry: its number, its length, and when its content and the entry itself have changed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct FileStamp {
+    inode: u64,
+    length: u64,
+    /// Nanoseconds since 1970 of the last change of the content, which a program may set as it likes.
+    modified: i64,
+    /// Those of the last change of any kind, which no program can set back; where a system does not tell it, of the content.
+    changed: i64,
+}
+
+impl FileStamp {
+    /// Returns the stamp of an entry.
+    pub fn of(found: &Metadata) -> FileStamp {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            let nanoseconds =
+                |whole: i64, part: i64| whole.saturating_mul(SECOND).saturating_add(part);
+            FileStamp {
+                inode: found.ino(),
+                length: found.len(),
+                modified: nanoseconds(found.mtime(), found.mtime_nsec()),
+                changed: nanoseconds(found.ctime(), found.ctime_nsec()),
+            }
+        }
+        #[cfg(not(unix))]
+        {
+            let modified = found.modified().map_or(i64::MAX, nanoseconds);
+            FileStamp { inode: 0, length: found.len(), modified, changed: modified }
+        }
+    }
+
+    /// Returns the stamp of an entry that was asked for below an open folder.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_stat(found: &rustix::fs::Stat) -> FileStamp {
+        let nanoseconds = |whole: i128, part: i128| {
+            i64::try_from(whole * i128::from(SECOND) + part).unwrap_or(i64::MAX)
+        };
+        FileStamp {
+            inode: found.st_ino,
+            length: u64::try_from(found.st_size).unwrap_or(0),
+            modified: nanoseconds(found.st_mtime.into(), found.st_mtime_nsec.into()),
+            changed: nanoseconds(found.st_ctime.into(), found.st_ctime_nsec.into()),
+        }
+    }
+
+    /// Returns the number of the entry in its file system, 0 where that is not told.
+    pub(crate) fn inode(&self) -> u64 {
+        self.inode
+    }
+
+    /// Returns true if a change after a moment must give another stamp.
+    pub fn is_before(&self, clock: StampClock) -> bool {
+        let margin = if self.changed % SECOND == 0 { COARSE } else { FINE };
+        self.changed.saturating_add(margin) < clock.0
+    }
+
+    /// Returns the stamp as a text that no other stamp has.
+    pub fn text(&self) -> String {
+        let FileStamp { inode, length, modified, changed } = self;
+        format!("{inode} {length} {modified} {changed}")
+    }
+}
+
+fn nanoseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// A moment before which nothing was read.
+#[derive(Clone, Copy, Debug)]
+pub struct StampClock(i64);
+
+impl StampClock {
+    /// Returns the present moment.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "stamps are compared with it, and no value is made of it"
+    )]
+    pub fn now() -> StampClock {
+        StampClock(nanoseconds(SystemTime::now()))
+    }
+}

@@ -1,0 +1,68 @@
+//! The form in which stamps of files stand beside a result: for each root what the system told of everything that its line
+//! rests on. A stamp only ever says that a line stays; else its key decides.
+
+use serde::{Deserialize, Serialize};
+
+/// The stamps of everything that the line of a root rests on.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct StampedRoot {
+    /// The root, as the line has it.
+    pub root: String,
+    /// The digest of what the run was given.
+    pub given: String,
+    /// The digest of the line.
+    pub line: String,
+    /// The code of the error that the line has, if it has one.
+    pub error: Option<String>,
+    /// The variables of the environment that were asked for.
+    pub variables: Vec<String>,
+    /// The digest of their values.
+    pub environment: String,
+    /// What was looked at, which stands in lines above: the number of the first of some that follow each other, and how many
+    /// they are.
+    pub looks: Vec<(usize, usize)>,
+}
+
+/// The stamps of the files of a result itself.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub struct StampedResult {
+    /// The stamp of the lines.
+    pub lines: String,
+    /// The stamp of their keys.
+    pub keys: String,
+    /// True if a later change of them must give other stamps.
+    pub settled: bool,
+}
+
+/// A line of a file of stamps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StampEntry {
+    /// A root.
+    Root(StampedRoot),
+    /// The result itself.
+    Result(StampedResult),
+}
+
+impl StampEntry {
+    /// Reads a line; nothing if it is neither, as those of what was looked at.
+    ///
+    /// # Errors
+    /// Where it begins as one of them and is not one.
+    pub fn read(line: &str) -> Result<Option<StampEntry>, serde_json::Error> {
+        Ok(match line.as_bytes() {
+            [b'{', b'"', b'r', ..] => Some(StampEntry::Root(serde_json::from_str(line)?)),
+            [b'{', ..] => Some(StampEntry::Result(serde_json::from_str(line)?)),
+            _ => None,
+        })
+    }
+
+    /// The entry as a line with its end.
+    pub fn text(&self) -> String {
+        let text = match self {
+            StampEntry::Root(root) => serde_json::to_string(root),
+            StampEntry::Result(result) => serde_json::to_string(result),
+        };
+        // They hold texts and numbers only, which are JSON always.
+        text.map(|text| text + "\n").unwrap_or_default()
+    }
+}
