@@ -15,7 +15,7 @@ fetch() {
     has "${package//-/_}" || "$room/bin/pip" install --quiet --disable-pip-version-check "$package" 2> /dev/null || echo "left out: $package cannot be fetched"
   done
 }
-fetch pytest mypy pyright pyarrow
+fetch pytest mypy pyright pyarrow pandas polars nbclient ipykernel
 [ "${GROMA_RAY:-1}" = 0 ] || fetch ray
 has pytest || { echo "left out: without pytest nothing is tested"; exit 0; }
 
@@ -23,10 +23,14 @@ rm -rf "$room/package" && mkdir -p "$room/package" && cp -r python/groma "$room/
 if [ "${1:-}" = --wheel ]; then
   fetch maturin
   rm -rf "$target/wheels"
-  "$room/bin/python" -m maturin build --quiet --out "$target/wheels"
+  "$room/bin/python" -m maturin build --quiet --compression-level 9 --out "$target/wheels"
   rm -rf "$room/package/groma"
   "$room/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$room/package" "$target"/wheels/groma-*.whl
-  ls -l "$target"/wheels
+  [ "$(stat -c %s "$target"/wheels/groma-*.whl)" -le 12000000 ] || { echo "the wheel is larger than 12 MB: $(ls -l "$target"/wheels)"; exit 1; }
+  # The command is in it, for whoever installs nothing else.
+  rm -rf "$room/fresh" && python3 -m venv "$room/fresh"
+  "$room/fresh/bin/pip" install --quiet --disable-pip-version-check --no-deps "$target"/wheels/groma-*.whl
+  "$room/fresh/bin/groma" --version
 else
   (cd "$top" && cargo build --quiet --package groma-python --target-dir "$target")
   cp "$target/debug/lib_groma.so" "$room/package/groma/_groma.abi3.so" 2> /dev/null \

@@ -1,5 +1,6 @@
 """Roots: from folders, from texts, from a host of the caller's; questions, edits, bad input."""
 
+import decimal
 import json
 import os
 import signal
@@ -223,6 +224,68 @@ def test_tables():
     pyarrow = pytest.importorskip("pyarrow")
     table = resources.to_arrow(["input"])
     assert isinstance(table, pyarrow.Table) and table.num_rows == 2
+
+
+MIXED = """
+resource "terraform_data" "n" {
+  for_each = { a = 1, b = 2 }
+  input    = each.value
+}
+resource "terraform_data" "half" {
+  input = 0.5
+}
+resource "terraform_data" "secret" {
+  input = sensitive("hidden")
+}
+"""
+LATE = {"t": 'resource "terraform_data" "t" { input = "x" }', "huge": 'resource "terraform_data" "h" { input = 1e30 }'}
+
+
+def columns():
+    """Yields resources, and what the cells of `input` are."""
+    decimals = [decimal.Decimal("0.5"), decimal.Decimal(1), decimal.Decimal(2), None]
+    yield groma.Root({"main.tf": MIXED}).resources, decimals
+    yield groma.Root({"main.tf": MIXED + LATE["t"]}).resources, ['"0.5"', "1", "2", None, '"x"']
+    yield groma.Root({"main.tf": MIXED + LATE["huge"]}).resources, [str(10**30), '"0.5"', "1", "2", None]
+    yield groma.Root({"main.tf": ""}).resources, []
+
+
+def by_address(resources, cells):
+    addresses = sorted(one["address"] for one in resources)
+    assert addresses == [one["address"] for one in resources]
+    return dict(zip(addresses, cells))
+
+
+@pytest.mark.parametrize(("resources", "cells"), list(columns()))
+def test_a_column_has_one_kind(resources, cells):
+    expected = by_address(resources, cells)
+    assert {row["address"]: row["input"] for row in resources.rows(["input"])} == expected
+
+
+@pytest.mark.parametrize(("resources", "cells"), list(columns()))
+def test_data_frames_of_pandas(resources, cells):
+    pandas = pytest.importorskip("pandas")
+    frame = resources.to_pandas(["input"])
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == len(cells)
+    found = {row["address"]: row["input"] for row in frame.to_dict("records")}
+    assert {address: None if pandas.isna(cell) else cell for address, cell in found.items()} == by_address(resources, cells)
+    if cells:
+        assert list(frame.columns) == ["address", "module", "mode", "type", "name", "input", "values"]
+        assert frame[frame["name"] == "n"]["address"].tolist() == ['terraform_data.n["a"]', 'terraform_data.n["b"]']
+        assert not frame.to_csv().count("hidden")
+
+
+@pytest.mark.parametrize(("resources", "cells"), list(columns()))
+def test_data_frames_of_polars(resources, cells):
+    polars = pytest.importorskip("polars")
+    frame = resources.to_polars(["input"])
+    assert isinstance(frame, polars.DataFrame) and frame.height == len(cells)
+    if cells:
+        assert dict(zip(frame["address"].to_list(), frame["input"].to_list())) == by_address(resources, cells)
+        assert frame.filter(polars.col("name") == "secret")["input"].to_list() == [None]
+        assert "hidden" not in frame.write_csv()
+    pyarrow = pytest.importorskip("pyarrow")
+    assert pyarrow.Table.equals(resources.to_arrow(["input"]), resources.to_arrow(["input"]))
 
 
 def test_files_as_dictionaries():

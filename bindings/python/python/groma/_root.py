@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import importlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,15 +55,16 @@ class Resources(Sequence[dict[str, Any]]):
     def rows(self, columns: Sequence[str] = ()) -> list[dict[str, Any]]:
         """Returns a flat dictionary for each resource, with these attributes as columns beside its address, kind and place.
 
-        What is unknown or sensitive is None in a column; the column `values` has all of them as JSON, in which they are named.
+        What is unknown or sensitive is None in a column; the column `values` has all of them as JSON, in which they are named. A column
+        has cells of one kind: where the values have several, they are JSON, too.
         """
-        rows: list[dict[str, Any]] = []
-        for one in self._all:
-            row = {name: one[name] for name in ("address", "module", "mode", "type", "name")}
-            for column in columns:
-                row[column] = _cell(one["values"].get(column))
+        names = ("address", "module", "mode", "type", "name")
+        rows: list[dict[str, Any]] = [{name: one[name] for name in names} for one in self._all]
+        for column in columns:
+            for row, cell in zip(rows, _alike([_cell(one["values"].get(column)) for one in self._all])):
+                row[column] = cell
+        for row, one in zip(rows, self._all):
             row["values"] = json.dumps(one["values"], default=_named)
-            rows.append(row)
         return rows
 
     def to_arrow(self, columns: Sequence[str] = ()) -> Any:
@@ -84,6 +86,25 @@ def _cell(value: Any) -> Any:
     if isinstance(value, (dict, list, tuple, frozenset)):
         return json.dumps(value, default=_named)
     return value
+
+
+def _alike(cells: list[Any]) -> list[Any]:
+    """Returns the cells of a column as values of one kind that every kind of table can hold."""
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds <= {str} or kinds <= {bool}:
+        return cells
+    if kinds <= {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
+        return cells
+    numbers = [decimal.Decimal(cell) for cell in cells if cell is not None] if kinds <= {int, decimal.Decimal} else []
+    if numbers and all(_fits(number) for number in numbers):
+        return [None if cell is None else decimal.Decimal(cell) for cell in cells]
+    return [None if cell is None else json.dumps(cell, default=_named) for cell in cells]
+
+
+def _fits(number: decimal.Decimal) -> bool:
+    """Returns true if a number has few digits before the point and after it, as tables hold them."""
+    exponent = number.as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= -18 and number.adjusted() < 18
 
 
 def _named(value: Any) -> Any:
