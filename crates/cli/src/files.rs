@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+#[cfg(feature = "git")]
+use groma::disk::FileStamp;
 use groma::disk::{LinkBounds, has_led_out, open_unlinked, real_within};
 #[cfg(feature = "git")]
 use groma_fleet::{ResultPart, ResultStore, SeekableRead};
@@ -172,8 +174,15 @@ fn unreachable(error: &io::Error) -> String {
     }
 }
 
+/// The endings of the file of stamps beside a result, and of the one that is being written.
+#[cfg(feature = "git")]
+const STAMPS: &str = ".stamps";
+#[cfg(feature = "git")]
+const NEW_STAMPS: &str = ".stamps.new";
+
 /// The store of a fleet's result: the file that the user named, and the `.keys` and `.journal` files beside it.
 #[cfg(feature = "git")]
+#[derive(Clone)]
 pub(crate) struct ResultFiles {
     path: PathBuf,
 }
@@ -186,6 +195,33 @@ impl ResultFiles {
     }
 
     /// Returns the path of one part of the result.
+    /// Returns the text of the stamps beside the result, if there is one that can be read.
+    pub(crate) fn stamps_text(&self) -> Option<String> {
+        fs::read_to_string(self.beside(STAMPS)).ok()
+    }
+
+    /// Begins new stamps, which count once they are [kept](ResultFiles::end_stamps). Returns `None` where they cannot be
+    /// written.
+    pub(crate) fn begin_stamps(&self) -> Option<io::BufWriter<fs::File>> {
+        let file = fs::File::create(self.beside(NEW_STAMPS)).ok()?;
+        Some(io::BufWriter::with_capacity(1 << 16, file))
+    }
+
+    /// Puts the new stamps in the place of the old ones if they are whole; else there are none from now on.
+    pub(crate) fn end_stamps(&self, are_whole: bool) {
+        let (new, path) = (self.beside(NEW_STAMPS), self.beside(STAMPS));
+        if !are_whole || fs::rename(&new, &path).is_err() {
+            drop(fs::remove_file(&new));
+            drop(fs::remove_file(&path));
+        }
+    }
+
+    /// Returns the stamps of the lines and of the keys.
+    pub(crate) fn result_stamps(&self) -> io::Result<[FileStamp; 2]> {
+        let stamp = |part| fs::metadata(self.path_of(part)).map(|found| FileStamp::of(&found));
+        Ok([stamp(ResultPart::Lines)?, stamp(ResultPart::Keys)?])
+    }
+
     fn path_of(&self, part: ResultPart) -> PathBuf {
         let ending = match part {
             ResultPart::Lines => return self.path.clone(),

@@ -9,7 +9,6 @@ mod stamps;
 mod table;
 
 use std::io;
-use std::path::PathBuf;
 
 use groma::Quota;
 use groma::disk::{DiskNotes, StampClock};
@@ -63,10 +62,10 @@ pub(crate) fn run(
     let roots = roots::named(args, &machine.with_cached_disk(), session)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
     let mut table = FleetTable::new(roots.len(), machine.age());
-    let out = args.fleet.out.as_ref().map(|file| (file, machine.path(file)));
+    let out = args.fleet.out.as_ref().map(|file| (file, ResultFiles::new(machine.path(file))));
     let given = key::run(args, &question, &machine);
     let resumed = out.as_ref().filter(|_| args.fleet.resume);
-    let earlier = resumed.and_then(|(_, path)| EarlierStamps::read(path));
+    let earlier = resumed.and_then(|(_, files)| EarlierStamps::read(files));
     let stamped = match &earlier {
         Some(earlier) => earlier.current(&roots, &given, threads, &machine),
         None => vec![None; roots.len()],
@@ -75,8 +74,8 @@ pub(crate) fn run(
         stamped.iter().flatten().for_each(|root| table.keep(root.error.as_deref()));
         return ended(&table, &machine, session);
     }
-    let begin = |(file, path): &(&String, PathBuf)| {
-        let results = ResultFile::begin(ResultFiles::new(path.clone()), args.fleet.resume);
+    let begin = |(file, files): &(&String, ResultFiles)| {
+        let results = ResultFile::begin(files.clone(), args.fleet.resume);
         results.map_err(|why| unwritten(file, &why))
     };
     let mut results = match &out {

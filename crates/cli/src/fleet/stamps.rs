@@ -2,16 +2,15 @@
 //! told without a file being opened. A stamp only ever says that a line stays; else its key decides, which is the content.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use groma::disk::{DiskNotes, FileStamp, LookCheck, StampClock};
+use groma::disk::{DiskNotes, LookCheck, StampClock};
 use groma::folders::hex_digest;
 use groma_fleet::{StampEntry, StampedResult, StampedRoot};
 
 use super::roots::NamedRoot;
+use crate::files::ResultFiles;
 use crate::host::MachineContext;
 use crate::parallel;
 
@@ -42,18 +41,8 @@ fn environment(variables: &[String], machine: &MachineContext) -> String {
     hex_digest(&values)
 }
 
-/// The path of the file of stamps beside a file of results.
-fn beside(results: &Path, ending: &str) -> PathBuf {
-    let mut name = results.to_owned().into_os_string();
-    name.push(ending);
-    name.into()
-}
-
-fn result_stamps(results: &Path) -> io::Result<StampedResult> {
-    let stamps = [results.to_owned(), beside(results, ".keys")]
-        .map(|path| fs::metadata(path).map(|found| FileStamp::of(&found)));
-    let [lines, keys] = stamps;
-    let (lines, keys, now) = (lines?, keys?, StampClock::now());
+fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
+    let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
     let settled = lines.is_before(now) && keys.is_before(now);
     Ok(StampedResult { lines: lines.text(), keys: keys.text(), settled })
 }
@@ -71,8 +60,8 @@ pub(super) struct EarlierStamps {
 
 impl EarlierStamps {
     /// Reads the stamps beside a file of results; nothing if there are none that can be read.
-    pub(super) fn read(results: &Path) -> Option<EarlierStamps> {
-        let text = fs::read_to_string(beside(results, ".stamps")).ok()?;
+    pub(super) fn read(results: &ResultFiles) -> Option<EarlierStamps> {
+        let text = results.stamps_text()?;
         let (mut looks, mut roots, mut last) = (Vec::new(), Vec::new(), None);
         let mut begin = 0;
         for line in text.split_inclusive('\n') {
@@ -164,8 +153,8 @@ impl RunDigest {
 
 /// The stamps of this run, as they are written. They are a shortcut: where they cannot be written there are none.
 pub(super) struct StampWriter {
-    results: PathBuf,
-    out: Option<BufWriter<fs::File>>,
+    results: ResultFiles,
+    out: Option<Box<dyn Write>>,
     given: RunDigest,
     /// The numbers of the looks of folders that other roots may look at, too.
     numbers: HashMap<String, usize>,
@@ -174,11 +163,10 @@ pub(super) struct StampWriter {
 
 impl StampWriter {
     /// Begins the stamps beside a file of results.
-    pub(super) fn begin(results: &Path, given: RunDigest) -> StampWriter {
-        let out = fs::File::create(beside(results, ".stamps.new")).ok();
-        let out = out.map(|out| BufWriter::with_capacity(1 << 16, out));
+    pub(super) fn begin(results: &ResultFiles, given: RunDigest) -> StampWriter {
+        let out = results.begin_stamps().map(|out| Box::new(out) as Box<dyn Write>);
         let (numbers, count) = (HashMap::new(), 0);
-        StampWriter { results: results.to_owned(), out, given, numbers, count }
+        StampWriter { results: results.clone(), out, given, numbers, count }
     }
 
     /// Adds a root whose line has this digest and this error. `own` is its folder without links.
@@ -250,14 +238,10 @@ impl StampWriter {
 
     /// Ends the stamps when the results are written.
     pub(super) fn finish(mut self) {
-        let (new, path) = (beside(&self.results, ".stamps.new"), beside(&self.results, ".stamps"));
         let last = result_stamps(&self.results).ok();
         let last = last.map(|last| StampEntry::Result(last).text());
         self.write(&last.unwrap_or_default());
-        let is_written = self.out.take().is_some_and(|mut out| out.flush().is_ok());
-        if !is_written || fs::rename(&new, &path).is_err() {
-            drop(fs::remove_file(&new));
-            drop(fs::remove_file(&path));
-        }
+        let are_whole = self.out.take().is_some_and(|mut out| out.flush().is_ok());
+        self.results.end_stamps(are_whole);
     }
 }
