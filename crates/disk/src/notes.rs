@@ -86,7 +86,9 @@ impl DiskNotes {
         }
         let mut gathered =
             LookGatherer { context, folders: BTreeMap::new(), files: BTreeMap::new() };
-        for folder in &looks.listed {
+        let mut listed: Vec<_> = looks.listed.iter().collect();
+        listed.sort_unstable();
+        for folder in listed {
             gathered.folder(Path::new(folder))?.list();
         }
         let mut places: Vec<_> = looks.places.iter().collect();

@@ -189,7 +189,7 @@ impl FleetRun<'_> {
         let settled = batch.iter().zip(settled).collect();
         let answered = self.asker.ask(settled, self.question, self.threads, self.bounds);
         for ((root, answered), stamped) in batch.iter().zip(answered).zip(stamped) {
-            let own = || machine.path(&root.dir).to_string_lossy().into_owned();
+            let own = || machine.path(&root.root.dir).to_string_lossy().into_owned();
             let AnsweredRoot { line, settings, groups, looks, is_stamped, took } = answered;
             let Some(line) = line else {
                 // The line of an earlier run is kept.

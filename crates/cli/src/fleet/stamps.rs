@@ -13,6 +13,7 @@ use super::roots::NamedRoot;
 use crate::files::ResultFiles;
 use crate::host::MachineContext;
 use crate::parallel;
+use crate::root_args::RootOfMany;
 
 /// What was looked at for a root.
 pub(super) struct RootLooks {
@@ -146,7 +147,7 @@ pub(super) struct RunDigest(pub String);
 impl RunDigest {
     /// The digest for one root.
     fn of(&self, root: &NamedRoot) -> String {
-        let NamedRoot { name, dir, highest, bound } = root;
+        let NamedRoot { name, root: RootOfMany { dir, highest, bound } } = root;
         hex_digest(&(&self.0, name, dir, highest, bound))
     }
 }
