@@ -152,7 +152,7 @@ pub(crate) struct SyntaxWriter<'o, 'w, 't> {
 }
 
 impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
-    /// A writer of what stands in the text of a file.
+    /// Creates a writer for expressions in the text of a file.
     pub(crate) fn new(
         out: &'o mut JsonText<'w>,
         text: &'o str,
@@ -162,7 +162,8 @@ impl<'o, 'w, 't> SyntaxWriter<'o, 'w, 't> {
         SyntaxWriter { out, text, around, bindings, written: &|span| span }
     }
 
-    /// The same for a text that is written elsewhere in the file, such as a template in a string of JSON.
+    /// Returns the writer for a text embedded in the file, such as a template in a JSON string; `written` maps its spans to the
+    /// file.
     pub(crate) fn written_at(self, written: &'o dyn Fn(Span) -> Span) -> SyntaxWriter<'o, 'w, 't> {
         SyntaxWriter { written, ..self }
     }

@@ -1,11 +1,11 @@
-//! The parts of a Packer template as `groma inspect --json` prints them, and what it would build as `groma plan -json` does.
-//! Sensitive values stand in both in full.
+//! The contents of a Packer template as `groma inspect --json` prints them, and its builds as `groma plan -json` does. Both
+//! include sensitive values.
 
 use groma::json::{JsonObject, JsonText, array, place_text, write_diagnostic, write_plain};
 use groma::packer::{Build, BuildPlan, ComponentUse, StatedValue, TemplateEvaluation};
 use groma::{Diagnostics, Severity, Sources, values::json_type};
 
-/// Writes what a template would build, or what stands in the way.
+/// Writes the builds of a template, or the errors that prevent them.
 pub fn write_build_plan(
     plan: &BuildPlan,
     found: &Diagnostics,

@@ -1,4 +1,4 @@
-//! Values beside the syntax that has them: one that several places share is written once, and there is an end to how many are.
+//! Values of expressions in a syntax document. A value that several places share is written once, and the total size is bounded.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ pub(crate) type ListDisk = groma_writer::SystemDisk;
 #[cfg(test)]
 pub(crate) type ListDisk = tests::EndingDisk;
 
-/// That the run goes on from here.
+/// Marks a point of a run; in tests, returns an error if the run ends here.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "in tests it may end")]
 pub(crate) fn point() -> io::Result<()> {

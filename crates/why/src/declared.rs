@@ -80,7 +80,7 @@ pub struct DeclaredArgument {
     pub path: Vec<Step>,
     /// The expression of the argument.
     pub expr: Expr,
-    /// Its value; nothing if it has none.
+    /// Its value; `None` if it has none.
     pub value: Option<Value>,
     /// The site at which it is evaluated.
     pub site: Arc<DeclaredSite>,

@@ -52,7 +52,7 @@ pub(crate) fn plain(
 pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let WrittenPlace { place, has_literals, hides, .. } = *written;
-    // What is asked stands in no file.
+    // The expression of a query is in no file.
     let place = Some(place).filter(|place| place.file != ASKED);
     WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
 }

@@ -265,7 +265,7 @@ impl Review {
         }
     }
 
-    /// Returns the line on what the plan could not evaluate and how to supply it; nothing if nothing is missing.
+    /// Returns the line on what the plan could not evaluate and how to supply it; `None` if nothing is missing.
     pub fn missing(&self) -> Option<String> {
         let gaps = &self.gaps;
         let mut told = Vec::new();
