@@ -1,4 +1,4 @@
-//! Addresses of declarations and of their instances. Both are a single pointer, and clones share its target.
+//! Addresses of declarations and of their instances. Each is a single pointer, with a key at most, and clones share its target.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,9 +37,16 @@ pub struct ResourceTarget {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConfigAddress(Arc<(ModulePath, Option<ResourceName>)>);
 
-/// The address of one instance of a resource, with all keys.
+/// The address of a resource in one instance of a module, for all instances of the resource together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct InstanceAddress(Arc<(ModuleAddress, ResourceTarget)>);
+pub struct ResourceAddress(Arc<(ModuleAddress, ResourceName)>);
+
+/// The address of one instance of a resource, with all keys. Instances of a resource share all of it but their keys.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct InstanceAddress {
+    resource: ResourceAddress,
+    key: InstanceKey,
+}
 
 /// Returns the local name of the provider implied by a resource type: its text before the first underscore.
 pub fn implied_provider(kind: &str) -> &str {
@@ -87,25 +94,69 @@ impl ConfigAddress {
     }
 }
 
-impl InstanceAddress {
-    /// Creates the address of an instance in a module instance.
-    pub fn new(module: ModuleAddress, resource: ResourceTarget) -> InstanceAddress {
-        InstanceAddress(Arc::new((module, resource)))
+impl ResourceAddress {
+    /// Creates the address of a resource in a module instance.
+    pub fn new(module: ModuleAddress, name: ResourceName) -> ResourceAddress {
+        ResourceAddress(Arc::new((module, name)))
     }
 
-    /// Returns the module instance that contains the instance.
+    /// Returns the module instance that contains the resource.
     pub fn module(&self) -> &ModuleAddress {
         &self.0.0
     }
 
-    /// Returns the instance's address within its module.
-    pub fn resource(&self) -> &ResourceTarget {
+    /// Returns the resource's name within its module.
+    pub fn name(&self) -> &ResourceName {
         &self.0.1
+    }
+
+    /// Returns the address of the declaration of the resource.
+    pub fn without_keys(&self) -> ConfigAddress {
+        ConfigAddress::new(self.module().without_keys(), Some(self.name().clone()))
+    }
+
+    /// Returns the address of the instance with a key.
+    pub fn instance(&self, key: InstanceKey) -> InstanceAddress {
+        InstanceAddress { resource: self.clone(), key }
+    }
+}
+
+impl InstanceAddress {
+    /// Creates the address of an instance in a module instance.
+    pub fn new(module: ModuleAddress, target: ResourceTarget) -> InstanceAddress {
+        let ResourceTarget { mode, kind, name, key } = target;
+        ResourceAddress::new(module, ResourceName { mode, kind, name }).instance(key)
+    }
+
+    /// Returns true if both are instances of one resource.
+    pub fn is_sibling(&self, other: &InstanceAddress) -> bool {
+        self.resource == other.resource
+    }
+
+    /// Returns the resource of which it is an instance.
+    pub fn resource(&self) -> &ResourceAddress {
+        &self.resource
+    }
+
+    /// Returns the instance's own key.
+    pub fn key(&self) -> &InstanceKey {
+        &self.key
+    }
+
+    /// Returns the module instance that contains the instance.
+    pub fn module(&self) -> &ModuleAddress {
+        self.resource.module()
+    }
+
+    /// Returns the instance's address within its module.
+    pub fn target(&self) -> ResourceTarget {
+        let ResourceName { mode, kind, name } = self.resource.name().clone();
+        ResourceTarget { mode, kind, name, key: self.key.clone() }
     }
 
     /// Returns the address of the declaration of the instance.
     pub fn without_keys(&self) -> ConfigAddress {
-        ConfigAddress::new(self.module().without_keys(), Some(self.resource().without_keys()))
+        self.resource.without_keys()
     }
 }
 
@@ -117,7 +168,7 @@ impl fmt::Display for ResourceName {
 
 impl fmt::Display for ResourceTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, name, key) = (&*self.kind, &*self.name, self.key.suffix());
+        let (kind, name, key) = (&*self.kind, &*self.name, &self.key);
         write!(f, "{}{kind}.{name}{key}", self.mode.prefix())
     }
 }
@@ -128,9 +179,16 @@ impl fmt::Display for ConfigAddress {
     }
 }
 
+impl fmt::Display for ResourceAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        joined(f, self.module().steps().is_empty(), self.module(), Some(self.name()))
+    }
+}
+
 impl fmt::Display for InstanceAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        joined(f, self.module().steps().is_empty(), self.module(), Some(self.resource()))
+        self.resource.fmt(f)?;
+        self.key.fmt(f)
     }
 }
 

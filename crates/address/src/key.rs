@@ -1,5 +1,7 @@
 //! Instance keys. A key is written as a quoted string of the language, so it may contain dots, quotes and brackets.
 
+use std::fmt;
+
 use groma_value::Str;
 
 /// The key of one instance of a repeated block.
@@ -16,39 +18,44 @@ pub enum InstanceKey {
 impl InstanceKey {
     /// Returns the key in address notation: `[0]`, `["a"]`, or an empty text.
     pub fn suffix(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for InstanceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InstanceKey::None => String::new(),
-            InstanceKey::Number(number) => format!("[{number}]"),
+            InstanceKey::None => Ok(()),
+            InstanceKey::Number(number) => write!(f, "[{number}]"),
             InstanceKey::Text(text) => {
-                let mut quoted = String::with_capacity(text.len() + 4);
-                quoted.push_str("[\"");
+                f.write_str("[\"")?;
                 let is_written = |byte: u8| {
                     !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\' | b'$' | b'%')
                 };
                 match text.bytes().all(is_written) {
-                    true => quoted.push_str(text),
-                    false => quote(text, &mut quoted),
+                    true => f.write_str(text)?,
+                    false => quote(text, f)?,
                 }
-                quoted.push_str("\"]");
-                quoted
+                f.write_str("\"]")
             }
         }
     }
 }
 
-/// Appends a text with the escapes of a quoted string.
-fn quote(text: &str, out: &mut String) {
+/// Writes a text with the escapes of a quoted string.
+fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
             // Otherwise it would read as the start of a template.
-            '$' | '%' if rest.peek() == Some(&'{') => out.extend([c, c]),
-            c => out.push(c),
+            '$' | '%' if rest.peek() == Some(&'{') => write!(out, "{c}{c}")?,
+            c => write!(out, "{c}")?,
         }
     }
+    Ok(())
 }

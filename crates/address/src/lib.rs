@@ -14,7 +14,7 @@ pub mod text;
 
 pub use grammar::{AddressGrammar, KeyForms};
 pub use instance::{
-    ConfigAddress, InstanceAddress, ResourceName, ResourceTarget, implied_provider,
+    ConfigAddress, InstanceAddress, ResourceAddress, ResourceName, ResourceTarget, implied_provider,
 };
 pub use key::InstanceKey;
 pub use mode::ResourceMode;

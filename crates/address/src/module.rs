@@ -1,7 +1,9 @@
 //! Addresses of modules: the path of a declaration, one for all its instances, and the address of an instance, with a key at each
 //! step. The root is the empty path and allocates no memory.
 
+use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ use crate::key::InstanceKey;
 pub struct ModulePath(Option<Arc<[Str]>>);
 
 /// The address of a module instance: the calls that lead to it, each with its key.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ModuleAddress(Option<Arc<[(Str, InstanceKey)]>>);
 
 impl ModulePath {
@@ -29,6 +31,11 @@ impl ModulePath {
     /// Returns true if a module is this one or below it.
     pub fn contains(&self, inner: &ModulePath) -> bool {
         inner.names().starts_with(self.names())
+    }
+
+    /// Returns the path of a module that this one calls.
+    pub fn with_call(&self, name: Str) -> ModulePath {
+        self.names().iter().cloned().chain([name]).collect()
     }
 
     /// Returns the calling module; `None` for the root.
@@ -52,6 +59,11 @@ impl ModuleAddress {
         self.steps().iter().any(|(_, key)| *key != InstanceKey::None)
     }
 
+    /// Returns the address of an instance of a module that this one calls.
+    pub fn with_call(&self, name: Str, key: InstanceKey) -> ModuleAddress {
+        self.steps().iter().cloned().chain([(name, key)]).collect()
+    }
+
     /// Returns the address with another key for one of its calls; `None` if there is no such call.
     pub fn with_key(&self, call: usize, key: InstanceKey) -> Option<ModuleAddress> {
         let mut steps = self.to_vec();
@@ -67,6 +79,19 @@ impl ModuleAddress {
     /// Returns true if a module instance is this one or below it.
     pub fn contains(&self, inner: &ModuleAddress) -> bool {
         inner.steps().starts_with(self.steps())
+    }
+}
+
+// As the steps themselves: a map can be asked for a part of an address.
+impl Hash for ModuleAddress {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.steps().hash(state);
+    }
+}
+
+impl Borrow<[(Str, InstanceKey)]> for ModuleAddress {
+    fn borrow(&self) -> &[(Str, InstanceKey)] {
+        self.steps()
     }
 }
 
@@ -127,7 +152,7 @@ impl fmt::Display for ModuleAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut before = "";
         for (name, key) in self.steps() {
-            write!(f, "{before}module.{}{}", &**name, key.suffix())?;
+            write!(f, "{before}module.{}{key}", &**name)?;
             before = ".";
         }
         Ok(())

@@ -32,24 +32,40 @@ impl AddressPattern {
         ConfigAddress::new(self.modules.without_keys(), resource)
     }
 
+    /// Returns the instance that the pattern names if a step without a key is an instance without one; `None` if it names a
+    /// module.
+    pub fn instance(&self) -> Option<InstanceAddress> {
+        let target = self.resource.clone()?;
+        Some(InstanceAddress::new(self.modules.clone(), target))
+    }
+
+    /// Returns the number of steps with a key.
+    pub fn key_count(&self) -> usize {
+        let own = self.resource.iter().map(|one| &one.key);
+        let keys = self.modules.iter().map(|(_, key)| key).chain(own);
+        keys.filter(|key| **key != InstanceKey::None).count()
+    }
+
+    /// Returns true if a module instance matches or lies in a match: it has the same names, and the same key wherever the
+    /// pattern has one.
+    pub fn contains_module(&self, inner: &ModuleAddress) -> bool {
+        self.resource.is_none() && self.modules.len() <= inner.len() && self.leads_into(inner)
+    }
+
     /// Returns true if an instance matches: it has the same names, and the same key wherever the pattern has one.
     pub fn contains(&self, instance: &InstanceAddress) -> bool {
-        let (outer, inner) = (self.modules.steps(), instance.module().steps());
-        let is_met =
-            |wanted: &InstanceKey, own: &InstanceKey| *wanted == InstanceKey::None || wanted == own;
-        let mut pairs = outer.iter().zip(inner);
-        if !pairs.all(|((name, key), (own, own_key))| name == own && is_met(key, own_key)) {
-            return false;
-        }
-        match &self.resource {
-            None => outer.len() <= inner.len(),
-            Some(wanted) => {
-                let own = instance.resource();
-                outer.len() == inner.len()
-                    && (wanted.mode, &wanted.kind, &wanted.name) == (own.mode, &own.kind, &own.name)
-                    && is_met(&wanted.key, &own.key)
-            }
-        }
+        let Some(wanted) = &self.resource else { return self.contains_module(instance.module()) };
+        let own = instance.resource().name();
+        self.modules.len() == instance.module().len()
+            && self.leads_into(instance.module())
+            && (wanted.mode, &wanted.kind, &wanted.name) == (own.mode, &own.kind, &own.name)
+            && is_met(&wanted.key, instance.key())
+    }
+
+    /// Returns true if the calls that both have are the same.
+    fn leads_into(&self, inner: &ModuleAddress) -> bool {
+        let mut pairs = self.modules.iter().zip(inner);
+        pairs.all(|((name, key), (own, own_key))| name == own && is_met(key, own_key))
     }
 
     /// Returns the pattern relative to the root, for a block in the module at `path`.
@@ -62,6 +78,11 @@ impl AddressPattern {
     }
 }
 
+/// Returns true if a key of a pattern, if any, is that of an instance.
+fn is_met(wanted: &InstanceKey, own: &InstanceKey) -> bool {
+    *wanted == InstanceKey::None || wanted == own
+}
+
 impl From<&ConfigAddress> for AddressPattern {
     fn from(address: &ConfigAddress) -> AddressPattern {
         let resource = address.resource().map(|one| ResourceTarget {
@@ -71,6 +92,12 @@ impl From<&ConfigAddress> for AddressPattern {
             key: InstanceKey::None,
         });
         AddressPattern { modules: address.module().into(), resource }
+    }
+}
+
+impl From<&InstanceAddress> for AddressPattern {
+    fn from(address: &InstanceAddress) -> AddressPattern {
+        AddressPattern { modules: address.module().clone(), resource: Some(address.target()) }
     }
 }
 

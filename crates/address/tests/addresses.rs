@@ -94,7 +94,7 @@ proptest! {
         prop_assert_eq!(text::without_keys(&outer), pattern.without_keys().to_string());
         let (module, rest) = text::module_and_rest(&inner);
         prop_assert_eq!(module, instance.module().to_string());
-        prop_assert_eq!(rest, instance.resource().to_string());
+        prop_assert_eq!(rest, instance.target().to_string());
         prop_assert_eq!(text::below(module, rest), inner.clone());
         prop_assert_eq!(text::modules_around(&inner).count(), instance.module().len());
         prop_assert_eq!(text::is_module(&outer), pattern.resource.is_none());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::thread;
 
+use groma_config::InstanceAddress;
 use groma_eval::OtherFiles;
 use groma_impact::{Comparison, PlannedAgain};
 use groma_plan::{Plan, PlanOptions, StateFile};
@@ -74,7 +75,7 @@ impl RootSide {
 
 impl LoadedSide {
     /// Plans the side; `held` are the values that `ignore_changes` keeps.
-    fn plan(self, held: Arc<FxHashMap<String, Value>>) -> Plan {
+    fn plan(self, held: Arc<FxHashMap<InstanceAddress, Value>>) -> Plan {
         let asked = PlanOptions { state: StateFile::Nowhere, held, ..PlanOptions::default() };
         let mut found = self.found;
         let (facts, evaluation) = planning(self.project, asked, None, &self.options, &mut found);
@@ -127,7 +128,10 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
 }
 
 /// Returns the trace options of a side: its files, and the new addresses of moved objects.
-fn tracing(files: Arc<OtherFiles>, moved: FxHashMap<String, String>) -> Arc<TraceOptions> {
+fn tracing(
+    files: Arc<OtherFiles>,
+    moved: FxHashMap<InstanceAddress, InstanceAddress>,
+) -> Arc<TraceOptions> {
     Arc::new(TraceOptions { files, moved })
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_config::path;
+use groma_config::{InstanceAddress, path};
 use groma_eval::OtherFiles;
 use groma_inputs::InputAssignment;
 use groma_lint::{LintResult, RuleSwitches};
@@ -381,7 +381,7 @@ impl Snapshot {
         &self,
         trace: Arc<TraceOptions>,
         open_inputs: bool,
-        held: Arc<FxHashMap<String, Value>>,
+        held: Arc<FxHashMap<InstanceAddress, Value>>,
     ) -> Plan {
         let SnapshotState { options, found, .. } = &*self.0;
         let mut options = options.clone();

@@ -123,11 +123,11 @@ impl ProviderAnswers for Cloud {
                 "proposed": prior.proposed.map(plain),
                 "private": prior.private,
                 "schema_version": prior.schema_version,
-                "from": prior.from,
+                "from": prior.from.map(ToString::to_string),
             })
         });
         self.told.lock().unwrap().push(json!({
-            "address": request.address,
+            "address": request.address.to_string(),
             "source": provider.source,
             "alias": provider.alias.as_deref(),
             "configured": provider.declared.is_some(),

@@ -37,8 +37,8 @@ fn inputs_without_a_value_open_all_that_nobody_gives() {
     let names: Vec<&str> =
         found.open_inputs().expect("they are open").iter().map(|it| &**it).collect();
     assert_eq!(names, ["name"]);
-    let changed: Vec<&str> =
-        found.changes().iter().map(|one| one.instance.address.as_str()).collect();
+    let changed: Vec<String> =
+        found.changes().iter().map(|one| one.instance.address.to_string()).collect();
     assert_eq!(changed, ["terraform_data.a"]);
     // With defaults for all there is nothing open, and what follows from a default is an error.
     let given = |name: &str| {

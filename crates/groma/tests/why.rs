@@ -49,7 +49,7 @@ fn addresses(evaluation: &Evaluation) -> Vec<String> {
         found.extend(module.local_names().map(|name| format!("{base}local.{name}")));
         found.extend(module.output_names().map(|name| format!("{base}output.{name}")));
         for resource in 0..module.resources.len() {
-            found.extend(instance.instances(resource).map(|one| one.address));
+            found.extend(instance.instances(resource).map(|one| one.address.to_string()));
         }
         rest.extend(instance.children());
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_config::{ResourceMode, without_keys};
+use groma_config::{InstanceAddress, ResourceMode, without_keys};
 use groma_module::declare::IgnoredChanges;
 use groma_plan::{Action, Change, ContextCache, OutputChange, Plan};
 use groma_project::OutputValue;
@@ -51,9 +51,9 @@ pub struct Comparison {
 /// The revision to plan again, with other arguments.
 pub enum PlannedAgain {
     /// The older revision, whose objects get their addresses in the newer one, by old address: fingerprints include addresses.
-    Base(FxHashMap<String, String>),
+    Base(FxHashMap<InstanceAddress, InstanceAddress>),
     /// The newer revision, in which `ignore_changes` of these instances keeps the values of the older one.
-    Head(Arc<FxHashMap<String, Value>>),
+    Head(Arc<FxHashMap<InstanceAddress, Value>>),
 }
 
 /// A change that is only possible: an input is unknown, and the code or data that it depends on differ.
@@ -97,9 +97,10 @@ impl Comparison {
             let held = Arc::new(held);
             head = again(PlannedAgain::Head(held.clone()));
             let before = std::mem::replace(&mut matching.after, head.declared());
-            ignored = differing(&before, &matching.after);
             // An instance that only refers to such an instance ignores nothing.
-            ignored.retain(|address| held.contains_key(address));
+            let all = differing(&before, &matching.after);
+            let all = all.filter(|address| held.contains_key(*address));
+            ignored = all.map(ToString::to_string).collect();
         }
         let comparison = compare(Arc::new(base), Arc::new(head), matching, all);
         Comparison { ignored, ..comparison }
@@ -312,7 +313,7 @@ impl CauseFinder {
 }
 
 /// Returns the prior values of instances whose `ignore_changes` may keep an attribute, by address in the newer plan.
-fn ignored_values(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String, Value> {
+fn ignored_values(matching: &InstanceMatching, head: &Plan) -> FxHashMap<InstanceAddress, Value> {
     let mut ignoring = FxHashSet::default();
     for module in head.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
@@ -326,9 +327,9 @@ fn ignored_values(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String,
     if ignoring.is_empty() {
         return FxHashMap::default();
     }
-    let mut before: FxHashMap<&str, &Change> = FxHashMap::default();
+    let mut before: FxHashMap<&InstanceAddress, &Change> = FxHashMap::default();
     for (change, to) in matching.before.iter().zip(&matching.moves) {
-        let address = to.as_deref().unwrap_or(&change.instance.address);
+        let address = to.as_ref().unwrap_or(&change.instance.address);
         if ignoring.contains(address) {
             before.insert(address, change);
         }
@@ -336,7 +337,7 @@ fn ignored_values(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String,
     let mut found = FxHashMap::default();
     for change in &matching.after {
         let address = &change.instance.address;
-        let Some(was) = before.get(address.as_str()) else { continue };
+        let Some(was) = before.get(address) else { continue };
         if !ValueDifferences::of(&was.instance.value, &change.instance.value).is_empty() {
             found.insert(address.clone(), was.instance.value.clone());
         }
@@ -345,13 +346,16 @@ fn ignored_values(matching: &InstanceMatching, head: &Plan) -> FxHashMap<String,
 }
 
 /// Returns the addresses of the instances that differ between two plans of one revision.
-fn differing(one: &[Change], other: &[Change]) -> Vec<String> {
+fn differing<'c>(
+    one: &'c [Change],
+    other: &'c [Change],
+) -> impl Iterator<Item = &'c InstanceAddress> {
     let alike = one.iter().zip(other).filter(|(one, other)| {
         one.instance.address == other.instance.address
             && one.instance.value.marks() == other.instance.value.marks()
             && !ValueDifferences::of(&one.instance.value, &other.instance.value).is_empty()
     });
-    alike.map(|(one, _)| one.instance.address.clone()).collect()
+    alike.map(|(one, _)| &one.instance.address)
 }
 
 /// Returns the differences of an object that is added or removed as a whole.
@@ -368,7 +372,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     let mut teller = CauseFinder { origins, broken, left: MAX_EXPLAINED_PARTS, parts, possible };
     let InstanceMatching { before, after, moves } = matching;
     let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
-        Some((without_keys(to.as_ref()?), without_keys(&change.instance.address)))
+        Some((to.as_ref()?.without_keys(), change.instance.address.without_keys()))
     });
     let mut beside = beside::changes(&base, &head, &beside::MovedDeclarations::of(moved));
     let mut lost: BTreeSet<String> = BTreeSet::new();
@@ -394,13 +398,13 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
         let Some((was, is_moved)) = known.take(&change) else {
             if let Some(unread) = unread_before.covers(&change) {
                 unknown.insert(unread);
-                incomparable.push(change.instance.address);
+                incomparable.push(change.instance.address.to_string());
                 continue;
             }
-            let address = &change.instance.address;
+            let address = &*change.instance.address.to_string();
             if let Some(file) = teller.lost_in(false, address) {
                 lost.insert(file);
-                incomparable.push(change.instance.address);
+                incomparable.push(change.instance.address.to_string());
                 continue;
             }
             change.is_open = teller.record(address, (None, Some(address)), whole());
@@ -413,9 +417,9 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
             (true, true) => (Action::NoOp, false),
             (is_open, _) => (Action::Update, is_open),
         };
-        let (from, to) = (&was.instance.address, &change.instance.address);
         if change.action != Action::NoOp {
-            change.is_open = teller.record(to, (Some(from), Some(to)), found);
+            let [from, to] = [&was, &change].map(|one| one.instance.address.to_string());
+            change.is_open = teller.record(&to, (Some(&from), Some(&to)), found);
         }
         change.previous = is_moved.then_some(was.instance.address);
         change.before = Some(was.instance.value);
@@ -426,13 +430,13 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     for mut change in known.left() {
         if let Some(unread) = unread_after.covers(&change) {
             unknown.insert(unread);
-            incomparable.push(change.instance.address);
+            incomparable.push(change.instance.address.to_string());
             continue;
         }
-        let address = &change.instance.address;
+        let address = &*change.instance.address.to_string();
         if let Some(file) = teller.lost_in(true, address) {
             lost.insert(file);
-            incomparable.push(change.instance.address);
+            incomparable.push(change.instance.address.to_string());
             continue;
         }
         change.is_open = teller.record(address, (Some(address), None), whole());

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use groma_config::{AddressPattern, ResourceMode, ResourceTarget};
+use groma_config::{InstanceAddress, ResourceMode};
 use groma_plan::{Change, Plan, followed, has_moves};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +13,7 @@ pub(crate) struct InstanceMatching {
     /// Instances of the newer plan, in the order of lists.
     pub(crate) after: Vec<Change>,
     /// The new address of each older instance; `None` if it does not move.
-    pub(crate) moves: Vec<Option<String>>,
+    pub(crate) moves: Vec<Option<InstanceAddress>>,
 }
 
 impl InstanceMatching {
@@ -30,7 +30,7 @@ impl InstanceMatching {
     }
 
     /// Returns the new addresses of the objects that have moved, by old address.
-    pub(crate) fn moved_addresses(&self) -> FxHashMap<String, String> {
+    pub(crate) fn moved_addresses(&self) -> FxHashMap<InstanceAddress, InstanceAddress> {
         let all = self.before.iter().zip(&self.moves);
         all.filter_map(|(change, to)| Some((change.instance.address.clone(), to.clone()?)))
             .collect()
@@ -42,14 +42,14 @@ pub(crate) struct EarlierInstances {
     /// In the order of lists, each with true if it has moved; `None` once matched.
     all: Vec<Option<(Change, bool)>>,
     /// Position by new address; empty if nothing has moved, because both lists have the same order then.
-    at: FxHashMap<String, usize>,
+    at: FxHashMap<InstanceAddress, usize>,
     /// The number of instances before the current position.
     passed: usize,
 }
 
 impl EarlierInstances {
     /// Creates the list; `moves` has the new address of each instance, if it moves.
-    pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<String>>) -> EarlierInstances {
+    pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<InstanceAddress>>) -> EarlierInstances {
         let mut at = FxHashMap::default();
         if moves.iter().any(Option::is_some) {
             for (number, (change, to)) in before.iter().zip(&moves).enumerate() {
@@ -91,24 +91,16 @@ impl EarlierInstances {
 }
 
 /// Returns the new address of each instance once the newer code's moves are followed; `None` if it does not move.
-fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>> {
-    let there: FxHashSet<&str> = after.iter().map(|one| one.instance.address.as_str()).collect();
-    let is_there = |one: &Change| there.contains(one.instance.address.as_str());
+fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<InstanceAddress>> {
+    let there: FxHashSet<&InstanceAddress> =
+        after.iter().map(|one| &one.instance.address).collect();
+    let is_there = |one: &Change| there.contains(&one.instance.address);
     // An implicit move needs an instance whose address is gone.
     if !has_moves(head.evaluation().project()) && before.iter().all(is_there) {
         return vec![None; before.len()];
     }
-    let target = |change: &Change| AddressPattern {
-        modules: change.path().clone(),
-        resource: Some(ResourceTarget {
-            mode: change.mode,
-            kind: change.kind.clone(),
-            name: change.name.clone(),
-            key: change.instance.key.clone(),
-        }),
-    };
-    let managed: Vec<AddressPattern> =
-        before.iter().filter(|one| one.mode == ResourceMode::Managed).map(target).collect();
+    let managed = before.iter().filter(|one| one.mode == ResourceMode::Managed);
+    let managed: Vec<InstanceAddress> = managed.map(|one| one.instance.address.clone()).collect();
     let mut followed = followed(head.evaluation().project(), &managed).into_iter();
     let mut written = managed.iter();
     let all = before.iter().map(|change| {
@@ -116,7 +108,7 @@ fn moves(before: &[Change], after: &[Change], head: &Plan) -> Vec<Option<String>
             return None;
         }
         let (from, to) = (written.next()?, followed.next()?);
-        (*from != to).then(|| to.to_string())
+        (*from != to).then_some(to)
     });
     all.collect()
 }

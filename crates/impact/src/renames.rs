@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{InstanceKey, ResourceMode};
+use groma_config::{InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress, ResourceMode};
 use groma_plan::{Action, Change};
 use groma_value::{Value, json};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A likely rename of an instance or of a whole module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,14 +45,14 @@ pub(crate) struct RenameCandidates {
 
 /// Finds the likely renames among changes.
 pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
-    let mut alike: BTreeMap<(&str, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
+    let mut alike: BTreeMap<(&ModuleAddress, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
     // Equal objects in different modules are matched by the steps that their module paths share.
     let mut known: Vec<(&Change, usize, String)> = Vec::new();
     for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, value)) = side(change) else { continue };
         if let Some(told) = known_content(value) {
             known.push((change, side, told.clone()));
-            let key = (change.module(), &*change.kind, told);
+            let key = (change.path(), &*change.kind, told);
             alike.entry(key).or_default()[side].push(change);
         }
     }
@@ -60,7 +60,7 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     for [gone, come] in alike.into_values() {
         pairs.extend(paired(&gone, &come));
     }
-    let taken: FxHashSet<&str> =
+    let taken: FxHashSet<&InstanceAddress> =
         pairs.iter().flat_map(|(gone, come)| [address(gone), address(come)]).collect();
     known.retain(|(change, ..)| !taken.contains(address(change)));
     let mut found = RenameCandidates::default();
@@ -72,8 +72,8 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     }
     found.blocks.extend(blocks(changes, &pairs));
     let rename = |(gone, come): Pair<'_>| RenameHint {
-        from: address(gone).to_owned(),
-        to: address(come).to_owned(),
+        from: address(gone).to_string(),
+        to: address(come).to_string(),
     };
     found.told.extend(pairs.into_iter().map(rename));
     found.told.sort();
@@ -83,7 +83,7 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
 }
 
 /// Returns the address of a change.
-fn address(change: &Change) -> &str {
+fn address(change: &Change) -> &InstanceAddress {
     &change.instance.address
 }
 
@@ -106,8 +106,8 @@ fn paired<'c>(gone: &[&'c Change], come: &[&'c Change]) -> Vec<Pair<'c>> {
     if gone.len() != come.len() || !is_one(gone) || !is_one(come) {
         return Vec::new();
     }
-    let by_key = |all: &[&'c Change]| -> BTreeMap<String, &'c Change> {
-        all.iter().map(|one| (one.instance.key.suffix(), *one)).collect()
+    let by_key = |all: &[&'c Change]| -> BTreeMap<&'c InstanceKey, &'c Change> {
+        all.iter().map(|one| (one.instance.address.key(), *one)).collect()
     };
     let (gone, come) = (by_key(gone), by_key(come));
     match gone.keys().eq(come.keys()) {
@@ -124,7 +124,7 @@ fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<S
         let path = steps(change);
         for at in 0..path.len() {
             let below: Vec<String> = path[at + 1..].iter().map(|one| step(Some(one))).collect();
-            let suffix = change.instance.key.suffix();
+            let suffix = change.instance.address.key();
             let own =
                 format!("{}/{}.{}{suffix}/{told}", below.join("."), &*change.kind, &*change.name);
             let entry = alike.entry((path[..at].to_vec(), own)).or_default();
@@ -164,24 +164,27 @@ fn modules(changes: &[Change], known: &[(&Change, usize, String)]) -> Vec<(Vec<S
 /// Returns the `moved` blocks for pairs: one block for a whole resource if each instance keeps its key, otherwise one for each
 /// instance.
 fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
-    let mut whole: BTreeMap<(&str, &str, &str, &str), Vec<&Pair<'_>>> = BTreeMap::new();
+    let mut whole: BTreeMap<(&ResourceAddress, &str), Vec<&Pair<'_>>> = BTreeMap::new();
     for pair in pairs {
         let (gone, come) = pair;
-        let key = (gone.module(), &*gone.kind, &*gone.name, &*come.name);
+        let key = (gone.instance.address.resource(), &*come.name);
         whole.entry(key).or_default().push(pair);
     }
-    let mut of_resource: BTreeMap<(&str, &str, &str), [usize; 2]> = BTreeMap::new();
+    let mut of_resource: FxHashMap<&ResourceAddress, [usize; 2]> = FxHashMap::default();
     for change in changes.iter().filter(|change| change.mode == ResourceMode::Managed) {
         let Some((side, _)) = side(change) else { continue };
-        of_resource.entry((change.module(), &change.kind, &change.name)).or_default()[side] += 1;
+        of_resource.entry(change.instance.address.resource()).or_default()[side] += 1;
     }
     let mut found = Vec::new();
-    for ((module, kind, from, to), pairs) in whole {
-        let count = |name: &str, side: usize| {
-            of_resource.get(&(module, kind, name)).map_or(0, |counts| counts[side])
+    for ((resource, to), pairs) in whole {
+        let (kind, from) = (&*resource.name().kind, &*resource.name().name);
+        let count = |change: &Change, side: usize| {
+            of_resource.get(change.instance.address.resource()).map_or(0, |counts| counts[side])
         };
-        let keeps_keys = pairs.iter().all(|(gone, come)| gone.instance.key == come.instance.key);
-        let is_whole = count(from, 0) == pairs.len() && count(to, 1) == pairs.len();
+        let key = |change: &Change| change.instance.address.key().clone();
+        let keeps_keys = pairs.iter().all(|(gone, come)| key(gone) == key(come));
+        let (gone, come) = pairs[0];
+        let is_whole = count(gone, 0) == pairs.len() && count(come, 1) == pairs.len();
         let above = unkeyed(&steps(pairs[0].0));
         let own = |name: &str, key: Option<&InstanceKey>| {
             format!("{kind}.{name}{}", key.map(InstanceKey::suffix).unwrap_or_default())
@@ -193,8 +196,8 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
         }
         found.extend(pairs.iter().map(|(gone, come)| MovedBlock {
             module: above.clone(),
-            from: own(from, Some(&gone.instance.key)),
-            to: own(to, Some(&come.instance.key)),
+            from: own(from, Some(gone.instance.address.key())),
+            to: own(to, Some(come.instance.address.key())),
         }));
     }
     found

@@ -1,7 +1,7 @@
 //! Declarations whose instances a plan does not know: those in modules that are not read, and repetitions of unknown length.
 //! Instances of these on the other side alone are not a difference.
 
-use groma_config::{InstanceKey, without_keys};
+use groma_config::without_keys;
 use groma_plan::{Change, Plan};
 use rustc_hash::FxHashSet;
 
@@ -33,14 +33,7 @@ impl UnreadDeclarations {
                 return Some(address);
             }
         }
-        let own = match &change.instance.key {
-            InstanceKey::None => change.instance.address.clone(),
-            key => {
-                let suffix = key.suffix();
-                let address = &change.instance.address;
-                address.strip_suffix(&*suffix).unwrap_or(address).to_owned()
-            }
-        };
-        Some(without_keys(&own)).filter(|own| self.0.contains(own))
+        let own = change.instance.address.without_keys().to_string();
+        Some(own).filter(|own| self.0.contains(own))
     }
 }

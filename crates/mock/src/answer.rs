@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use groma_config::{RawBlock, ResourceMode, without_keys};
+use groma_config::{
+    ConfigAddress, ModuleAddress, ModulePath, RawBlock, ResourceMode, ResourceName,
+};
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_inputs::scrub;
 use groma_project::{Project, ResourceRequest, ValueOverrides};
@@ -19,10 +21,10 @@ use crate::tree::{MockTree, MockedResource};
 /// The mocks of a project, by target.
 pub(crate) struct ProjectMocks {
     says: Vec<MockBlock>,
-    /// The blocks about a resource, by its module's number and its address there, in order of precedence.
-    of: FxHashMap<(usize, String), Vec<usize>>,
-    /// The blocks about the outputs of a module, by its address without keys.
-    outputs: FxHashMap<String, Vec<usize>>,
+    /// The blocks about a resource, by its module's number and its name there, in order of precedence.
+    of: FxHashMap<(usize, ResourceName), Vec<usize>>,
+    /// The blocks about the outputs of a module.
+    outputs: FxHashMap<ModulePath, Vec<usize>>,
     /// The causes that mocked values, or values missing from mocks, may have.
     causes: Vec<Cause>,
 }
@@ -59,13 +61,13 @@ fn unsaid(entry: &MockedResource<'_>) -> Cause {
 }
 
 impl ProjectMocks {
-    /// Returns true if an attribute is mocked for all instances of a resource, given its module's number and its address there.
-    pub(crate) fn tells(&self, resource: &(usize, String), attribute: &str) -> bool {
+    /// Returns true if an attribute is mocked for all instances of a resource, given its module's number and its name there.
+    pub(crate) fn tells(&self, resource: &(usize, ResourceName), attribute: &str) -> bool {
         self.is_told(self.of.get(resource), attribute)
     }
 
-    /// Returns true if an output is mocked for all instances of a module, given its address without keys.
-    pub(crate) fn tells_output(&self, module: &str, output: &str) -> bool {
+    /// Returns true if an output is mocked for all instances of a module.
+    pub(crate) fn tells_output(&self, module: &ModulePath, output: &str) -> bool {
         self.is_told(self.outputs.get(module), output)
     }
 
@@ -84,14 +86,14 @@ impl ProjectMocks {
         let tree = MockTree::of(project);
         let says = read(project, blocks, &tree, out);
         let mut by_type: FxHashMap<(ResourceMode, &str), Vec<usize>> = FxHashMap::default();
-        let mut by_address: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        let mut by_address: FxHashMap<ConfigAddress, Vec<usize>> = FxHashMap::default();
         for (at, one) in says.iter().enumerate() {
             match &one.whom {
                 MockTarget::Type { mode, kind, .. } => {
                     by_type.entry((*mode, kind)).or_default().push(at)
                 }
-                MockTarget::Target { address, .. } => {
-                    by_address.entry(address).or_default().push(at)
+                MockTarget::Target { target, .. } => {
+                    by_address.entry(target.without_keys()).or_default().push(at)
                 }
             }
         }
@@ -108,7 +110,7 @@ impl ProjectMocks {
                 _ => true,
             };
             let kinds = by_type.get(&(resource.mode, &*resource.kind)).into_iter().flatten();
-            let targets = by_address.get(&*entry.address).into_iter().flatten();
+            let targets = by_address.get(&entry.declared).into_iter().flatten();
             let all = ranked(targets.chain(kinds.filter(is_meant)).copied().collect());
             if all.is_empty() {
                 continue;
@@ -116,27 +118,29 @@ impl ProjectMocks {
             causes.push(unsaid(entry));
             let kind = resource.mode.word();
             causes.extend(all.iter().map(|at| mocked(kind, &entry.address, says[*at].place)));
-            of.insert((entry.node, resource.address()), all);
+            of.insert((entry.node, resource.own_name()), all);
         }
         let mut outputs = FxHashMap::default();
         for call in &tree.calls {
-            let Some(all) = by_address.get(&*call.address) else { continue };
+            let Some(all) = by_address.get(&ConfigAddress::new(call.path.clone(), None)) else {
+                continue;
+            };
             causes.extend(all.iter().map(|at| mocked("module", &call.address, says[*at].place)));
-            outputs.insert(call.address.clone(), ranked(all.clone()));
+            outputs.insert(call.path.clone(), ranked(all.clone()));
         }
         ProjectMocks { says, of, outputs, causes }
     }
 
     /// Returns the mocked attributes of an instance.
     fn made_up(&self, request: &ResourceRequest<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
-        let key = (request.node.number(), request.declared.address());
+        let key = (request.node.number(), request.declared.own_name());
         let Some(all) = self.of.get(&key) else { return Vec::new() };
         let about = all.iter().map(|at| &self.says[*at]).filter(|s| s.is_about(request.address));
         let about: Vec<&MockBlock> = about.collect();
         if about.is_empty() {
             return Vec::new();
         }
-        let address = without_keys(request.address);
+        let address = request.address.without_keys().to_string();
         let entry = Cause {
             class: match (request.mode, request.schema) {
                 (ResourceMode::Managed, Some(_)) => CauseClass::Pending,
@@ -302,11 +306,12 @@ impl ValueOverrides for ProjectMocks {
         self.made_up(request, whole)
     }
 
-    fn output(&self, module: &str, name: &str, table: &CauseTable) -> Option<Value> {
-        let address = without_keys(module);
-        let all = self.outputs.get(&address)?;
+    fn output(&self, module: &ModuleAddress, name: &str, table: &CauseTable) -> Option<Value> {
+        let path = module.without_keys();
+        let all = self.outputs.get(&path)?;
+        let address = path.to_string();
         all.iter().map(|at| &self.says[*at]).find_map(|says| {
-            let part = says.part(name).filter(|_| says.is_about(module))?;
+            let part = says.part(name).filter(|_| says.is_about_module(module))?;
             let cause = mocked("module", &address, says.place);
             Some(part.value.mark(&Marks::one(Mark::Mocked(table.intern(cause)))))
         })

@@ -2,7 +2,6 @@
 //! where nothing else is known; configured and recorded values take precedence.
 #![forbid(unsafe_code)]
 
-mod address;
 mod answer;
 pub mod codes;
 mod draft;

@@ -13,7 +13,6 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock};
 use groma_value::sentence::{HIDDEN, type_in_words};
 use groma_value::{Causes, Str, Value};
 
-use crate::address::KeyedPattern;
 use crate::codes;
 use crate::fit::fit;
 use crate::says::{MockBlock, MockTarget, MockedConfiguration, TakenAttribute};
@@ -254,11 +253,7 @@ impl AnswerReader<'_, '_> {
             self.unfit(format!("The code has no {} {address}.{near}", mode.noun()), place);
             return None;
         }
-        Some(MockTarget::Target {
-            address,
-            keys: KeyedPattern::of(&target),
-            in_provider: room.of.is_some(),
-        })
+        Some(MockTarget::Target { target, in_provider: room.of.is_some() })
     }
 
     /// Reads the target of a block about a module.
@@ -278,11 +273,7 @@ impl AnswerReader<'_, '_> {
             self.unfit(format!("The code calls no {address}.{near}"), place);
             return None;
         }
-        Some(MockTarget::Target {
-            address,
-            keys: KeyedPattern::of(&target),
-            in_provider: room.of.is_some(),
-        })
+        Some(MockTarget::Target { target, in_provider: room.of.is_some() })
     }
 
     /// Reads the mocked attributes of a block.
@@ -336,7 +327,8 @@ impl AnswerReader<'_, '_> {
                     self.attributes(says, &whose, &block);
                 }
             }
-            MockTarget::Target { address, .. } => {
+            MockTarget::Target { target, .. } => {
+                let address = &target.without_keys().to_string();
                 if let Some(entry) = self.tree.entries.iter().find(|one| one.address == *address) {
                     if let Some(block) = &entry.block {
                         self.attributes(says, address, block);

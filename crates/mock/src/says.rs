@@ -1,10 +1,8 @@
 //! Mock blocks after reading: targets, attributes and order of precedence.
 
-use groma_config::ResourceMode;
+use groma_config::{AddressPattern, InstanceAddress, ModuleAddress, ResourceMode};
 use groma_syntax::Place;
 use groma_value::{Str, Value};
-
-use crate::address::KeyedPattern;
 
 /// A mocked attribute or output with its value.
 #[derive(Clone, Debug)]
@@ -22,8 +20,8 @@ pub(crate) struct TakenAttribute {
 pub(crate) enum MockTarget {
     /// All resources of a type, of any provider or of one configuration.
     Type { mode: ResourceMode, kind: Str, of: Option<MockedConfiguration> },
-    /// A resource or some of its instances, or a module, by address without keys.
-    Target { address: String, keys: KeyedPattern, in_provider: bool },
+    /// A resource or some of its instances, or a module.
+    Target { target: AddressPattern, in_provider: bool },
 }
 
 /// A provider configuration of the root module: provider source and alias.
@@ -52,8 +50,8 @@ impl MockBlock {
     /// of a mock provider before one inside. Of equal ones the first in source order wins.
     pub(crate) fn rank(&self) -> (u8, usize, bool) {
         match &self.whom {
-            MockTarget::Target { keys, in_provider, .. } => {
-                (0, usize::MAX - keys.count, *in_provider)
+            MockTarget::Target { target, in_provider } => {
+                (0, usize::MAX - target.key_count(), *in_provider)
             }
             MockTarget::Type { of: Some(_), .. } => (1, 0, true),
             MockTarget::Type { of: None, .. } => (2, 0, false),
@@ -63,15 +61,23 @@ impl MockBlock {
     /// Returns true if the block applies to every instance.
     pub(crate) fn is_about_all(&self) -> bool {
         match &self.whom {
-            MockTarget::Target { keys, .. } => keys.count == 0,
+            MockTarget::Target { target, .. } => !target.has_keys(),
             MockTarget::Type { .. } => true,
         }
     }
 
-    /// Returns true if the block applies to the instance with that address, given that the names are equal.
-    pub(crate) fn is_about(&self, address: &str) -> bool {
+    /// Returns true if the block applies to the instance of a resource that it is about.
+    pub(crate) fn is_about(&self, address: &InstanceAddress) -> bool {
         match &self.whom {
-            MockTarget::Target { keys, .. } => keys.is_met_by(address),
+            MockTarget::Target { target, .. } => target.contains(address),
+            MockTarget::Type { .. } => true,
+        }
+    }
+
+    /// Returns true if the block applies to the instance of a module that it is about.
+    pub(crate) fn is_about_module(&self, address: &ModuleAddress) -> bool {
+        match &self.whom {
+            MockTarget::Target { target, .. } => target.contains_module(address),
             MockTarget::Type { .. } => true,
         }
     }

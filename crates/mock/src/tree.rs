@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_address::text::below;
-use groma_config::ResourceMode;
+use groma_config::{ConfigAddress, ModulePath, ResourceMode};
 use groma_module::declare::Resource;
 use groma_module::schema::LocalProviders;
 use groma_project::{ModuleNode, Project};
@@ -19,6 +19,7 @@ pub(crate) struct MockedResource<'p> {
     pub(crate) node: usize,
     /// The address, without keys.
     pub(crate) address: String,
+    pub(crate) declared: ConfigAddress,
     pub(crate) resource: &'p Resource,
     /// The provider configuration.
     pub(crate) of: MockedConfiguration,
@@ -30,6 +31,7 @@ pub(crate) struct MockedResource<'p> {
 pub(crate) struct MockedCall<'p> {
     /// The address, without keys.
     pub(crate) address: String,
+    pub(crate) path: ModulePath,
     /// The called module, unless missing.
     pub(crate) child: Option<ModuleNode<'p>>,
 }
@@ -52,16 +54,17 @@ impl<'p> MockTree<'p> {
                 tree.entries.push(MockedResource {
                     node: node.number(),
                     address: below(&node.address(), &resource.address()),
+                    declared: node.declared_address(resource),
                     resource,
                     of: configuration(node, resource, &providers),
                     block: resource.block(),
                 });
             }
             for (at, call) in node.module().calls.iter().enumerate() {
-                let address = below(&node.address(), &format!("module.{}", &*call.name));
+                let path = node.path().with_call(call.name.clone());
                 let child = node.child(at);
                 tree.has_gaps |= child.is_none();
-                tree.calls.push(MockedCall { address, child });
+                tree.calls.push(MockedCall { address: path.to_string(), path, child });
             }
         }
         tree

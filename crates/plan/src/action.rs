@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{AddressPattern, InstanceKey, ResourceMode};
+use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode};
 use groma_module::declare::{ActionEvent, ActionTrigger, Module};
 use groma_project::{Evaluation, InstanceEvent, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -16,7 +16,7 @@ use crate::codes;
 use crate::invocation::InvokedAction;
 use crate::options::PlanGoal;
 use crate::plan::{Plan, modules_of};
-use crate::targets::is_covered;
+use crate::targets::OuterAddresses;
 
 /// Returns the trigger events that an action on a resource instance raises.
 fn events(action: Action) -> Vec<ActionEvent> {
@@ -50,12 +50,12 @@ pub(crate) fn triggered(
         return Vec::new();
     }
     let modules = modules_of(recorded.unwrap_or(&plan.evaluation)).into_iter();
-    let modules: FxHashMap<String, ModuleInstance> =
-        modules.map(|one| (one.address().to_owned(), one)).collect();
+    let modules: FxHashMap<ModuleAddress, ModuleInstance> =
+        modules.map(|one| (one.path().clone(), one)).collect();
     let mut found = Vec::new();
     let changes = plan.changes.iter();
     for change in changes.filter(|one| one.mode == ResourceMode::Managed && one.deposed.is_none()) {
-        let Some(module) = modules.get(change.module()) else {
+        let Some(module) = modules.get(change.path()) else {
             report_orphan(plan, change, out);
             continue;
         };
@@ -70,7 +70,7 @@ pub(crate) fn triggered(
         let events = events(change.action);
         let what = InstanceEvent {
             resource: at,
-            key: &change.instance.key,
+            key: change.instance.address.key(),
             events: &events,
             before: change.before.as_ref(),
         };
@@ -176,13 +176,10 @@ fn callers(
         if times == 0 {
             continue;
         }
-        let address = match module.address() {
-            "" => resource.address(),
-            around => format!("{around}.{}", resource.address()),
-        };
+        let address = module.resource_address(resource);
         let keys = prior.keys(&address);
-        let targets = &facts.options.targets;
-        if keys.is_empty() && (targets.is_empty() || is_covered(targets, &address)) {
+        let targets = OuterAddresses::of(&facts.options.targets);
+        if keys.is_empty() && (targets.is_empty() || targets.hold_resource(&address)) {
             let detail = format!(
                 "{address} triggers {}, but does not exist yet, so its values are unknown. Create it first, or choose another caller with -target.",
                 own.address()
@@ -191,8 +188,8 @@ fn callers(
             continue;
         }
         for key in keys {
-            let address = format!("{address}{}", key.suffix());
-            if !targets.is_empty() && !is_covered(targets, &address) {
+            let address = address.instance(key.clone());
+            if !targets.is_empty() && !targets.hold(&address) {
                 continue;
             }
             let Some(object) = prior.current(&address) else { continue };
@@ -200,7 +197,7 @@ fn callers(
             match prior.value(object, shape.as_deref()) {
                 Ok(Some(value)) => {
                     let value = crate::compare::hide(&value, shape.as_deref());
-                    found.extend((0..times).map(|_| (address.clone(), value.clone())));
+                    found.extend((0..times).map(|_| (address.to_string(), value.clone())));
                 }
                 Ok(None) => {}
                 Err(why) => facts.report(&address, &why, Some(resource.place)),

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{AddressPattern, InstanceKey, ResourceMode, ResourceTarget, first_of};
+use groma_config::{
+    AddressPattern, InstanceAddress, InstanceKey, ResourceMode, ResourceTarget, first_of,
+};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -12,7 +14,7 @@ use groma_value::Str;
 use crate::check_moves::{self, MovedEntry};
 use crate::codes;
 use crate::precedence::{self, AddressSegment};
-use crate::prior::{Modules, Slots, StateSlot};
+use crate::prior::{Modules, MovingObjects, Slots};
 
 /// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
@@ -84,14 +86,13 @@ pub fn has_moves(project: &Project) -> bool {
     !check_moves::collect(project).is_empty()
 }
 
-/// Returns the addresses of resources after the moves of a project are applied, in the same order. Each is taken to be an
-/// existing object.
-pub fn followed(project: &Project, targets: &[AddressPattern]) -> Vec<AddressPattern> {
+/// Returns the addresses of resource instances after the moves of a project are applied, in the same order. Each is taken to be
+/// an existing object.
+pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceAddress> {
     let mut slots = Slots::new();
     for (at, target) in targets.iter().enumerate() {
-        let AddressPattern { modules, resource: Some(resource) } = target else { continue };
-        let slot = StateSlot { current: Some(at), ..StateSlot::default() };
-        slots.entry(modules.clone()).or_default().insert(resource.clone(), slot);
+        let objects = MovingObjects { current: Some(at), ..MovingObjects::default() };
+        slots.entry(target.module().clone()).or_default().insert(target.target(), objects);
     }
     // Faults in the moves themselves are reported by the plan.
     follow(project, &mut slots, &mut Diagnostics::new());
@@ -99,7 +100,7 @@ pub fn followed(project: &Project, targets: &[AddressPattern]) -> Vec<AddressPat
     for (modules, inner) in slots {
         for (resource, slot) in inner {
             if let Some(target) = slot.current.and_then(|at| found.get_mut(at)) {
-                *target = AddressPattern { modules: modules.clone(), resource: Some(resource) };
+                *target = InstanceAddress::new(modules.clone(), resource);
             }
         }
     }

@@ -288,7 +288,7 @@ impl Plan {
         let around = ChangeContext {
             action,
             reason: decision.reason,
-            previous: from.map(ToString::to_string),
+            previous: from.cloned(),
             importing,
             replace_paths: decision.replace_paths,
             is_open: decision.is_open,

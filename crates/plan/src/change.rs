@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode};
+use groma_config::{InstanceAddress, InstanceKey, ModuleAddress, ResourceMode};
 use groma_module::declare::Resource;
 use groma_project::{DataReading, ModuleInstance, ResourceInstance, without_ephemeral};
 use groma_value::schema::BlockSchema;
@@ -116,7 +116,7 @@ pub struct ChangeContext {
     /// The reason for the action, if it has one.
     pub reason: Option<ChangeReason>,
     /// The previous address, if the object has moved.
-    pub previous: Option<String>,
+    pub previous: Option<InstanceAddress>,
     /// The id by which an object is imported, if any.
     pub importing: Option<ImportId>,
     /// The key of a deposed object.
@@ -252,7 +252,7 @@ impl ChangeOwner {
     pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<ChangeOwner> {
         Arc::new(ChangeOwner {
             module: module.address().to_owned(),
-            path: module.path().into(),
+            path: module.path().clone(),
             provider: module.node().provider_named(resource.provider_name()),
             shape: resource.block(),
         })
@@ -342,15 +342,20 @@ impl Change {
     pub fn order(&self, other: &Change) -> Ordering {
         self.at(
             other.path(),
-            (other.mode == ResourceMode::Data, &other.kind, &other.name, &other.instance.key),
+            (
+                other.mode == ResourceMode::Data,
+                &other.kind,
+                &other.name,
+                other.instance.address.key(),
+            ),
         )
         .then_with(|| self.deposed.cmp(&other.deposed))
     }
 
     /// Compares this change, in list order, with the current object at a managed instance address.
-    pub(crate) fn stands(&self, target: &AddressPattern) -> Ordering {
-        let Some(wanted) = &target.resource else { return Ordering::Less };
-        self.at(&target.modules, (false, &wanted.kind, &wanted.name, &wanted.key))
+    pub(crate) fn stands(&self, address: &InstanceAddress) -> Ordering {
+        let wanted = address.resource().name();
+        self.at(address.module(), (false, &wanted.kind, &wanted.name, address.key()))
             .then_with(|| self.deposed.cmp(&None))
     }
 
@@ -362,6 +367,6 @@ impl Change {
             // Data sources come first.
             .then_with(|| is_data.cmp(&(self.mode == ResourceMode::Data)))
             .then_with(|| (&self.kind, &self.name).cmp(&(kind, name)))
-            .then_with(|| self.instance.key.cmp(key))
+            .then_with(|| self.instance.address.key().cmp(key))
     }
 }

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use groma_address::text::{module_and_rest, without_keys};
-use groma_config::{ResourceMode, first_of};
+use groma_config::{InstanceAddress, ResourceMode, first_of};
 use groma_syntax::{Diagnostic, Diagnostics};
+use rustc_hash::FxHashMap;
 
 use crate::change::{Action, Change};
 use crate::codes;
@@ -149,7 +150,7 @@ impl<'p> PlanSteps<'p> {
             self.wait(from as u32, declared + to as u32);
         }
         (0..declared).for_each(|at| self.wait(declared + at, at));
-        let mut made: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut made: FxHashMap<&InstanceAddress, u32> = FxHashMap::default();
         let groups = self.groups();
         for (resource, numbers) in &groups {
             for number in numbers.clone() {
@@ -171,7 +172,7 @@ impl<'p> PlanSteps<'p> {
             let written = OnceCell::new();
             for number in numbers.clone() {
                 let change = &self.changes[number];
-                let make = made.get(change.instance.address.as_str()).copied();
+                let make = made.get(&change.instance.address).copied();
                 let go = self.goes(change).then(|| self.add(PlanStep::Go(number)));
                 let is_last = self.goes_last(change);
                 match (make, go, is_last) {
@@ -200,7 +201,7 @@ impl<'p> PlanSteps<'p> {
         'p: 'a,
     {
         let prior = self.facts.prior();
-        let address = change.instance.address.as_str();
+        let address = &change.instance.address;
         let current = prior.slot(address).and_then(|slot| prior.object(slot.current?));
         let Some(object) = current else { return BTreeSet::new() };
         let recorded = object.dependencies.iter().map(|one| &**one);

@@ -1,6 +1,6 @@
 //! Diagnostics about a plan as a whole: partial plans, forgotten objects, requests without effect.
 
-use groma_config::first_of;
+use groma_config::{InstanceKey, first_of};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
@@ -21,7 +21,7 @@ pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diag
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
     let mut outside = Vec::new();
     for slot in facts.prior().slots() {
-        let (Some(from), Some(to)) = (&slot.from, &slot.target) else { continue };
+        let (Some(from), to) = (&slot.from, &slot.address) else { continue };
         if !(scope.covers(from) && scope.covers(to)) {
             outside.push(format!("{from} to {to}"));
         }
@@ -53,7 +53,7 @@ pub(crate) fn forgotten(
     let names: Vec<String> = gone
         .map(|change| match &change.deposed {
             Some(key) => format!("{} (deposed {})", change.instance.address, &**key),
-            None => change.instance.address.clone(),
+            None => change.instance.address.to_string(),
         })
         .collect();
     if !names.is_empty() {
@@ -68,12 +68,12 @@ pub(crate) fn forgotten(
 /// Reports `-replace` addresses that are not an instance although the resource has instances.
 pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
-        let address = target.to_string();
-        if facts.prior().slot(&address).is_some() {
+        let Some(address) = target.instance() else { continue };
+        if *address.key() != InstanceKey::None || facts.prior().slot(&address).is_some() {
             continue;
         }
-        let keys = facts.prior().keys(&address).iter();
-        let near: Vec<String> = keys.map(|key| format!("{address}{}", key.suffix())).collect();
+        let keys = facts.prior().keys(address.resource()).iter();
+        let near: Vec<String> = keys.map(|key| format!("{address}{key}")).collect();
         if !near.is_empty() {
             let detail = format!(
                 "{address} has several instances; -replace takes the address of one: {}.",

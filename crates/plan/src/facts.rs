@@ -7,7 +7,7 @@ mod triggers;
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_config::{InstanceKey, ResourceMode};
+use groma_config::{AddressPattern, InstanceAddress, InstanceKey, ResourceAddress, ResourceMode};
 use groma_eval::Step;
 use groma_module::declare::IgnoredChanges;
 use groma_module::dialect::Conventions;
@@ -43,24 +43,24 @@ pub struct PlanFacts {
     /// The prior objects, after moves.
     prior: OnceLock<Prior>,
     /// The imported objects, by address.
-    imports: OnceLock<FxHashMap<String, ImportedObject>>,
+    imports: OnceLock<FxHashMap<InstanceAddress, ImportedObject>>,
     /// The objects imported by called modules, by address.
-    inner_imports: OnceLock<FxHashMap<String, ImportedObject>>,
+    inner_imports: OnceLock<FxHashMap<InstanceAddress, ImportedObject>>,
     /// The planned scope.
     pub(crate) scope: OnceLock<TargetSelection>,
     /// The evaluated scope, if it differs from the planned one.
     pub(crate) evaluated: OnceLock<TargetSelection>,
     /// The decisions about instances, by address.
-    decisions: Mutex<FxHashMap<String, ChangeDecision>>,
+    decisions: Mutex<FxHashMap<InstanceAddress, ChangeDecision>>,
     /// True for each resource (by address) with an instance that changes, filled on demand: all its instances are decided by
     /// then.
-    changing: Mutex<FxHashMap<String, bool>>,
+    changing: Mutex<FxHashMap<ResourceAddress, bool>>,
     /// True for each resource (by address) with a change that triggers replacement, filled on demand.
-    triggering: Mutex<FxHashMap<String, bool>>,
+    triggering: Mutex<FxHashMap<ResourceAddress, bool>>,
     /// The addresses of instances to replace on request.
-    replaces: FxHashSet<String>,
+    replaces: FxHashSet<InstanceAddress>,
     /// The faults in recorded objects, by address.
-    troubles: Mutex<FxHashMap<String, Diagnostic>>,
+    troubles: Mutex<FxHashMap<InstanceAddress, Diagnostic>>,
 }
 
 /// An object that is imported.
@@ -94,7 +94,7 @@ impl PlanFacts {
         PlanFacts {
             remote: RemoteStates::of(project),
             answers,
-            replaces: options.replaces.iter().map(ToString::to_string).collect(),
+            replaces: options.replaces.iter().filter_map(AddressPattern::instance).collect(),
             changing: Mutex::default(),
             triggering: Mutex::default(),
             conventions: *project.conventions(),
@@ -131,51 +131,51 @@ impl PlanFacts {
     }
 
     /// Sets the imported objects of the root module.
-    pub(crate) fn take_over(&self, imports: FxHashMap<String, ImportedObject>) {
+    pub(crate) fn take_over(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
         let _ = self.imports.set(imports);
     }
 
     /// Sets the imported objects of called modules.
-    pub(crate) fn take_over_inside(&self, imports: FxHashMap<String, ImportedObject>) {
+    pub(crate) fn take_over_inside(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
         let _ = self.inner_imports.set(imports);
     }
 
     /// Returns the imports of the root and of called modules.
-    fn all_imports(&self) -> impl Iterator<Item = &FxHashMap<String, ImportedObject>> {
+    fn all_imports(&self) -> impl Iterator<Item = &FxHashMap<InstanceAddress, ImportedObject>> {
         self.imports.get().into_iter().chain(self.inner_imports.get())
     }
 
     /// Returns the import of an instance, if any.
-    pub(crate) fn imported(&self, address: &str) -> Option<&ImportedObject> {
+    pub(crate) fn imported(&self, address: &InstanceAddress) -> Option<&ImportedObject> {
         let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
         self.all_imports().find_map(|all| all.get(address)).filter(|_| !is_there)
     }
 
     /// Returns the decision about an instance, if it has been evaluated.
-    pub(crate) fn decision(&self, address: &str) -> Option<ChangeDecision> {
+    pub(crate) fn decision(&self, address: &InstanceAddress) -> Option<ChangeDecision> {
         self.decisions().get(address).cloned()
     }
 
     /// Returns the action on an instance, if it has been evaluated.
-    pub(crate) fn action(&self, address: &str) -> Option<Action> {
+    pub(crate) fn action(&self, address: &InstanceAddress) -> Option<Action> {
         self.decisions().get(address).map(|decision| decision.action)
     }
 
     /// Locks the decisions.
-    fn decisions(&self) -> MutexGuard<'_, FxHashMap<String, ChangeDecision>> {
+    fn decisions(&self) -> MutexGuard<'_, FxHashMap<InstanceAddress, ChangeDecision>> {
         lock(&self.decisions)
     }
 
     /// Returns the faults in recorded objects, in the order of addresses.
     pub(crate) fn troubles(&self) -> Vec<Diagnostic> {
         let troubles = lock(&self.troubles);
-        let mut all: Vec<(&String, &Diagnostic)> = troubles.iter().collect();
-        all.sort_by(|a, b| a.0.cmp(b.0));
+        let mut all: Vec<(&InstanceAddress, &Diagnostic)> = troubles.iter().collect();
+        all.sort_by_cached_key(|(address, _)| address.to_string());
         all.into_iter().map(|(_, found)| found.clone()).collect()
     }
 
     /// Records that the recorded object at an address cannot be read.
-    pub(crate) fn report(&self, address: &str, why: &str, place: Option<Place>) {
+    pub(crate) fn report(&self, address: &InstanceAddress, why: &str, place: Option<Place>) {
         let detail = format!("The object of {address} in the state cannot be used: {why}.");
         let found = Diagnostic::error(&codes::RECORDED_OBJECT, detail);
         let found = match place {
@@ -184,7 +184,7 @@ impl PlanFacts {
         };
         let mut troubles = lock(&self.troubles);
         // The first report has the source range, if any does.
-        troubles.entry(address.to_owned()).or_insert(found);
+        troubles.entry(address.clone()).or_insert(found);
     }
 
     /// Returns true if recorded objects are refreshed first. A destroy with an empty state reads nothing.
@@ -246,7 +246,7 @@ impl PlanFacts {
     }
 
     /// Returns the parts of a recorded object beside its value, for the facts that stand in for its provider.
-    fn beside(&self, address: &str) -> StateExtras {
+    fn beside(&self, address: &InstanceAddress) -> StateExtras {
         let prior = self.prior();
         let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
             return StateExtras::default();
@@ -254,7 +254,7 @@ impl PlanFacts {
         StateExtras {
             private: prior.state().and_then(|state| state.private_of(object)),
             schema_version: object.schema_version,
-            from: slot.from.as_ref().map(ToString::to_string),
+            from: slot.from.clone(),
         }
     }
 
@@ -348,7 +348,7 @@ impl PlanFacts {
             let fact = self.made(request, reason);
             if matches!(fact, ResourceFact::Unanswered) {
                 let decision = ChangeDecision { reason, ..ChangeDecision::create(after.clone()) };
-                self.decisions().insert(request.address.to_owned(), decision);
+                self.decisions().insert(request.address.clone(), decision);
             }
             return fact;
         };
@@ -390,7 +390,7 @@ impl PlanFacts {
             return self.answer(request.address, decision);
         }
         // Many providers accept an import id that differs from the object's final id.
-        self.decisions().insert(request.address.to_owned(), decision);
+        self.decisions().insert(request.address.clone(), decision);
         ResourceFact::Partly(Vec::new())
     }
 
@@ -423,14 +423,14 @@ impl PlanFacts {
             Some(before) if !decision.action.is_replacement() => kept(before, &decision.after),
             _ => Vec::new(),
         };
-        self.decisions().insert(request.address.to_owned(), decision);
+        self.decisions().insert(request.address.clone(), decision);
         ResourceFact::Partly(kept)
     }
 
     /// Stores a decision and returns its planned value as the answer.
-    fn answer(&self, address: &str, decision: ChangeDecision) -> ResourceFact {
+    fn answer(&self, address: &InstanceAddress, decision: ChangeDecision) -> ResourceFact {
         let value = decision.after.clone();
-        self.decisions().insert(address.to_owned(), decision);
+        self.decisions().insert(address.clone(), decision);
         ResourceFact::Ready(value)
     }
 }
@@ -480,7 +480,11 @@ impl ProviderAnswers for PlanFacts {
 }
 
 impl PriorState for PlanFacts {
-    fn has_changes(&self, resource: &str, declared: &mut dyn Iterator<Item = InstanceKey>) -> bool {
+    fn has_changes(
+        &self,
+        resource: &ResourceAddress,
+        declared: &mut dyn Iterator<Item = InstanceKey>,
+    ) -> bool {
         if self.options.goal == PlanGoal::Refresh {
             return false;
         }
@@ -491,7 +495,7 @@ impl PriorState for PlanFacts {
             return *known;
         }
         let found = self.is_changing(resource, declared);
-        lock(&self.changing).insert(resource.to_owned(), found);
+        lock(&self.changing).insert(resource.clone(), found);
         found
     }
 
@@ -501,31 +505,32 @@ impl PriorState for PlanFacts {
 
     fn omitted_instances(
         &self,
-        resource: &str,
+        resource: &ResourceAddress,
         declared: &mut dyn Iterator<Item = InstanceKey>,
     ) -> Vec<InstanceKey> {
         let scope = self.evaluated_scope();
-        let is_left =
-            |address: &str| self.options.goal == PlanGoal::Refresh || is_left(scope, address);
+        let is_left = |address: &InstanceAddress| {
+            self.options.goal == PlanGoal::Refresh || is_left(scope, address)
+        };
         let is_absent = |key: &InstanceKey| {
-            let address = format!("{resource}{}", key.suffix());
+            let address = resource.instance(key.clone());
             is_left(&address) && self.prior().current(&address).is_none()
         };
         declared.filter(is_absent).collect()
     }
 
-    fn recorded_object(&self, address: &str) -> Option<RecordedObject> {
+    fn recorded_object(&self, address: &InstanceAddress) -> Option<RecordedObject> {
         let value = self.decisions().get(address)?.before.clone()?;
         let prior = self.prior();
         let (slot, object) = prior.slot(address).zip(prior.current(address))?;
-        let from = slot.from.as_ref().map(ToString::to_string);
+        let from = slot.from.as_ref().unwrap_or(address).clone();
         let place = prior.state()?.place_of(object);
-        Some(RecordedObject { value, address: from.unwrap_or_else(|| address.to_owned()), place })
+        Some(RecordedObject { value, address: from, place })
     }
 
     fn kept_instances(
         &self,
-        resource: &str,
+        resource: &ResourceAddress,
         declared: &mut dyn Iterator<Item = InstanceKey>,
         shape: Option<&BlockSchema>,
     ) -> Vec<(InstanceKey, Value)> {
@@ -536,7 +541,7 @@ impl PriorState for PlanFacts {
         let declared: BTreeSet<InstanceKey> = declared.collect();
         let gone = self.prior().keys(resource).iter().filter(|key| !declared.contains(key));
         let stays = gone.filter_map(|key| {
-            let address = format!("{resource}{}", key.suffix());
+            let address = resource.instance(key.clone());
             if self.options.goal != PlanGoal::Refresh && !is_left(scope, &address) {
                 return None;
             }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{AddressPattern, ConfigAddress, InstanceKey, ModuleAddress};
+use groma_config::{AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, ModuleAddress};
 use groma_module::built_in;
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_module::dialect::Conventions;
@@ -58,7 +58,7 @@ fn refers(expression: &Option<Expression>) -> bool {
 }
 
 /// Returns the imported objects with their ids, by address.
-fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<String, ImportedObject> {
+fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<InstanceAddress, ImportedObject> {
     let mut found = FxHashMap::default();
     let silent = &mut Diagnostics::new();
     for importer in imports {
@@ -70,9 +70,9 @@ fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<String, ImportedObject>
             {
                 continue;
             }
-            if let Some(target) = importer.target(each, silent) {
+            if let Some(target) = importer.target(each, silent).and_then(|one| one.instance()) {
                 // If two imports disagree, neither counts, whichever comes first.
-                let known = found.entry(target.to_string()).or_insert_with(|| id.clone());
+                let known = found.entry(target).or_insert_with(|| id.clone());
                 if known.id != id.id {
                     *known = ImportedObject {
                         id: None,
@@ -210,7 +210,7 @@ impl<'e> ImportReader<'e> {
 
     /// Returns a target address relative to the root module.
     fn around(&self, target: &AddressPattern) -> AddressPattern {
-        let modules = self.module.path().into_iter().chain(target.modules.iter().cloned());
+        let modules = self.module.path().iter().chain(&target.modules).cloned();
         AddressPattern { modules: modules.collect(), resource: target.resource.clone() }
     }
 

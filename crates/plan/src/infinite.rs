@@ -33,7 +33,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
                 continue;
             }
             for instance in module.instances(at).filter(|one| is_infinite(&one.value)) {
-                report(instance.address, resource.place);
+                report(instance.address.to_string(), resource.place);
             }
         }
     }

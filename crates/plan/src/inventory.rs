@@ -105,22 +105,22 @@ impl StateInventory {
         let state = prior.state();
         let recorded = state.iter().flat_map(|state| &state.objects);
         let mut objects: Vec<StateObject> = recorded
-            .filter_map(|object| {
-                let target = object.target();
-                let resource = target.resource.as_ref()?;
+            .map(|object| {
+                let address = object.address();
+                let resource = address.resource().name();
                 let source = &object.entry.provider.source;
                 let known = match resource.mode {
                     ResourceMode::Managed => shape(object, &resource.kind, schemas, edition),
                     mode => schemas.of_type(source, mode, &resource.kind),
                 };
                 let known = known.map(|schema| schema.block.clone());
-                let value = match target.modules.len() <= DEEPEST {
+                let value = match address.module().len() <= DEEPEST {
                     true => prior.value(object, known.as_deref()),
                     false => Err(format!("it lies in more than {DEEPEST} modules")),
                 };
                 let value = value.map(|value| value.unwrap_or(Value::NULL));
-                Some(StateObject {
-                    address: target.to_string(),
+                StateObject {
+                    address: address.to_string(),
                     deposed: object.deposed.clone(),
                     tainted: object.tainted,
                     provider: source.clone(),
@@ -128,8 +128,8 @@ impl StateInventory {
                     dependencies: object.dependencies.clone(),
                     value: value.map(|value| hide(&value, known.as_deref())),
                     shape: known,
-                    target,
-                })
+                    target: AddressPattern::from(&address),
+                }
             })
             .collect();
         objects.sort_by_cached_key(|one| {

@@ -75,13 +75,10 @@ fn triggered(
             continue;
         }
         // A recorded instance that is destroyed can trigger a replacement, too.
-        let mut keys: Vec<InstanceKey> = module.instances(other).map(|one| one.key).collect();
+        let mut keys: Vec<InstanceKey> =
+            module.instances(other).map(|one| one.address.key().clone()).collect();
         if let Some(facts) = facts {
-            let inner = module.module().resources[other].address();
-            let whole = match module.address() {
-                "" => inner,
-                around => format!("{around}.{inner}"),
-            };
+            let whole = module.resource_address(&module.module().resources[other]);
             keys.extend(facts.prior().keys(&whole).iter().cloned());
         }
         let is_there = match rest.first() {
@@ -95,7 +92,7 @@ fn triggered(
             }
             Some(Step::Index(_)) => continue,
             // The only computed keys are those of the instance itself.
-            Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(&own.key)),
+            Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(own.address.key())),
         };
         // Newer programs check the referenced instance once it changes.
         let looks = Conventions::of(module.node().edition()).looks_for_trigger_attributes;

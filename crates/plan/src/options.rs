@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::AddressPattern;
+use groma_config::{AddressPattern, InstanceAddress};
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -51,5 +51,5 @@ pub struct PlanOptions {
     /// The source of the prior state.
     pub state: StateFile,
     /// The instances of another revision of the code, by address: attributes in `ignore_changes` keep their values from there.
-    pub held: Arc<FxHashMap<String, Value>>,
+    pub held: Arc<FxHashMap<InstanceAddress, Value>>,
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{InstanceKey, ModuleAddress, ResourceMode};
+use groma_config::{InstanceKey, ModuleAddress, ResourceMode, ResourceName};
 use groma_module::ProviderSchemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_module::dialect::Conventions;
@@ -65,14 +65,13 @@ pub(crate) fn changes(
     let edition = evaluation.project().edition();
     let conventions = Conventions::of(edition);
     for slot in facts.prior().slots() {
-        let Some(target) = &slot.target else { continue };
         let scope = facts.scope.get();
         let is_all = facts.options.goal == PlanGoal::Destroy;
         let is_kept = is_left(scope, &slot.address);
         if is_kept && (is_all || !scope.is_some_and(|scope| scope.holds_any(&slot.address))) {
             continue;
         }
-        let module = finder.module(&target.modules);
+        let module = finder.module(slot.address.module());
         let standing = standing(&finder.root, module.as_ref(), slot);
         // If a module instance is gone, the programs plan all of its declared objects or none.
         if is_kept && !matches!(standing, OrphanReason::Gone(ChangeReason::NoModule, _)) {
@@ -81,7 +80,7 @@ pub(crate) fn changes(
         let is_declared = matches!(standing, OrphanReason::Declared(_));
         let removal = match is_all || is_declared {
             true => None,
-            false => removals.destroys(target),
+            false => removals.destroys(&slot.address),
         };
         let let_go = |object: &RecordedInstance| {
             let is_anew = is_declared && object.deposed.is_none() && facts.refreshes();
@@ -127,7 +126,7 @@ fn check_readable(facts: &PlanFacts) {
 /// A look-up of module instances by address.
 struct InstanceFinder {
     root: ModuleInstance,
-    all: FxHashMap<String, ModuleInstance>,
+    all: FxHashMap<ModuleAddress, ModuleInstance>,
     /// The last result.
     known: Option<(Modules, Option<ModuleInstance>)>,
 }
@@ -139,7 +138,7 @@ impl InstanceFinder {
         let mut rest = vec![root.clone()];
         while let Some(module) = rest.pop() {
             rest.extend(module.children());
-            all.insert(module.address().to_owned(), module);
+            all.insert(module.path().clone(), module);
         }
         InstanceFinder { root, all, known: None }
     }
@@ -151,8 +150,7 @@ impl InstanceFinder {
         {
             return module.clone();
         }
-        let address = modules.to_string();
-        let found = self.all.get(&address).cloned();
+        let found = self.all.get(modules).cloned();
         self.known = Some((modules.clone(), found.clone()));
         found
     }
@@ -164,14 +162,13 @@ fn standing<'m>(
     module: Option<&'m ModuleInstance>,
     slot: &StateSlot,
 ) -> OrphanReason<'m> {
-    let Some(target) = &slot.target else { return OrphanReason::Open(None) };
-    let Some(wanted) = &target.resource else { return OrphanReason::Open(None) };
+    let wanted = slot.address.resource().name();
     let none = match slot.from {
         Some(_) => ChangeReason::NoMoveTarget,
         None => ChangeReason::NoResource,
     };
     let Some(module) = module else {
-        return match missing_module(root, &target.modules, wanted) {
+        return match missing_module(root, slot.address.module(), wanted) {
             None => OrphanReason::Open(None),
             Some(Some(resource)) => OrphanReason::Gone(ChangeReason::NoModule, Some(resource)),
             Some(None) => OrphanReason::Gone(none, None),
@@ -183,13 +180,13 @@ fn standing<'m>(
         return OrphanReason::Gone(none, None);
     };
     let resource = &module.module().resources[at];
-    if module.is_declared(at, &wanted.key) {
+    if module.is_declared(at, slot.address.key()) {
         return OrphanReason::Declared(resource);
     }
     if module.is_unsettled(at) {
         return OrphanReason::Open(Some(resource));
     }
-    let reason = match (&wanted.key, &resource.repetition) {
+    let reason = match (slot.address.key(), &resource.repetition) {
         (InstanceKey::None, Repetition::Enabled(_)) => ChangeReason::EnabledFalse,
         (InstanceKey::Number(_), Repetition::Count(_)) => ChangeReason::CountIndex,
         (InstanceKey::Text(_), Repetition::Each(_)) => ChangeReason::EachKey,
@@ -202,7 +199,7 @@ fn standing<'m>(
 fn missing_module<'m>(
     root: &'m ModuleInstance,
     modules: &[(Str, InstanceKey)],
-    wanted: &groma_config::ResourceTarget,
+    wanted: &ResourceName,
 ) -> Option<Option<&'m Resource>> {
     let mut at = Some(root.clone());
     let mut node = root.node();
@@ -241,8 +238,8 @@ impl OrphanObject<'_> {
         common: &mut ContextCache,
     ) -> Option<Change> {
         let entry: &ResourceEntry = &object.entry;
-        let target = self.slot.target.as_ref()?;
-        let wanted = target.resource.as_ref()?;
+        let address = &self.slot.address;
+        let wanted = address.resource().name();
         let schema = shape(object, &wanted.kind, self.schemas, self.edition);
         let shape = schema.as_ref().map(|schema| &*schema.block);
         if object.is_built_in() && shape.is_none() {
@@ -261,13 +258,12 @@ impl OrphanObject<'_> {
         let before = before?;
         let before = hide(&before, shape);
         let owner = common.recorded(
-            &target.modules,
+            address.module(),
             &entry.provider.source,
             schema.as_ref().map(|schema| &schema.block),
         );
         let instance = ResourceInstance {
-            address: self.slot.address.clone(),
-            key: wanted.key.clone(),
+            address: address.clone(),
             value: Value::NULL,
             is_whole: true,
             reading: None,
@@ -279,7 +275,7 @@ impl OrphanObject<'_> {
         let around = ChangeContext {
             action,
             reason,
-            previous: from.map(ToString::to_string),
+            previous: from.cloned(),
             deposed: object.deposed.clone(),
             ..ChangeContext::of(owner, ResourceMode::Managed, kind, name)
         };
@@ -309,7 +305,8 @@ pub(crate) fn check_providers(
             let is_there = apply_moves::node(project.tree(), &modules)
                 .is_some_and(|node| node.module().providers.iter().any(|one| one.alias == *alias));
             if !is_there {
-                missing.insert(change.instance.address.clone(), source.clone());
+                // They are reported in the order of their texts.
+                missing.insert(change.instance.address.to_string(), source.clone());
             }
         }
     }

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use groma_address::text::without_keys;
-use groma_config::{AddressPattern, Incompleteness, ResourceMode};
+use groma_config::{Incompleteness, InstanceAddress, ResourceMode};
 use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
@@ -148,8 +147,8 @@ impl Plan {
     }
 
     /// Returns the change of the current object at an instance address.
-    pub(crate) fn change_at(&self, target: &AddressPattern) -> Option<&Change> {
-        let at = self.changes.binary_search_by(|change| change.stands(target)).ok()?;
+    pub(crate) fn change_at(&self, address: &InstanceAddress) -> Option<&Change> {
+        let at = self.changes.binary_search_by(|change| change.stands(address)).ok()?;
         self.changes.get(at)
     }
 
@@ -169,7 +168,7 @@ impl Plan {
         let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         prior.slots().iter().any(|slot| {
             let Some(object) = slot.current.and_then(|at| prior.object(at)) else { return false };
-            let whole = without_keys(&slot.address);
+            let whole = slot.address.without_keys().to_string();
             if needs.position(&whole).is_none() {
                 return false;
             }

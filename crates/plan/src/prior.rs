@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
+use groma_config::{
+    InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress, ResourceMode, ResourceName,
+    ResourceTarget,
+};
 use groma_module::ProviderSchemas;
 use groma_module::built_in::{BuiltInType, data_schema};
 use groma_runtime::Edition;
@@ -22,40 +25,49 @@ pub(crate) struct Prior {
     state: Option<Arc<State>>,
     /// Sorted by address.
     slots: Vec<StateSlot>,
-    at: FxHashMap<String, usize>,
-    /// The recorded keys of each resource, by its address without keys.
-    keys: FxHashMap<String, Vec<InstanceKey>>,
+    at: FxHashMap<InstanceAddress, usize>,
+    /// The recorded keys of each resource.
+    keys: FxHashMap<ResourceAddress, Vec<InstanceKey>>,
     reader: TypedReader,
 }
 
 /// The recorded objects at an address.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StateSlot {
-    pub(crate) address: String,
-    pub(crate) target: Option<AddressPattern>,
+    pub(crate) address: InstanceAddress,
     /// The current object, as an index into the state.
     pub(crate) current: Option<usize>,
     /// The deposed objects, as indices into the state.
     pub(crate) deposed: Vec<usize>,
     /// The previous address, if it has moved.
-    pub(crate) from: Option<AddressPattern>,
+    pub(crate) from: Option<InstanceAddress>,
+}
+
+/// The recorded objects of one instance while moves are applied to its address.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct MovingObjects {
+    /// The current object, as an index into the state.
+    pub(crate) current: Option<usize>,
+    /// The deposed objects, as indices into the state.
+    pub(crate) deposed: Vec<usize>,
+    /// The previous address, if it has moved.
+    pub(crate) from: Option<InstanceAddress>,
 }
 
 /// The address of an instance of a module.
 pub(crate) type Modules = ModuleAddress;
 
 /// The slots of each module instance, while moves are applied.
-pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, StateSlot>>;
+pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects>>;
+
+impl MovingObjects {
+    /// Records the previous address of moved objects, unless one is recorded.
+    pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
+        self.from.get_or_insert_with(|| InstanceAddress::new(modules.clone(), resource.clone()));
+    }
+}
 
 impl StateSlot {
-    /// Records the previous address of a moved slot, unless one is recorded.
-    pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
-        self.from.get_or_insert_with(|| AddressPattern {
-            modules: modules.clone(),
-            resource: Some(resource.clone()),
-        });
-    }
-
     /// Returns every object in the slot, as indices into the state.
     pub(crate) fn objects(&self) -> impl Iterator<Item = usize> {
         self.current.iter().chain(&self.deposed).copied()
@@ -66,9 +78,8 @@ impl StateSlot {
 pub(crate) fn slots(state: &State) -> Slots {
     let mut slots = Slots::new();
     for (at, object) in state.objects.iter().enumerate() {
-        let AddressPattern { modules, resource: Some(resource) } = object.target() else {
-            continue;
-        };
+        let modules = object.entry.modules.clone();
+        let resource = object.address().target();
         // Data sources are read anew.
         if resource.mode != ResourceMode::Managed {
             continue;
@@ -86,30 +97,26 @@ impl Prior {
     /// Builds the prior state from the moved slots.
     pub(crate) fn of(state: Arc<State>, slots: Slots) -> Prior {
         let mut prior = Prior { state: Some(state), ..Prior::default() };
-        let mut whole = String::new();
-        let all = slots.into_iter().flat_map(|(modules, inner)| {
-            inner.into_iter().map(move |(resource, slot)| {
-                (AddressPattern { modules: modules.clone(), resource: Some(resource) }, slot)
-            })
-        });
-        for (target, mut slot) in all {
-            // A move back to the same address is no move.
-            slot.from = slot.from.filter(|from| *from != target);
-            let key =
-                target.resource.as_ref().map_or(InstanceKey::None, |resource| resource.key.clone());
-            // Slots of one resource are adjacent.
-            let is_same =
-                prior.slots.last().and_then(|slot| slot.target.as_ref()).is_some_and(|last| {
-                    last.modules == target.modules && is_same_resource(last, &target)
+        for (modules, inner) in slots {
+            for (target, MovingObjects { current, deposed, from }) in inner {
+                let ResourceTarget { mode, kind, name, key } = target;
+                let last = prior.slots.last().map(|slot| slot.address.resource());
+                // Slots of one resource are adjacent.
+                let is_same = |last: &&ResourceAddress| {
+                    let known = last.name();
+                    *last.module() == modules
+                        && (known.mode, &known.kind, &known.name) == (mode, &kind, &name)
+                };
+                let resource = last.filter(is_same).cloned().unwrap_or_else(|| {
+                    ResourceAddress::new(modules.clone(), ResourceName { mode, kind, name })
                 });
-            if !is_same {
-                whole = resource_of(&target).to_string();
-                prior.keys.insert(whole.clone(), Vec::new());
+                prior.keys.entry(resource.clone()).or_default().push(key.clone());
+                let address = resource.instance(key);
+                prior.at.insert(address.clone(), prior.slots.len());
+                // A move back to the same address is no move.
+                let from = from.filter(|from| *from != address);
+                prior.slots.push(StateSlot { address, current, deposed, from });
             }
-            slot.address = format!("{whole}{}", key.suffix());
-            prior.keys.entry(whole.clone()).or_default().push(key);
-            prior.at.insert(slot.address.clone(), prior.slots.len());
-            prior.slots.push(StateSlot { target: Some(target), ..slot });
         }
         prior
     }
@@ -125,17 +132,17 @@ impl Prior {
     }
 
     /// Returns the slot at an address.
-    pub(crate) fn slot(&self, address: &str) -> Option<&StateSlot> {
+    pub(crate) fn slot(&self, address: &InstanceAddress) -> Option<&StateSlot> {
         self.slots.get(*self.at.get(address)?)
     }
 
     /// Returns the current object at an address.
-    pub(crate) fn current(&self, address: &str) -> Option<&RecordedInstance> {
+    pub(crate) fn current(&self, address: &InstanceAddress) -> Option<&RecordedInstance> {
         self.object(self.slot(address)?.current?)
     }
 
-    /// Returns the recorded keys of a resource, given its address without keys.
-    pub(crate) fn keys(&self, resource: &str) -> &[InstanceKey] {
+    /// Returns the recorded keys of a resource.
+    pub(crate) fn keys(&self, resource: &ResourceAddress) -> &[InstanceKey] {
         self.keys.get(resource).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -200,14 +207,14 @@ pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Ve
     let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
     let all = prior.state.iter().flat_map(|state| &state.objects);
     let current = all.filter(|object| object.deposed.is_none()).filter_map(|object| {
-        let AddressPattern { resource: Some(resource), .. } = object.target() else { return None };
         let source = &object.entry.provider.source;
-        let shape = match resource.mode {
-            ResourceMode::Managed => shape(object, &resource.kind, schemas, edition),
-            mode => schemas.of_type(source, mode, &resource.kind),
+        let kind = &object.entry.kind;
+        let shape = match object.entry.mode {
+            ResourceMode::Managed => shape(object, kind, schemas, edition),
+            mode => schemas.of_type(source, mode, kind),
         };
         let block = shape.as_ref().map(|shape| &*shape.block);
-        Some((object.target().to_string(), prior.value(object, block).ok()??))
+        Some((object.address().to_string(), prior.value(object, block).ok()??))
     });
     current.collect()
 }
@@ -229,23 +236,4 @@ pub(crate) fn shape(
         return (BuiltInType::of(kind) == Some(BuiltInType::Data)).then(|| data_schema(edition));
     }
     schemas.of_recorded(&object.entry.provider.source, kind)
-}
-
-/// Returns true if both are instances of the same resource.
-fn is_same_resource(one: &AddressPattern, other: &AddressPattern) -> bool {
-    match (&one.resource, &other.resource) {
-        (Some(one), Some(other)) => {
-            one.mode == other.mode && one.kind == other.kind && one.name == other.name
-        }
-        _ => false,
-    }
-}
-
-/// Returns an instance address without its instance key.
-pub(crate) fn resource_of(target: &AddressPattern) -> AddressPattern {
-    let mut whole = target.clone();
-    if let Some(resource) = &mut whole.resource {
-        resource.key = InstanceKey::None;
-    }
-    whole
 }

@@ -2,6 +2,7 @@
 //! object and, if that leads to a replacement, again without it. Their answer counts; what it leaves open is decided by the
 //! schema, as if no provider had been asked.
 
+use groma_config::InstanceAddress;
 use groma_project::{PlannedObject, PriorObject, ProviderAnswers, ResourceFact, ResourceRequest};
 use groma_value::codec::path_text;
 use groma_value::schema::BlockSchema;
@@ -17,7 +18,7 @@ use crate::reason::ChangeReason;
 pub(crate) struct StateExtras {
     pub(crate) private: Option<String>,
     pub(crate) schema_version: u64,
-    pub(crate) from: Option<String>,
+    pub(crate) from: Option<InstanceAddress>,
 }
 
 /// Returns the object that an answer plans; `None` if the answer leaves it open.
@@ -98,7 +99,7 @@ impl ExistingObject<'_> {
             proposed: proposed.as_ref(),
             private: beside.private.as_deref(),
             schema_version: beside.schema_version,
-            from: beside.from.as_deref(),
+            from: beside.from.as_ref(),
         };
         let asked = ResourceRequest { prior: Some(&prior), config: &written, ..*request };
         let Some(answer) = planned(answers.resource(&asked), shape)? else {

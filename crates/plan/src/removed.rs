@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{AddressPattern, ConfigAddress, RawBlock, address_grammar, keyword};
+use groma_config::{
+    AddressPattern, ConfigAddress, InstanceAddress, RawBlock, address_grammar, keyword,
+};
 use groma_project::{ModuleNode, Project};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
@@ -19,7 +21,7 @@ pub(crate) struct RemovedBlocks {
 impl RemovedBlocks {
     /// Returns true if the nearest removal destroys the object recorded at an address, false if it forgets it; `None` if no
     /// removal covers it.
-    pub(crate) fn destroys(&self, address: &AddressPattern) -> Option<bool> {
+    pub(crate) fn destroys(&self, address: &InstanceAddress) -> Option<bool> {
         if self.destroyed.is_empty() {
             return None;
         }

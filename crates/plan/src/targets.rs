@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_address::text::{module_and_rest, modules_around, without_keys};
-use groma_config::AddressPattern;
+use groma_address::text::{module_and_rest, modules_around};
+use groma_config::{AddressPattern, InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress};
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,22 +22,86 @@ pub(crate) struct TargetSelection {
     excludes: OuterAddresses,
 }
 
-/// Addresses that include everything below them.
-#[derive(Debug)]
-struct OuterAddresses(FxHashSet<String>);
+/// Addresses that include everything below them. A step without a key includes all instances.
+#[derive(Default, Debug)]
+pub(crate) struct OuterAddresses {
+    /// The module calls by the calling module instance: each stands for all of its instances.
+    calls: FxHashMap<ModuleAddress, FxHashSet<Str>>,
+    modules: FxHashSet<ModuleAddress>,
+    resources: FxHashSet<ResourceAddress>,
+    instances: FxHashSet<InstanceAddress>,
+}
 
 impl OuterAddresses {
     /// Collects the addresses.
-    fn of(targets: impl Iterator<Item: ToString>) -> OuterAddresses {
-        OuterAddresses(targets.map(|target| target.to_string()).collect())
+    pub(crate) fn of(targets: &[AddressPattern]) -> OuterAddresses {
+        let mut found = OuterAddresses::default();
+        for target in targets {
+            match (target.instance(), target.modules.split_last()) {
+                (Some(instance), _) if *instance.key() == InstanceKey::None => {
+                    found.resources.insert(instance.resource().clone());
+                }
+                (Some(instance), _) => {
+                    found.instances.insert(instance);
+                }
+                (None, Some(((name, InstanceKey::None), outer))) => {
+                    let outer: ModuleAddress = outer.iter().cloned().collect();
+                    found.calls.entry(outer).or_default().insert(name.clone());
+                }
+                (None, Some(_)) => {
+                    found.modules.insert(target.modules.clone());
+                }
+                (None, None) => {}
+            }
+        }
+        found
     }
 
-    /// Returns true if an address is one of these or below one. An address without a key includes all instances.
+    /// Returns true if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+            && self.modules.is_empty()
+            && self.resources.is_empty()
+            && self.instances.is_empty()
+    }
+
+    /// Returns true if an instance is one of these or below one.
+    pub(crate) fn hold(&self, address: &InstanceAddress) -> bool {
+        !self.instances.is_empty() && self.instances.contains(address)
+            || self.hold_resource(address.resource())
+    }
+
+    /// Returns true if a resource is one of these or below one, with all of its instances.
+    pub(crate) fn hold_resource(&self, address: &ResourceAddress) -> bool {
+        !self.resources.is_empty() && self.resources.contains(address)
+            || self.hold_module(address.module())
+    }
+
+    /// Returns true if a module instance is one of these or below one.
+    fn hold_module(&self, address: &ModuleAddress) -> bool {
+        let steps = address.steps();
+        let mut depths = 0..steps.len();
+        !(self.calls.is_empty() && self.modules.is_empty())
+            && depths.any(|depth| {
+                let called = self.calls.get(&steps[..depth]);
+                called.is_some_and(|names| names.contains(&steps[depth].0))
+                    || self.modules.contains(&steps[..=depth])
+            })
+    }
+}
+
+/// Addresses of declarations that include everything below them, as the graph writes them.
+struct OuterDeclarations(FxHashSet<String>);
+
+impl OuterDeclarations {
+    /// Collects the addresses without their keys.
+    fn of<'a>(targets: impl Iterator<Item = &'a AddressPattern>) -> OuterDeclarations {
+        OuterDeclarations(targets.map(|target| target.without_keys().to_string()).collect())
+    }
+
+    /// Returns true if a declaration is one of these or below one.
     fn hold(&self, address: &str) -> bool {
-        if self.0.is_empty() {
-            return false;
-        }
-        let ends = address.match_indices(['.', '[']).map(|(at, _)| &address[..at]);
+        let ends = address.match_indices('.').map(|(at, _)| &address[..at]);
         ends.chain([address]).any(|outer| self.0.contains(outer))
     }
 }
@@ -56,17 +120,16 @@ impl TargetSelection {
         let is_destroyed = options.goal == PlanGoal::Destroy;
         let recorded = RecordedDependencies::of(prior);
         let is_meant = |kind| matches!(kind, "resource" | "data");
-        let named = |patterns: OuterAddresses| -> FxHashSet<String> {
+        let named = |patterns: OuterDeclarations| -> FxHashSet<String> {
             let declared = needs.all().filter(|(_, _, kind)| is_meant(kind));
             let declared = declared.map(|(_, address, _)| address);
             let all = declared.chain(recorded.names.iter().map(String::as_str));
             all.filter(|one| patterns.hold(one)).map(str::to_owned).collect()
         };
-        let fixed_all = |targets: &[AddressPattern]| {
-            OuterAddresses::of(targets.iter().map(AddressPattern::without_keys))
-        };
-        let (targets, excludes) =
-            (named(fixed_all(&options.targets)), named(fixed_all(&options.excludes)));
+        let (targets, excludes) = (
+            named(OuterDeclarations::of(options.targets.iter())),
+            named(OuterDeclarations::of(options.excludes.iter())),
+        );
         let spread = |from: &FxHashSet<String>, forward: bool| -> FxHashSet<String> {
             // Recorded dependencies count, whatever is configured now.
             if is_destroyed {
@@ -90,7 +153,7 @@ impl TargetSelection {
         };
         // If single instances are excluded, the other instances of the resource stay.
         let whole = options.excludes.iter().filter(|target| !target.has_keys());
-        let whole = named(OuterAddresses::of(whole.map(AddressPattern::without_keys)));
+        let whole = named(OuterDeclarations::of(whole));
         let out = spread(&excludes, is_destroyed);
         let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
         declared.retain(|one| !(out.contains(one) && is_out(one)));
@@ -115,20 +178,18 @@ impl TargetSelection {
         for (_, address, _) in needs.all().filter(|(_, _, kind)| *kind == "check") {
             declared.remove(address);
         }
-        let all = |targets: &[AddressPattern]| OuterAddresses::of(targets.iter().cloned());
         Some(TargetSelection {
             declared,
             named: targets,
-            targets: all(&options.targets),
-            excludes: all(&options.excludes),
+            targets: OuterAddresses::of(&options.targets),
+            excludes: OuterAddresses::of(&options.excludes),
         })
     }
 
-    /// Returns true if an address is named as a target.
-    pub(crate) fn covers(&self, target: &AddressPattern) -> bool {
-        let address = target.to_string();
-        let is_chosen = self.targets.0.is_empty() || self.targets.hold(&address);
-        is_chosen && !self.excludes.hold(&address)
+    /// Returns true if an instance is named as a target.
+    pub(crate) fn covers(&self, address: &InstanceAddress) -> bool {
+        let is_chosen = self.targets.is_empty() || self.targets.hold(address);
+        is_chosen && !self.excludes.hold(address)
     }
 
     /// Returns true if data sources are read.
@@ -143,23 +204,23 @@ impl TargetSelection {
     }
 
     /// Returns true if an instance of a declaration in scope is planned.
-    pub(crate) fn holds(&self, address: &str) -> bool {
+    pub(crate) fn holds(&self, address: &InstanceAddress) -> bool {
         if self.excludes.hold(address) {
             return false;
         }
-        let whole = without_keys(address);
+        let whole = address.without_keys().to_string();
         self.declared.contains(&whole)
             && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
     /// Returns true if an object of a missing module instance is planned: any key matches.
-    pub(crate) fn holds_any(&self, address: &str) -> bool {
-        self.declared.contains(&without_keys(address))
+    pub(crate) fn holds_any(&self, address: &InstanceAddress) -> bool {
+        self.declared.contains(&address.without_keys().to_string())
     }
 
     /// Returns true if deposed objects at an address are planned: only those of named targets are.
-    pub(crate) fn holds_deposed(&self, address: &str) -> bool {
-        self.holds(address) && (self.targets.0.is_empty() || self.targets.hold(address))
+    pub(crate) fn holds_deposed(&self, address: &InstanceAddress) -> bool {
+        self.holds(address) && (self.targets.is_empty() || self.targets.hold(address))
     }
 }
 
@@ -172,13 +233,8 @@ fn calls_around(targets: &FxHashSet<String>, needs: &DependencyOrder) -> Vec<Str
     needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.to_owned()).collect()
 }
 
-/// Returns true if an address is one of the targets or below one.
-pub(crate) fn is_covered(targets: &[AddressPattern], address: &str) -> bool {
-    OuterAddresses::of(targets.iter().cloned()).hold(address)
-}
-
 /// Returns true if an instance is outside the scope.
-pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &str) -> bool {
+pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &InstanceAddress) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 
@@ -194,8 +250,7 @@ impl RecordedDependencies {
     fn of(prior: &Prior) -> RecordedDependencies {
         let mut found = RecordedDependencies { names: BTreeSet::new(), made_from: BTreeMap::new() };
         for slot in prior.slots() {
-            let Some(target) = &slot.target else { continue };
-            let name = target.without_keys().to_string();
+            let name = slot.address.without_keys().to_string();
             for object in slot.objects().filter_map(|at| prior.object(at)) {
                 if !object.dependencies.is_empty() {
                     let from = found.made_from.entry(name.clone()).or_default();

@@ -33,8 +33,9 @@ impl Plan {
             let is_of = |slot: &&StateSlot| {
                 resource.mode == ResourceMode::Managed
                     && slot.current.is_some()
-                    && slot.address.starts_with(known)
-                    && without_keys(&slot.address) == whole
+                    && slot.address.resource().name().name == resource.name
+                    && slot.address.without_keys().to_string() == whole
+                    && slot.address.to_string().starts_with(known)
             };
             let recorded = facts.prior().slots().iter().filter(is_of).collect();
             Some(UncountedResource { resource, recorded })
@@ -45,6 +46,6 @@ impl Plan {
     /// Returns the addresses of recorded objects that may or may not be kept.
     pub fn left_open(&self) -> Vec<String> {
         let all = self.uncounted();
-        all.iter().flat_map(|one| &one.recorded).map(|slot| slot.address.clone()).collect()
+        all.iter().flat_map(|one| &one.recorded).map(|slot| slot.address.to_string()).collect()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{InstanceKey, ResourceMode};
+use groma_config::{InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress, ResourceMode};
 use groma_eval::{Cause, CauseTable, Step};
 use groma_module::built_in::BuiltInType;
 use groma_module::declare::Resource;
@@ -16,7 +16,7 @@ use crate::{ModuleNode, ProviderUse};
 #[derive(Clone, Copy)]
 pub struct ResourceRequest<'a> {
     /// The instance address, with every key, such as `module.a[0].aws_instance.web["x"]`.
-    pub address: &'a str,
+    pub address: &'a InstanceAddress,
     /// The resource mode.
     pub mode: ResourceMode,
     /// The resource type.
@@ -61,7 +61,7 @@ pub struct PriorObject<'a> {
     /// The schema version under which it is recorded.
     pub schema_version: u64,
     /// The address under which it is recorded, if it has moved.
-    pub from: Option<&'a str>,
+    pub from: Option<&'a InstanceAddress>,
 }
 
 /// The recorded object of an instance, for provenance.
@@ -70,7 +70,7 @@ pub struct RecordedObject {
     /// The object in the present schema of its resource, with sensitive parts marked.
     pub value: Value,
     /// The address under which it is recorded.
-    pub address: String,
+    pub address: InstanceAddress,
     /// The location of the record: file and line.
     pub place: String,
 }
@@ -110,8 +110,8 @@ impl<'a> ResourceRequest<'a> {
 /// A trigger of an instance's replacement: a resource, an instance of it, or a part of that.
 #[derive(Clone, Debug)]
 pub struct TriggeredBy {
-    /// The address of the resource, without its own key.
-    pub resource: String,
+    /// The resource.
+    pub resource: ResourceAddress,
     /// The key of the instance; `None` for all of them.
     pub key: Option<InstanceKey>,
     /// The declared instances.
@@ -151,11 +151,11 @@ pub trait ProviderAnswers: Send + Sync {
 
 /// The prior state of a plan: what is recorded of instances, and what is planned with it. An evaluation without one plans nothing.
 pub trait PriorState: Send + Sync {
-    /// Returns true if applying a plan would change an instance of a resource, given its address without key. `declared` are the
+    /// Returns true if applying a plan would change an instance of a resource. `declared` are the
     /// keys of the declared instances, which have been asked about before.
     fn has_changes(
         &self,
-        _resource: &str,
+        _resource: &ResourceAddress,
         declared: &mut dyn Iterator<Item = InstanceKey>,
     ) -> bool {
         declared.next().is_some()
@@ -170,7 +170,7 @@ pub trait PriorState: Send + Sync {
     /// Returns the declared instances of a resource that neither exist nor are to be created.
     fn omitted_instances(
         &self,
-        _resource: &str,
+        _resource: &ResourceAddress,
         _declared: &mut dyn Iterator<Item = InstanceKey>,
     ) -> Vec<InstanceKey> {
         Vec::new()
@@ -180,7 +180,7 @@ pub trait PriorState: Send + Sync {
     /// declared ones; `shape` is the schema, if known.
     fn kept_instances(
         &self,
-        _resource: &str,
+        _resource: &ResourceAddress,
         _declared: &mut dyn Iterator<Item = InstanceKey>,
         _shape: Option<&BlockSchema>,
     ) -> Vec<(InstanceKey, Value)> {
@@ -188,7 +188,7 @@ pub trait PriorState: Send + Sync {
     }
 
     /// Returns the recorded object of an instance, after the instance was asked about.
-    fn recorded_object(&self, _address: &str) -> Option<RecordedObject> {
+    fn recorded_object(&self, _address: &InstanceAddress) -> Option<RecordedObject> {
         None
     }
 }
@@ -206,7 +206,7 @@ pub trait ValueOverrides: Send + Sync {
     }
 
     /// Returns the overridden value of an output, given the address of the module instance.
-    fn output(&self, _module: &str, _name: &str, _table: &CauseTable) -> Option<Value> {
+    fn output(&self, _module: &ModuleAddress, _name: &str, _table: &CauseTable) -> Option<Value> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use groma_config::InstanceAddress;
 use groma_eval::OtherFiles;
 use groma_functions::ReadingCache;
 use groma_inputs::InputAssignment;
@@ -130,7 +131,7 @@ pub struct TraceOptions {
     /// The files whose names are unknown.
     pub files: Arc<OtherFiles>,
     /// The addresses of moved objects in the other evaluation.
-    pub moved: FxHashMap<String, String>,
+    pub moved: FxHashMap<InstanceAddress, InstanceAddress>,
 }
 
 /// A module source and the folder that replaces it.

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_config::{RawBlock, UnfitSchemas};
+use groma_config::{ConfigAddress, ModulePath, RawBlock, UnfitSchemas};
 use groma_eval::FunctionMocks;
-use groma_module::declare::Module;
+use groma_module::declare::{Module, Resource};
 use groma_module::dialect::Conventions;
 use groma_module::{EditionEvidence, ProviderSchemas};
 use groma_runtime::{Budget, Edition, EditionDifference, Host, MeteredHost, Semantics};
@@ -91,6 +91,16 @@ impl<'p> ModuleNode<'p> {
     /// Returns the address, such as `module.a.module.b`; empty for the root.
     pub fn address(self) -> String {
         self.node().address()
+    }
+
+    /// Returns the names of the calls that lead to the module.
+    pub fn path(self) -> ModulePath {
+        self.node().path.iter().cloned().collect()
+    }
+
+    /// Returns the address of a resource that the module declares.
+    pub fn declared_address(self, resource: &Resource) -> ConfigAddress {
+        ConfigAddress::new(self.path(), Some(resource.own_name()))
     }
 
     /// Returns the directory relative to the root module: the value of `path.module`.

@@ -45,7 +45,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
         certain.filter(|one| one.mode == ResourceMode::Managed && one.action != Action::NoOp);
     let mut found = Vec::new();
     for change in claims {
-        let address = change.instance.address.as_str();
+        let address = &*change.instance.address.to_string();
         if deferred.contains(&address) {
             continue;
         }

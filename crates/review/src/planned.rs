@@ -159,12 +159,12 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
         }
     };
     ResourceItem {
-        address: Str::from(&change.instance.address),
+        address: Str::from(change.instance.address.to_string()),
         declared: kinds.of(change),
-        key: change.instance.key.clone(),
+        key: change.instance.address.key().clone(),
         action: change.action,
         reason: change.reason,
-        previous: change.previous.as_deref().map(Str::from),
+        previous: change.previous.as_ref().map(|one| Str::from(one.to_string())),
         importing: change.importing.clone(),
         deposed: change.deposed.clone(),
         replace_paths: change.replace_paths.clone(),

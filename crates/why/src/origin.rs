@@ -405,7 +405,7 @@ impl Why {
                 path.pop();
             }
         }
-        let recorded = self.evaluation.recorded(&address);
+        let recorded = self.evaluation.recorded_at(standpoint, resource, position);
         let kept = recorded.as_ref().filter(|before| is_kept(before, steps, value.as_ref()));
         let place = || format!("{address}{}", path::text(None, steps));
         if let Some(before) = kept.filter(|_| is_ignored(&declared.lifecycle().ignored, steps)) {

@@ -136,7 +136,7 @@ impl Why {
             addresses.extend(module.local_names().map(|name| format!("{base}local.{name}")));
             addresses.extend(module.output_names().map(|name| format!("{base}output.{name}")));
             for resource in 0..module.resources.len() {
-                addresses.extend(instance.instances(resource).map(|one| one.address));
+                addresses.extend(instance.instances(resource).map(|one| one.address.to_string()));
             }
             rest.extend(instance.children());
         }

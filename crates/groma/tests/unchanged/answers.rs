@@ -22,7 +22,7 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
     }
     let mut mocks: BTreeMap<String, String> = BTreeMap::new();
     for change in crate::plan(snapshot).declared() {
-        let address = without_keys(&change.instance.address);
+        let address = change.instance.address.without_keys().to_string();
         let nothing = String::new();
         let (block, basis) = match change.mode {
             ResourceMode::Managed => ("override_resource", &nothing),

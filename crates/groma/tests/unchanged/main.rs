@@ -203,7 +203,7 @@ fn planned(plan: &Plan) -> BTreeMap<String, Value> {
     let mut all: BTreeMap<String, Value> = plan
         .declared()
         .into_iter()
-        .map(|change| (change.instance.address, change.instance.value))
+        .map(|change| (change.instance.address.to_string(), change.instance.value))
         .collect();
     for output in plan.evaluation().outputs(&mut Diagnostics::new()) {
         let value = match output.sensitive {

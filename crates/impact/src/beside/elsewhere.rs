@@ -1,8 +1,6 @@
 //! The objects that a change outside of resource bodies affects, and whether they would be created in another location.
 
-use std::collections::BTreeSet;
-
-use groma_config::{ResourceMode, without_keys};
+use groma_config::{ConfigAddress, InstanceAddress, ResourceMode};
 use groma_module::declare::Resource;
 use groma_plan::Plan;
 use groma_project::ModuleNode;
@@ -78,7 +76,7 @@ pub(super) struct AffectedSearch<'p> {
     head: &'p Plan,
     moves: &'p MovedDeclarations,
     /// The instances of each declaration on either side, by address; filled on first use.
-    instances: Option<FxHashMap<String, BTreeSet<String>>>,
+    instances: Option<FxHashMap<ConfigAddress, Vec<InstanceAddress>>>,
 }
 
 impl<'p> AffectedSearch<'p> {
@@ -162,13 +160,17 @@ impl<'p> AffectedSearch<'p> {
                 if !is_object || !is_meant(node, resource) {
                     continue;
                 }
-                let address = below(node, &resource.address());
-                let was_there = || base.declared(&address).is_some() || moves.leads_to(&address);
+                let address = node.declared_address(resource);
+                let was_there =
+                    || base.declared(&address.to_string()).is_some() || moves.leads_to(&address);
                 if is_elsewhere && !was_there() {
                     continue;
                 }
                 // An uncountable declaration counts as one object.
-                let all = known.get(&address).cloned().unwrap_or_else(|| [address].into());
+                let all = match known.get(&address) {
+                    Some(all) => all.iter().map(ToString::to_string).collect(),
+                    None => vec![address.to_string()],
+                };
                 if resource.mode == ResourceMode::Data {
                     reach.data += all.len();
                 }
@@ -180,11 +182,11 @@ impl<'p> AffectedSearch<'p> {
 }
 
 /// Returns the addresses of the instances of each declaration in a plan.
-fn instances(plan: &Plan) -> FxHashMap<String, BTreeSet<String>> {
-    let mut all: FxHashMap<String, BTreeSet<String>> = FxHashMap::default();
+fn instances(plan: &Plan) -> FxHashMap<ConfigAddress, Vec<InstanceAddress>> {
+    let mut all: FxHashMap<ConfigAddress, Vec<InstanceAddress>> = FxHashMap::default();
     for change in plan.declared() {
         let address = change.instance.address;
-        all.entry(without_keys(&address)).or_default().insert(address);
+        all.entry(address.without_keys()).or_default().push(address);
     }
     all
 }

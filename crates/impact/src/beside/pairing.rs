@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_address::text::{self, module_and_rest};
+use groma_address::text;
+use groma_config::{ConfigAddress, ModulePath};
 use groma_project::ModuleNode;
 use rustc_hash::FxHashMap;
 
@@ -12,18 +13,19 @@ use super::expression::{RevisionSide, SideModule};
 /// The old addresses of moved declarations by their new ones, both without instance keys.
 #[derive(Default)]
 pub(crate) struct MovedDeclarations {
-    resources: FxHashMap<String, String>,
-    modules: FxHashMap<String, String>,
+    resources: FxHashMap<ConfigAddress, ConfigAddress>,
+    modules: FxHashMap<ModulePath, ModulePath>,
 }
 
 impl MovedDeclarations {
     /// Collects pairs of a new and an old address.
-    pub(crate) fn of(all: impl Iterator<Item = (String, String)>) -> MovedDeclarations {
+    pub(crate) fn of(
+        all: impl Iterator<Item = (ConfigAddress, ConfigAddress)>,
+    ) -> MovedDeclarations {
         let mut found = MovedDeclarations::default();
         for (to, from) in all {
-            let ((new, inner), (old, older)) = (module_and_rest(&to), module_and_rest(&from));
-            if new != old && inner == older {
-                found.modules.insert(new.to_owned(), old.to_owned());
+            if to.module() != from.module() && to.resource() == from.resource() {
+                found.modules.insert(to.module().clone(), from.module().clone());
             }
             found.resources.insert(to, from);
         }
@@ -31,7 +33,7 @@ impl MovedDeclarations {
     }
 
     /// Returns true if a resource has moved to an address.
-    pub(super) fn leads_to(&self, address: &str) -> bool {
+    pub(super) fn leads_to(&self, address: &ConfigAddress) -> bool {
         self.resources.contains_key(address)
     }
 }
@@ -55,12 +57,12 @@ impl<'s> ModulePair<'s> {
         moves: &MovedDeclarations,
     ) -> Vec<ModulePair<'s>> {
         let [base, head] = sides.map(|side| side.evaluation.project());
-        let older: FxHashMap<String, ModuleNode<'s>> =
-            base.nodes().map(|node| (node.address(), node)).collect();
+        let older: FxHashMap<ModulePath, ModuleNode<'s>> =
+            base.nodes().map(|node| (node.path(), node)).collect();
         let mut groups: Vec<[Vec<ModuleNode<'s>>; 2]> = Vec::new();
         let mut places: FxHashMap<[usize; 2], usize> = FxHashMap::default();
         for node in head.nodes() {
-            let address = node.address();
+            let address = node.path();
             let was = older.get(&address);
             let moved = || older.get(moves.modules.get(&address)?);
             let Some(was) = was.or_else(moved) else { continue };
@@ -113,22 +115,18 @@ fn renamed(here: &[SideModule<'_>; 2], moves: &MovedDeclarations) -> FxHashMap<S
     if moves.resources.is_empty() {
         return FxHashMap::default();
     }
-    let (own, module) = (here[0].node.address(), here[1].module());
+    let (own, node, module) = (here[0].node.path(), here[1].node, here[1].module());
     let resources = module.resources.iter().filter_map(|resource| {
-        let address = resource.address();
-        let from = moves.resources.get(&below(here[1].node, &address))?;
-        let (module, inner) = module_and_rest(from);
-        (module == own).then(|| (inner.to_owned(), address))
+        let from = moves.resources.get(&node.declared_address(resource))?;
+        let name = from.resource().filter(|_| *from.module() == own)?;
+        Some((name.to_string(), resource.address()))
     });
+    let path = node.path();
     let calls = module.calls.iter().filter_map(|call| {
-        let address = format!("module.{}", &*call.name);
-        let from = moves.modules.get(&below(here[1].node, &address))?;
-        let inner = match &*own {
-            "" => from,
-            own => from.strip_prefix(own)?.strip_prefix('.')?,
-        };
+        let from = moves.modules.get(&path.with_call(call.name.clone()))?;
         // A declaration from another module is moved from there.
-        (inner.matches('.').count() == 1).then(|| (inner.to_owned(), address))
+        let name = from.names().last().filter(|_| from.caller().as_ref() == Some(&own))?;
+        Some((format!("module.{}", &**name), format!("module.{}", &*call.name)))
     });
     resources.chain(calls).collect()
 }

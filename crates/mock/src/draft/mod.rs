@@ -119,7 +119,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
                 }
             };
             let mut wanted = wanted(entry, ways);
-            let (key, before) = ((entry.node, entry.resource.address()), wanted.len());
+            let (key, before) = ((entry.node, entry.resource.own_name()), wanted.len());
             wanted.retain(|one| !told.tells(&key, &one.name));
             if wanted.is_empty() && before > 0 {
                 continue;
@@ -128,10 +128,10 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
             for (target, parts) in filled(entry, &wanted, instances) {
                 found.blocks.push(block(kind, &target, parts));
             }
-        } else if tree.calls.iter().any(|call| call.address == address) {
+        } else if let Some(call) = tree.calls.iter().find(|call| call.address == address) {
             let name = address.rsplit('.').next().unwrap_or_default();
             let example = PlaceholderContext { owner: name };
-            let open = ways.named.iter().filter(|(name, _)| !told.tells_output(address, name));
+            let open = ways.named.iter().filter(|(name, _)| !told.tells_output(&call.path, name));
             let outputs = open.map(|(output, ways)| {
                 let value = example.of(output, &Type::Dynamic, ways, 0);
                 DraftPart::Placeholder(output.clone(), literal(&value), None)

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::without_keys;
 use groma_eval::{Cause, CauseClass};
 use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::Diagnostics;
@@ -70,7 +69,7 @@ pub(crate) fn waiting(evaluation: &Evaluation) -> PendingParts {
         next += 1;
         for at in 0..module.module().resources.len() {
             for instance in module.instances(at) {
-                let own = without_keys(&instance.address);
+                let own = instance.address.without_keys().to_string();
                 counter.value(&instance.value, Some(&own));
             }
         }

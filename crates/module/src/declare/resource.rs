@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{RawBlock, ResourceMode, implied_provider, literal_text, naming};
+use groma_config::{RawBlock, ResourceMode, ResourceName, implied_provider, literal_text, naming};
 use groma_functions::FunctionLibrary;
 use groma_runtime::Edition;
 use groma_syntax::ast::ExprCase;
@@ -195,6 +195,11 @@ impl Resource {
             }
             _ => fit(&self.content, &schema.block, &whose, out),
         }
+    }
+
+    /// Returns its name within its module.
+    pub fn own_name(&self) -> ResourceName {
+        ResourceName { mode: self.mode, kind: self.kind.clone(), name: self.name.clone() }
     }
 
     /// Returns the address, such as `aws_instance.web` or `data.aws_ami.base`.

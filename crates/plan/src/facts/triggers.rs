@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma_config::InstanceKey;
+use groma_config::{InstanceKey, ResourceAddress};
 use groma_project::{ResourceRequest, TriggeredBy};
 use groma_value::ops;
 
@@ -44,7 +44,7 @@ impl PlanFacts {
     fn triggers(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
         let is_created_enough = self.conventions.created_triggers;
         let decisions = self.decisions();
-        let address = format!("{}{}", trigger.resource, key.suffix());
+        let address = trigger.resource.instance(key.clone());
         let Some(decision) = decisions.get(&address) else { return false };
         let before = decision.before.as_ref();
         if trigger.path.is_empty() {
@@ -67,14 +67,14 @@ impl PlanFacts {
     /// Returns true if any instance of a resource changes, declared or only recorded.
     pub(super) fn is_changing(
         &self,
-        resource: &str,
+        resource: &ResourceAddress,
         declared: &mut dyn Iterator<Item = InstanceKey>,
     ) -> bool {
         let mut gone: BTreeSet<&InstanceKey> = self.prior().keys(resource).iter().collect();
         let decisions = self.decisions();
         let is_changing = declared.fold(false, |changes, key| {
             gone.remove(&key);
-            let decision = decisions.get(&format!("{resource}{}", key.suffix()));
+            let decision = decisions.get(&resource.instance(key));
             changes || decision.is_some_and(|decision| decision.action != Action::NoOp)
         });
         is_changing || !gone.is_empty()

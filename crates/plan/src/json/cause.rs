@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::ResourceMode;
+use groma_config::{InstanceAddress, ResourceMode};
 use groma_protocol::{ReportedCauses, ResultContext, place_text, write_diagnostic};
 use groma_syntax::Diagnostic;
 use groma_value::codec::listing;
@@ -19,19 +19,19 @@ pub(super) struct CauseReport<'t> {
     /// The displayed values by their addresses.
     pub(super) values: Vec<(String, &'t Value)>,
     /// The addresses of changes that only the provider can decide; `None` in a comparison, which reports them elsewhere.
-    pub(super) open: Option<Vec<&'t str>>,
+    pub(super) open: Option<Vec<&'t InstanceAddress>>,
 }
 
 impl<'t> CauseReport<'t> {
     /// Collects the displayed values and undecided changes of a plan.
     pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> CauseReport<'t> {
         let instances =
-            changes.iter().map(|one| (one.instance.address.clone(), &one.instance.value));
+            changes.iter().map(|one| (one.instance.address.to_string(), &one.instance.value));
         let outputs = outputs.iter().map(|one| (format!("output.{}", &*one.name), &one.after));
         let open = changes.iter().filter(|change| change.is_open);
         CauseReport {
             values: instances.chain(outputs).collect(),
-            open: Some(open.map(|change| change.instance.address.as_str()).collect()),
+            open: Some(open.map(|change| &change.instance.address).collect()),
         }
     }
 }
@@ -112,10 +112,10 @@ pub(super) fn write(
         }
     }
     // Resources of which only the configuration is known.
-    array(&partial, top.key("partial"), |address, out| out.string(address));
+    array(&partial, top.key("partial"), |address, out| out.string(&address.to_string()));
     // Changes of which only the provider can say if they are made in place or by replacement.
     if let Some(open) = &told.open {
-        array(open, top.key("undecided"), |address, out| out.string(address));
+        array(open, top.key("undecided"), |address, out| out.string(&address.to_string()));
     }
     more(&mut top);
     top.close();

@@ -144,7 +144,7 @@ fn gather(
                 }),
                 false => instance.outcome.map(|outcome| *outcome),
             };
-            add(&address, instance.key, outcome);
+            add(&address, instance.address.key().clone(), outcome);
         }
     }
 }

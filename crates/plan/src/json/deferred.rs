@@ -2,7 +2,7 @@
 //! policy sees their configuration and that it is incomplete. If the resource has recorded objects, those are listed instead of
 //! the planned ones.
 
-use groma_config::{AddressPattern, InstanceKey, ResourceMode};
+use groma_config::{InstanceKey, ResourceMode};
 use groma_project::DeferredResource;
 use groma_value::json::{JsonObject, JsonText, array};
 
@@ -41,19 +41,8 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
 /// Writes a recorded object of an uncounted resource, which may be kept, updated or destroyed.
 fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut JsonText<'_>) {
     let mut change = JsonObject::open(out);
-    let wanted = slot.target.as_ref().and_then(|target| target.resource.as_ref());
-    let module =
-        slot.target.as_ref().map(|target| AddressPattern { resource: None, ..target.clone() });
-    let identity = InstanceIdentity {
-        address: &slot.address,
-        mode: one.mode,
-        kind: &one.kind,
-        name: &one.name,
-        key: wanted.map_or(&InstanceKey::None, |wanted| &wanted.key),
-        provider: &one.provider,
-    };
-    let module = module.filter(|module| !module.modules.is_empty());
-    identity.write(&module.map(|module| module.to_string()).unwrap_or_default(), &mut change);
+    let (address, module) = (slot.address.to_string(), slot.address.module().to_string());
+    InstanceIdentity::of(&slot.address, &one.provider).write(&address, &module, &mut change);
     let prior = plan.facts().prior();
     let object = slot.current.and_then(|at| prior.object(at));
     let before = object.and_then(|object| {
@@ -85,14 +74,13 @@ fn change(one: &DeferredResource, out: &mut JsonText<'_>) {
     let action = if one.mode == ResourceMode::Data { Action::Read } else { Action::Create };
     let mut change = JsonObject::open(out);
     let identity = InstanceIdentity {
-        address: &one.address,
         mode: one.mode,
         kind: &one.kind,
         name: &one.name,
         key: &InstanceKey::None,
         provider: &one.provider,
     };
-    identity.write(&one.module, &mut change);
+    identity.write(&one.address, &one.module, &mut change);
     let mut what = change.object("change");
     array(action.slugs(), what.key("actions"), |word, out| out.string(word));
     what.raw("before", "null");

@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use groma_config::{AddressPattern, InstanceKey, implied_provider};
-use groma_value::Str;
+use groma_config::{InstanceAddress, InstanceKey, implied_provider};
 use groma_value::json::JsonObject;
 
 use crate::change::{Action, Change, ImportId};
@@ -12,7 +11,6 @@ use crate::json::line::EventLines;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 use crate::reason::ChangeReason;
-use crate::state::read_target;
 
 /// The number of actions of each kind.
 #[derive(Default)]
@@ -122,29 +120,9 @@ fn action(change: &Change) -> Option<&'static str> {
 /// Writes the planned change of an instance.
 fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     let mut one = line.object("change");
-    let resource = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
-    InstanceParts {
-        address: &change.instance.address,
-        module: change.module(),
-        resource,
-        kind: &change.kind,
-        name: &change.name,
-        key: &change.instance.key,
-    }
-    .write(one.object("resource"));
-    if let Some(AddressPattern { modules, resource: Some(own) }) =
-        change.previous.as_deref().and_then(|previous| read_target(previous).ok())
-    {
-        let module = AddressPattern { modules, resource: None }.to_string();
-        InstanceParts {
-            address: change.previous.as_deref().unwrap_or_default(),
-            module: &module,
-            resource: format!("{}{}.{}", own.mode.prefix(), &*own.kind, &*own.name),
-            kind: &own.kind,
-            name: &own.name,
-            key: &own.key,
-        }
-        .write(one.object("previous_resource"));
+    write_address(&change.instance.address, one.object("resource"));
+    if let Some(previous) = &change.previous {
+        write_address(previous, one.object("previous_resource"));
     }
     one.text("action", action);
     if let Some(reason) = change.reason {
@@ -169,33 +147,21 @@ fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     one.close();
 }
 
-/// The components of a resource instance's name.
-struct InstanceParts<'n> {
-    address: &'n str,
-    module: &'n str,
-    /// The resource address without module and key.
-    resource: String,
-    kind: &'n Str,
-    name: &'n Str,
-    key: &'n InstanceKey,
-}
-
-impl InstanceParts<'_> {
-    /// Writes the components as a `resource` object.
-    fn write(&self, mut out: JsonObject<'_, '_>) {
-        out.text("addr", self.address);
-        out.text("module", self.module);
-        out.text("resource", &format!("{}{}", self.resource, self.key.suffix()));
-        out.text("implied_provider", implied_provider(self.kind));
-        out.text("resource_type", self.kind);
-        out.text("resource_name", self.name);
-        match self.key {
-            InstanceKey::None => out.raw("resource_key", "null"),
-            InstanceKey::Number(number) => out.number("resource_key", number),
-            InstanceKey::Text(text) => out.text("resource_key", text),
-        }
-        out.close();
+/// Writes the components of an instance address as a `resource` object.
+fn write_address(address: &InstanceAddress, mut out: JsonObject<'_, '_>) {
+    let name = address.resource().name();
+    out.text("addr", &address.to_string());
+    out.text("module", &address.module().to_string());
+    out.text("resource", &format!("{name}{}", address.key()));
+    out.text("implied_provider", implied_provider(&name.kind));
+    out.text("resource_type", &name.kind);
+    out.text("resource_name", &name.name);
+    match address.key() {
+        InstanceKey::None => out.raw("resource_key", "null"),
+        InstanceKey::Number(number) => out.number("resource_key", number),
+        InstanceKey::Text(text) => out.text("resource_key", text),
     }
+    out.close();
 }
 
 /// Writes the changes of outputs.

@@ -125,8 +125,8 @@ fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     top.flag("complete", plan.is_complete() && with.base.is_complete());
     top.flag("errored", plan.is_errored());
     let before = with.changes.iter().filter_map(|change| {
-        let address = change.previous.as_deref().unwrap_or(&change.instance.address);
-        Some((address.to_owned(), change.before.as_ref()?))
+        let address = change.previous.as_ref().unwrap_or(&change.instance.address);
+        Some((address.to_string(), change.before.as_ref()?))
     });
     let outputs = with.outputs.iter();
     let outputs = outputs.map(|output| (format!("output.{}", &*output.name), &output.before));

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_address::text::without_keys;
-use groma_config::{AddressPattern, InstanceKey, ResourceMode};
+use groma_config::{InstanceAddress, InstanceKey, ResourceMode, ResourceName};
 use groma_project::{DataReading, ResourceInstance};
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{PathStep, Str, Value};
@@ -74,7 +73,7 @@ fn without_answer(value: &Value) -> Value {
 /// A member of a module tree: a planned or a recorded instance.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
-    Recorded(&'p StateSlot, &'p AddressPattern, &'p ResourceEntry, Value, Vec<String>),
+    Recorded(&'p StateSlot, &'p ResourceEntry, Value, Vec<String>),
     /// An imported object and the value that was read.
     Imported(&'p Change, &'p Value),
 }
@@ -84,7 +83,17 @@ impl<'p> TreeMember<'p> {
     fn path(&self) -> &'p [(Str, InstanceKey)] {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => change.path(),
-            TreeMember::Recorded(_, target, ..) => &target.modules,
+            TreeMember::Recorded(slot, ..) => slot.address.module(),
+        }
+    }
+
+    /// Returns the address of the member.
+    fn address(&self) -> &'p InstanceAddress {
+        match self {
+            TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
+                &change.instance.address
+            }
+            TreeMember::Recorded(slot, ..) => &slot.address,
         }
     }
 
@@ -109,18 +118,10 @@ impl<'p> TreeMember<'p> {
     fn identity(&self) -> InstanceIdentity<'_> {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
-                InstanceIdentity::of(change)
+                InstanceIdentity::of(&change.instance.address, change.provider())
             }
-            TreeMember::Recorded(slot, target, entry, ..) => {
-                let own = target.resource.as_ref();
-                InstanceIdentity {
-                    address: &slot.address,
-                    mode: ResourceMode::Managed,
-                    kind: own.map_or("", |own| &own.kind),
-                    name: own.map_or("", |own| &own.name),
-                    key: own.map_or(&InstanceKey::None, |own| &own.key),
-                    provider: &entry.provider.source,
-                }
+            TreeMember::Recorded(slot, entry, ..) => {
+                InstanceIdentity::of(&slot.address, &entry.provider.source)
             }
         }
     }
@@ -172,13 +173,14 @@ fn write_branch(
 ) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
-        // No two have one address, and an unstable sort allocates nothing.
-        let order =
-            |a: &TreeMember<'_>, b: &TreeMember<'_>| a.identity().address.cmp(b.identity().address);
-        branch.resources.sort_unstable_by(order);
-        array(&branch.resources, module.key("resources"), |member, out| {
+        // The order is that of the texts, which may differ from that of addresses. No two are equal.
+        let members = branch.resources.drain(..);
+        let mut members: Vec<(String, TreeMember<'_>)> =
+            members.map(|member| (member.address().to_string(), member)).collect();
+        members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        array(&members, module.key("resources"), |(address, member), out| {
             let mut one = JsonObject::open(out);
-            member.identity().write("", &mut one);
+            member.identity().write(address, "", &mut one);
             one.raw("schema_version", "0");
             let (value, values) = (member.value(left), one.key("values"));
             if !writing.values(&value, values) {
@@ -206,7 +208,6 @@ fn write_branch(
 
 /// The address components of a resource instance.
 pub(super) struct InstanceIdentity<'p> {
-    pub(super) address: &'p str,
     pub(super) mode: ResourceMode,
     pub(super) kind: &'p str,
     pub(super) name: &'p str,
@@ -214,22 +215,16 @@ pub(super) struct InstanceIdentity<'p> {
     pub(super) provider: &'p str,
 }
 
-impl InstanceIdentity<'_> {
-    /// Returns the address components of a changed instance.
-    fn of(change: &Change) -> InstanceIdentity<'_> {
-        InstanceIdentity {
-            address: &change.instance.address,
-            mode: change.mode,
-            kind: &change.kind,
-            name: &change.name,
-            key: &change.instance.key,
-            provider: change.provider(),
-        }
+impl<'p> InstanceIdentity<'p> {
+    /// Returns the components of an instance address.
+    pub(super) fn of(address: &'p InstanceAddress, provider: &'p str) -> InstanceIdentity<'p> {
+        let ResourceName { mode, kind, name } = address.resource().name();
+        InstanceIdentity { mode: *mode, kind, name, key: address.key(), provider }
     }
 
-    /// Writes the address components, and `module` if not empty.
-    pub(super) fn write(&self, module: &str, one: &mut JsonObject<'_, '_>) {
-        one.text("address", self.address);
+    /// Writes the text of the address, its components, and `module` if not empty.
+    pub(super) fn write(&self, address: &str, module: &str, one: &mut JsonObject<'_, '_>) {
+        one.text("address", address);
         if !module.is_empty() {
             one.text("module_address", module);
         }
@@ -253,12 +248,17 @@ pub(super) fn change(
     out: &mut JsonText<'_>,
 ) {
     let mut one = JsonObject::open(out);
-    InstanceIdentity::of(change).write(change.module(), &mut one);
+    let address = &change.instance.address;
+    InstanceIdentity::of(address, change.provider()).write(
+        &address.to_string(),
+        change.module(),
+        &mut one,
+    );
     if let Some(key) = &change.deposed {
         one.text("deposed", key);
     }
     if let Some(address) = &change.previous {
-        one.text("previous_address", address);
+        one.text("previous_address", &address.to_string());
     }
     let mut what = one.object("change");
     array(change.action.slugs(), what.key("actions"), |word, out| {
@@ -332,11 +332,10 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let object = facts.prior().object(slot.current?)?;
-        let target = slot.target.as_ref()?;
         let mut needed: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
-        let change = plan.change_at(target);
+        let change = plan.change_at(&slot.address);
         if !is_left(facts.scope.get(), &slot.address) {
-            let whole = without_keys(&slot.address);
+            let whole = slot.address.without_keys().to_string();
             let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
             if change.is_some_and(|change| change.action == Action::NoOp) {
                 // An unchanged object counts as created from the present configuration.
@@ -348,8 +347,8 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
         }
         let needed = needed.into_iter().map(str::to_owned).collect();
         let before = change.and_then(|change| change.before.clone());
-        let before = before.or_else(|| as_recorded(plan, object, target));
-        Some(TreeMember::Recorded(slot, target, &object.entry, before?, needed))
+        let before = before.or_else(|| as_recorded(plan, object));
+        Some(TreeMember::Recorded(slot, &object.entry, before?, needed))
     });
     slots.collect()
 }
@@ -364,10 +363,10 @@ pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
 }
 
 /// Returns the recorded value of an object.
-fn as_recorded(plan: &Plan, object: &RecordedInstance, target: &AddressPattern) -> Option<Value> {
+fn as_recorded(plan: &Plan, object: &RecordedInstance) -> Option<Value> {
     let evaluation = plan.evaluation();
-    let kind = &target.resource.as_ref()?.kind;
-    let schema = shape(object, kind, evaluation.schemas(), evaluation.project().edition());
+    let schema =
+        shape(object, &object.entry.kind, evaluation.schemas(), evaluation.project().edition());
     let shape = schema.as_ref().map(|schema| &*schema.block);
     plan.facts().prior().value(object, shape).ok().flatten()
 }
@@ -382,21 +381,19 @@ pub(super) fn drift(plan: &Plan) -> Vec<Change> {
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let from = slot.from.as_ref()?;
         let object = facts.prior().object(slot.current?)?;
-        let target = slot.target.as_ref()?;
-        let wanted = target.resource.as_ref()?;
-        let value = as_recorded(plan, object, target)?;
+        let wanted = slot.address.resource().name();
+        let value = as_recorded(plan, object)?;
         let instance = ResourceInstance {
             address: slot.address.clone(),
-            key: wanted.key.clone(),
             value: value.clone(),
             is_whole: true,
             reading: None,
             outcome: None,
         };
-        let owner = common.recorded(&target.modules, &object.entry.provider.source, None);
+        let owner = common.recorded(slot.address.module(), &object.entry.provider.source, None);
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         let around = ChangeContext {
-            previous: Some(from.to_string()),
+            previous: Some(from.clone()),
             ..ChangeContext::of(owner, ResourceMode::Managed, kind, name)
         };
         Some(Change::made(instance, Some(value), around))

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_config::{InstanceKey, ResourceMode};
+use groma_config::{InstanceKey, ModuleAddress, ResourceAddress, ResourceMode};
 use groma_eval::{Reference, Step};
 use groma_module::declare::{Expression, ModuleCall, Resource};
 use groma_module::dialect::Conventions;
 use groma_project::ModuleInstance;
 use groma_value::{Type, Value, json};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Action, Change};
 use crate::output::OutputChange;
@@ -24,12 +25,12 @@ pub(super) fn relevant(
     outputs: &[OutputChange],
 ) -> BTreeSet<Relevant> {
     let modules = plan.modules();
-    let by_address: BTreeMap<&str, usize> =
-        modules.iter().enumerate().map(|(at, m)| (m.address(), at)).collect();
+    let by_address: FxHashMap<ModuleAddress, usize> =
+        modules.iter().enumerate().map(|(at, m)| (m.path().clone(), at)).collect();
     let scopes = modules.iter().enumerate().map(|(at, module)| {
         let path = module.path();
         let caller = path.split_last().and_then(|((call, _), around)| {
-            let parent = *by_address.get(&*address(around))?;
+            let parent = *by_address.get(around)?;
             Some((parent, modules[parent].module().call(call)?))
         });
         RelevantScope { at, prefix: module.address().to_owned(), caller }
@@ -45,10 +46,10 @@ pub(super) fn relevant(
         found: BTreeSet::new(),
     };
     // Unchanged objects depend on nothing.
-    let changed: BTreeSet<(&str, &str, &str, bool)> = changes
+    let changed: FxHashSet<&ResourceAddress> = changes
         .iter()
         .filter(|change| change.action != Action::NoOp)
-        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == ResourceMode::Data))
+        .map(|change| change.instance.address.resource())
         .collect();
     let told: BTreeSet<&str> = outputs
         .iter()
@@ -58,8 +59,7 @@ pub(super) fn relevant(
     for (at, module) in modules.iter().enumerate() {
         let declared = module.module();
         for resource in &declared.resources {
-            let is_data = resource.mode == ResourceMode::Data;
-            if changed.contains(&(module.address(), &resource.kind, &resource.name, is_data)) {
+            if changed.contains(&module.resource_address(resource)) {
                 resource.content.visit(&mut |seen| walk.push(at, seen.expression));
             }
         }
@@ -92,7 +92,7 @@ struct RelevantScope<'m> {
 /// A depth-first walk from expressions to the attributes they depend on.
 struct RelevantWalk<'m> {
     modules: &'m [ModuleInstance],
-    by_address: BTreeMap<&'m str, usize>,
+    by_address: FxHashMap<ModuleAddress, usize>,
     /// One scope per module instance first, in the same order.
     scopes: Vec<RelevantScope<'m>>,
     /// The scopes for all instances of a call, by address.
@@ -185,18 +185,18 @@ impl<'m> RelevantWalk<'m> {
         let mut inner: Vec<usize> = Vec::new();
         let mut is_keyed = false;
         for child in &children {
-            let own = match child.path().pop() {
+            let own = match child.path().last() {
                 Some((_, InstanceKey::Number(number))) => Some(number.to_string()),
-                Some((_, InstanceKey::Text(text))) => Some(json::string(&text)),
+                Some((_, InstanceKey::Text(text))) => Some(json::string(text)),
                 _ => None,
             };
             is_keyed |= own.is_some();
             if is_one && (key.is_none() || own == key) {
-                inner.extend(self.by_address.get(child.address()));
+                inner.extend(self.by_address.get(child.path()));
             }
         }
         // All instances together have another address than each of them.
-        let first = children.first().and_then(|child| self.by_address.get(child.address()));
+        let first = children.first().and_then(|child| self.by_address.get(child.path()));
         if let Some(&first) = first
             && (!is_one || is_keyed && key.is_none())
         {
@@ -251,11 +251,4 @@ fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
 /// Returns the plain text of a key.
 fn plain(key: &Value) -> String {
     json::plain(key)
-}
-
-/// Returns the address of a module path.
-fn address(path: &[(groma_value::Str, InstanceKey)]) -> String {
-    let parts: Vec<String> =
-        path.iter().map(|(name, key)| format!("module.{}{}", &**name, key.suffix())).collect();
-    parts.join(".")
 }

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget};
+use groma_config::{
+    InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress, ResourceMode, ResourceName,
+};
 use groma_value::{Path, Str, Type, Value, json};
 
 /// The content of a state file.
@@ -101,14 +103,10 @@ impl RecordedInstance {
     }
 
     /// Returns the instance address, with all keys.
-    pub(crate) fn target(&self) -> AddressPattern {
-        let resource = ResourceTarget {
-            mode: self.entry.mode,
-            kind: self.entry.kind.clone(),
-            name: self.entry.name.clone(),
-            key: self.key.clone(),
-        };
-        AddressPattern { modules: self.entry.modules.clone(), resource: Some(resource) }
+    pub(crate) fn address(&self) -> InstanceAddress {
+        let ResourceEntry { modules, mode, kind, name, .. } = &*self.entry;
+        let name = ResourceName { mode: *mode, kind: kind.clone(), name: name.clone() };
+        ResourceAddress::new(modules.clone(), name).instance(self.key.clone())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use groma_config::InstanceAddress;
 use groma_runtime::{BudgetRemainder, ResourceUsage};
 use groma_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,19 +32,19 @@ pub(crate) struct Scheduler {
     /// The number of questions in progress.
     pub(super) askers: AtomicUsize,
     /// The addresses of instances whose facts are pending.
-    open: Mutex<FxHashMap<Cell, String>>,
+    open: Mutex<FxHashMap<Cell, InstanceAddress>>,
     has_open: AtomicBool,
 }
 
 impl Scheduler {
     /// Locks the addresses of instances with pending facts.
-    fn open(&self) -> MutexGuard<'_, FxHashMap<Cell, String>> {
+    fn open(&self) -> MutexGuard<'_, FxHashMap<Cell, InstanceAddress>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records that an instance waits for pending facts.
-    pub(super) fn waits_for(&self, cell: Cell, address: &str) {
-        self.open().insert(cell, address.to_owned());
+    pub(super) fn waits_for(&self, cell: Cell, address: InstanceAddress) {
+        self.open().insert(cell, address);
         self.has_open.store(true, Ordering::Release);
     }
 
@@ -59,7 +60,7 @@ impl Scheduler {
         if !self.has_open.load(Ordering::Acquire) {
             return Vec::new();
         }
-        let mut all: Vec<String> = self.open().values().cloned().collect();
+        let mut all: Vec<String> = self.open().values().map(ToString::to_string).collect();
         all.sort();
         all
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::sentence;
+use groma_config::{InstanceAddress, sentence};
 use groma_eval::{LookupResult, ProvidedSignature, ProviderName, Reference, Scope};
 use groma_module::declare::Condition;
 use groma_syntax::{Diagnostic, Diagnostics, ReferenceValue};
@@ -146,7 +146,7 @@ impl EvaluationState {
     pub(super) fn judge_before(
         &self,
         conditions: &[Condition],
-        address: &str,
+        address: &InstanceAddress,
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
     ) -> ConditionOutcome {
@@ -165,7 +165,7 @@ impl EvaluationState {
     pub(super) fn judge_after(
         &self,
         conditions: &[Condition],
-        address: &str,
+        address: &InstanceAddress,
         object: InstanceObject,
         below: &Arc<dyn Scope>,
         outcome: &mut ConditionOutcome,

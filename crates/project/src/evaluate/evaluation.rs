@@ -12,7 +12,7 @@ use crate::evaluate::address::ScopeRef;
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::instance::RepeatKey;
 use crate::evaluate::world::EvaluationState;
-use crate::facts::{Facts, RecordedObject};
+use crate::facts::Facts;
 use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::ModuleId;
@@ -75,11 +75,6 @@ impl Evaluation {
     /// Returns the facts about resources.
     pub fn facts(&self) -> &Facts {
         &self.world.facts
-    }
-
-    /// Returns the prior object of an instance, if the facts know it.
-    pub fn recorded(&self, address: &str) -> Option<RecordedObject> {
-        self.world.facts.prior.as_ref()?.recorded_object(address)
     }
 
     /// Returns the changed files, as absolute paths, that a call with an unknown argument may read. Empty if fingerprints are

@@ -43,7 +43,8 @@ impl EvaluationState {
                     }
                 };
                 let spread = self.counted(spread, ResourceCell::BYTES);
-                self.set(&instance.resources[at as usize], ResourceCell::new(spread));
+                let address = instance.resource_address(resource);
+                self.set(&instance.resources[at as usize], ResourceCell::new(address, spread));
             }
             CellPart::Object(at, key) => return self.fill_object(instance, at, key, out),
             CellPart::Resource(_) | CellPart::Gathered(..) => {}
@@ -66,7 +67,8 @@ impl EvaluationState {
             }
             CellPart::Spread(at) | CellPart::Resource(at) => {
                 let spread = Expansion::Unsettled(Causes::NONE);
-                let cell = ResourceCell::new(spread);
+                let resource = &self.module(instance).resources[at as usize];
+                let cell = ResourceCell::new(instance.resource_address(resource), spread);
                 drop(instance.resources[at as usize].set(cell));
             }
             CellPart::Check(_) | CellPart::Gathered(..) => {}
@@ -126,10 +128,9 @@ impl EvaluationState {
         if let CalledModule::Module(child) = self.node(instance.node).children[at as usize] {
             outputs = self.node(child).module.outputs.len();
             for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
-                let inner = format!("{}{}", name(), key.suffix());
-                let address = instance.address_of(&inner);
+                let path = instance.path.with_call(call.name.clone(), key);
                 let position = instances.len() as u32;
-                instances.push(self.make_instance(child, instance, at, position, repeat, address));
+                instances.push(self.make_instance(child, instance, at, position, repeat, path));
             }
         }
         self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));

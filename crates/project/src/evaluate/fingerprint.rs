@@ -5,7 +5,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use groma_config::ResourceMode;
+use groma_config::{InstanceAddress, InstanceKey, ResourceMode};
 use groma_eval::{NamedValues, Scope};
 use groma_module::built_in::BuiltInType;
 use groma_module::declare::{Expression, ModuleCall, Resource, SchemaBody};
@@ -30,9 +30,9 @@ impl EvaluationState {
     }
 
     /// Returns the name of an object that both compared evaluations share.
-    fn shared_name<'a>(&'a self, address: &'a str) -> &'a str {
+    fn shared_name(&self, address: &InstanceAddress) -> String {
         let moved = self.options.trace.as_ref().and_then(|trace| trace.moved.get(address));
-        moved.map_or(address, String::as_str)
+        moved.unwrap_or(address).to_string()
     }
 
     /// Returns the fingerprint of an expression: of its code and the values it refers to.
@@ -82,11 +82,11 @@ impl EvaluationState {
     pub(super) fn trace_object(
         &self,
         resource: &Resource,
-        address: &str,
+        address: &InstanceAddress,
         scope: &Arc<dyn Scope>,
         object: InstanceObject,
     ) -> InstanceObject {
-        let address = self.shared_name(address);
+        let address = &*self.shared_name(address);
         let rest = match resource.mode {
             ResourceMode::Managed => Some(Fingerprint::of(("object", address))),
             _ => self.of_all(resource, address, scope),
@@ -126,7 +126,7 @@ impl EvaluationState {
     ) -> Value {
         let found = self.uncounted(instance, CellPart::Resource(at), |world| {
             let resource = &world.module(instance).resources[at as usize];
-            let address = instance.address_of(&resource.address());
+            let whole = instance.resource_address(resource).instance(InstanceKey::None);
             let scope = world.scope(instance, RepeatKey::None);
             let [_, body] = world.body_scopes(instance, RepeatKey::None, at);
             let number = match resource.repetition.expression() {
@@ -134,7 +134,7 @@ impl EvaluationState {
                 None => None,
             };
             let written = world.of_content(&resource.content, None, &body)?;
-            Some(Fingerprint::of(("instances", world.shared_name(&address), number, written)))
+            Some(Fingerprint::of(("instances", &*world.shared_name(&whole), number, written)))
         });
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
@@ -157,7 +157,7 @@ impl EvaluationState {
                 CalledModule::Module(child) => Some(world.of_modules(child.0)?),
                 CalledModule::Absent => None,
             };
-            Some(Fingerprint::of(("call", world.shared_name(&address), given, code)))
+            Some(Fingerprint::of(("call", &*address, given, code)))
         });
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_config::ModuleAddress;
 use groma_eval::LocatedCode;
 use groma_module::declare::{Expression, ModuleCall, Variable};
 use groma_module::visit::Declaration;
@@ -22,7 +23,7 @@ use groma_inputs::GivenInput;
 pub(crate) struct PreviousEvaluation {
     pub(super) world: Arc<EvaluationState>,
     /// The ids of module instances by address.
-    instances: FxHashMap<String, u32>,
+    instances: FxHashMap<ModuleAddress, u32>,
 }
 
 impl PreviousEvaluation {
@@ -50,7 +51,7 @@ impl PreviousEvaluation {
             return None;
         }
         let numbers = 0..older.instance_count();
-        let addressed = numbers.map(|id| (older.instance(id).address.clone(), id));
+        let addressed = numbers.map(|id| (older.instance(id).path.clone(), id));
         Some(PreviousEvaluation { world: older.clone(), instances: addressed.collect() })
     }
 
@@ -60,7 +61,7 @@ impl PreviousEvaluation {
         world: &EvaluationState,
         new: &InstanceNode,
     ) -> Option<Arc<InstanceNode>> {
-        let old = self.world.instance(*self.instances.get(&new.address)?);
+        let old = self.world.instance(*self.instances.get(&new.path)?);
         let names = &self.world.module(&old).names;
         Arc::ptr_eq(names, &world.module(new).names).then_some(old)
     }

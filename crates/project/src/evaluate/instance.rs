@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use groma_config::InstanceKey;
-use groma_module::declare::Module;
+use groma_config::{InstanceKey, ModuleAddress, ResourceAddress};
+use groma_module::declare::{Module, Resource};
 use groma_module::resolve::Surroundings;
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -196,6 +196,8 @@ impl CallCell {
 /// The instances of a resource and their combined value.
 #[derive(Debug)]
 pub(crate) struct ResourceCell {
+    /// The address that all instances share.
+    pub(crate) address: ResourceAddress,
     pub(crate) spread: Expansion,
     pub(crate) objects: Box<[OnceLock<InstanceObject>]>,
     /// The state of each instance.
@@ -215,8 +217,9 @@ impl ResourceCell {
     pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 
     /// Returns instances that are not evaluated yet.
-    pub(crate) fn new(spread: Expansion) -> ResourceCell {
+    pub(crate) fn new(address: ResourceAddress, spread: Expansion) -> ResourceCell {
         ResourceCell {
+            address,
             objects: cells(spread.len()),
             states: CellState::many(spread.len()),
             spread,
@@ -243,7 +246,8 @@ pub(crate) struct InstanceNode {
     /// The index among the call's instances.
     position: u32,
     pub(crate) repeat: RepeatKey,
-    /// The address, such as `module.a[0].module.b`; empty for the root.
+    pub(crate) path: ModuleAddress,
+    /// The text of its address, such as `module.a[0].module.b`; empty for the root.
     pub(crate) address: String,
     pub(crate) variables: Box<[OnceLock<Value>]>,
     pub(crate) locals: Box<[OnceLock<Value>]>,
@@ -273,7 +277,7 @@ impl InstanceNode {
         parent: Option<(Arc<InstanceNode>, u32)>,
         position: u32,
         repeat: RepeatKey,
-        address: String,
+        path: ModuleAddress,
     ) -> InstanceNode {
         let resources = module.resources.len();
         // A resource has two states: its expansion and the value of all instances.
@@ -297,7 +301,8 @@ impl InstanceNode {
             parent,
             position,
             repeat,
-            address,
+            address: path.to_string(),
+            path,
             variables: cells(module.variables.len()),
             locals: cells(module.locals.len()),
             outputs: cells(module.outputs.len()),
@@ -358,7 +363,12 @@ impl InstanceNode {
         way
     }
 
-    /// Returns the absolute address of something in this instance.
+    /// Returns the address of a resource in this instance.
+    pub(crate) fn resource_address(&self, resource: &Resource) -> ResourceAddress {
+        ResourceAddress::new(self.path.clone(), resource.own_name())
+    }
+
+    /// Returns the text of the absolute address of something in this instance.
     pub(crate) fn address_of(&self, inner: &str) -> String {
         match self.address.is_empty() {
             true => inner.to_owned(),

@@ -13,6 +13,7 @@ use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{CallCell, Expansion, InstanceNode, RepeatKey, ResourceCell};
 use crate::evaluate::object::InstanceObject;
+use crate::facts::RecordedObject;
 use crate::tree::CalledModule;
 
 /// The known instances of a module call or resource.
@@ -154,6 +155,18 @@ impl Evaluation {
         let (_, repeat) = self.resource_cell(at, resource)?.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(ScopeRef { instance: at.instance.clone(), repeat, own })
+    }
+
+    /// Returns the prior object of a resource instance, by indices, if the facts know it.
+    pub fn recorded_at(
+        &self,
+        at: &ScopeRef,
+        resource: usize,
+        position: usize,
+    ) -> Option<RecordedObject> {
+        let cell = self.resource_cell(at, resource)?;
+        let address = cell.address.instance(cell.spread.key(position)?);
+        self.world.facts.prior.as_ref()?.recorded_object(&address)
     }
 
     /// Returns the value of a resource instance, by indices; `None` if not all of its attributes are known to the engine.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::sentence;
+use groma_config::{ModuleAddress, sentence};
 use groma_eval::news;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Conventions;
@@ -26,7 +26,7 @@ impl EvaluationState {
     ) {
         let output = &self.module(instance).outputs[at as usize];
         let is_root = instance.parent.is_none();
-        if !is_root && let Some(value) = self.made_up(&instance.address, &output.name) {
+        if !is_root && let Some(value) = self.made_up(&instance.path, &output.name) {
             let value =
                 output.convert(value).unwrap_or_else(|_| Value::unknown(output.known_type()));
             let hides = output.sensitive && self.project.conventions.child_outputs_marked;
@@ -90,7 +90,7 @@ impl EvaluationState {
 
 impl EvaluationState {
     /// Returns the mocked value of an output of a module instance, if any.
-    pub(super) fn made_up(&self, module: &str, output: &str) -> Option<Value> {
+    pub(super) fn made_up(&self, module: &ModuleAddress, output: &str) -> Option<Value> {
         self.facts.overrides.as_ref()?.output(module, output, self.causes())
     }
 }

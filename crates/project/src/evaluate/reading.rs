@@ -94,8 +94,8 @@ impl EvaluationState {
             Some(Expansion::Unsettled(_)) => PendingRead::Perhaps,
             Some(spread) => {
                 let all = (0..spread.len()).filter_map(|at| spread.instance(at));
-                let address =
-                    instance.address_of(&self.module(instance).resources[at as usize].address());
+                let resource = &self.module(instance).resources[at as usize];
+                let address = instance.resource_address(resource);
                 let mut keys = all.map(|(key, _)| key);
                 let is_changing = match &self.facts.prior {
                     Some(prior) => prior.has_changes(&address, &mut keys),

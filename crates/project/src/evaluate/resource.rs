@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::ResourceMode;
+use groma_config::{InstanceAddress, ResourceMode};
 use groma_eval::{LayeredScope, NamedValues, Scope};
 use groma_module::declare::{Expression, InnerBlock, Resource, SchemaBody};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
@@ -109,7 +109,7 @@ impl EvaluationState {
         let resource = &self.module(instance).resources[at as usize];
         let Some(cell) = instance.resources[at as usize].get() else { return true };
         let Some((own, repeat)) = cell.spread.instance(key as usize) else { return true };
-        let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
+        let address = cell.address.instance(own);
         let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
         let scopes = BodyScopes { plain, unchecked };
@@ -133,7 +133,7 @@ impl EvaluationState {
             false => Some(InstanceObject::blank()),
         };
         let Some(object) = object else {
-            self.driver().waits_for(here, &address);
+            self.driver().waits_for(here, address);
             return false;
         };
         self.driver().has_come(here);
@@ -215,7 +215,7 @@ impl EvaluationState {
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
         here: Cell,
-        address: &str,
+        address: &InstanceAddress,
         scopes: &BodyScopes,
         triggers: &[TriggeredBy],
         out: &mut Diagnostics,
@@ -226,8 +226,9 @@ impl EvaluationState {
         let before = out.error_count();
         let mut body = match &resource.schema {
             Some(schema) => {
+                let text = address.to_string();
                 let owner = BodyOwner {
-                    address,
+                    address: &text,
                     keeps: resource.mode != ResourceMode::Ephemeral,
                     demands: true,
                     passes_inside: is_own(resource),

@@ -263,8 +263,8 @@ impl InstanceScope {
         }
         let name = &self.world.module(&self.instance).calls[call as usize].name;
         let output = |key: &InstanceKey, output: &str| {
-            let inner = format!("module.{}{}", &**name, key.suffix());
-            self.world.made_up(&self.instance.address_of(&inner), output)
+            let module = self.instance.path.with_call(name.clone(), key.clone());
+            self.world.made_up(&module, output)
         };
         let one = |at: usize| cell.spread.instance(at).map(|(key, _)| key);
         let (value, used) = match (&cell.spread, &*reference.steps) {
@@ -378,7 +378,7 @@ impl InstanceScope {
         let prior = self.world.facts.partial_prior();
         let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
         let Some(prior) = prior.filter(|_| is_repeated) else { return true };
-        let address = self.instance.address_of(&resource.address());
+        let address = self.instance.resource_address(resource);
         let mut key = spread.instance(at).map(|(key, _)| key).into_iter();
         prior.omitted_instances(&address, &mut key).is_empty()
     }
@@ -394,7 +394,7 @@ impl InstanceScope {
         let prior = self.world.facts.partial_prior();
         let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
         let Some(prior) = prior.filter(|_| is_repeated) else { return gathered(spread, values) };
-        let address = self.instance.address_of(&resource.address());
+        let address = self.instance.resource_address(resource);
         let declared =
             || (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
         let staying = prior.kept_instances(&address, &mut declared(), resource.block().as_deref());

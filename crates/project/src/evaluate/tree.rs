@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use groma_config::InstanceKey;
-use groma_module::declare::{Expression, Module};
+use groma_config::{InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress};
+use groma_module::declare::{Expression, Module, Resource};
 use groma_syntax::Diagnostics;
-use groma_value::{Str, Value};
+use groma_value::Value;
 
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
@@ -27,9 +27,7 @@ pub struct ModuleInstance {
 #[derive(Clone, Debug)]
 pub struct ResourceInstance {
     /// Its address, with every instance key.
-    pub address: String,
-    /// The key of the instance.
-    pub key: InstanceKey,
+    pub address: InstanceAddress,
     /// The value: all attributes, or only the configured ones.
     pub value: Value,
     /// True if the value has all attributes.
@@ -64,17 +62,14 @@ impl ModuleInstance {
         &self.instance.address
     }
 
-    /// Returns the names and keys of the calls that lead here.
-    pub fn path(&self) -> Vec<(Str, InstanceKey)> {
-        let mut path = Vec::new();
-        let mut at = &self.instance;
-        while let Some((parent, call)) = &at.parent {
-            let name = self.world.module(parent).calls[*call as usize].name.clone();
-            path.push((name, at.repeat.key()));
-            at = parent;
-        }
-        path.reverse();
-        path
+    /// Returns the address as the calls that lead here, each with its key.
+    pub fn path(&self) -> &ModuleAddress {
+        &self.instance.path
+    }
+
+    /// Returns the address of a resource of the module.
+    pub fn resource_address(&self, resource: &Resource) -> ResourceAddress {
+        self.instance.resource_address(resource)
     }
 
     /// Returns the module that it is an instance of.
@@ -168,12 +163,11 @@ impl ModuleInstance {
     /// Returns the instances of a resource in key order, by its index.
     pub fn instances(&self, resource: usize) -> impl Iterator<Item = ResourceInstance> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
-        let declared = self.module().resources.get(resource);
-        let objects = cell.zip(declared).map(|(cell, declared)| {
-            let address = self.instance.address_of(&declared.address());
+        let objects = cell.map(|cell| {
             let all = cell.objects.iter().enumerate();
             all.filter_map(move |(at, object)| {
-                Some(self.resource(&address, resource, at, cell.spread.key(at)?, object.get()?))
+                let address = cell.address.instance(cell.spread.key(at)?);
+                Some(self.resource(address, resource, at, object.get()?))
             })
         });
         objects.into_iter().flatten()
@@ -189,18 +183,16 @@ impl ModuleInstance {
     /// Returns one instance of a resource.
     fn resource(
         &self,
-        address: &str,
+        address: InstanceAddress,
         resource: usize,
         at: usize,
-        key: InstanceKey,
         object: &InstanceObject,
     ) -> ResourceInstance {
         let part = CellPart::Object(resource as u32, at as u32);
         let ledger = self.world.ledger();
         let cell = Cell { instance: self.instance.id, part };
         ResourceInstance {
-            address: [address, &key.suffix()].concat(),
-            key,
+            address,
             value: object.shown(),
             is_whole: matches!(object, InstanceObject::Whole(_)),
             reading: ledger.readings.get(&cell).copied(),

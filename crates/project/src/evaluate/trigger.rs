@@ -66,7 +66,7 @@ impl EvaluationState {
                     path => (Some(InstanceKey::None), path),
                 };
                 found.push(TriggeredBy {
-                    resource: instance.address_of(&other.address()),
+                    resource: instance.resource_address(other),
                     key,
                     declared: cell.map(ResourceCell::keys).unwrap_or_default(),
                     path: path.to_vec(),

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use groma_config::{InstanceKey, ResourceMode};
+use groma_config::{InstanceKey, ModuleAddress, ResourceMode};
 use groma_eval::{Cause, CauseClass, CauseTable, Context, EvaluationBasis, Scope};
 use groma_functions::FunctionLibrary;
 use groma_module::built_in;
@@ -337,8 +337,15 @@ impl EvaluationState {
         foreseen: OnceLock<InitialAnswers>,
     ) -> EvaluationState {
         let root = &project.nodes[0].module;
-        let instance =
-            InstanceNode::new(0, ModuleId::ROOT, root, None, 0, RepeatKey::None, String::new());
+        let instance = InstanceNode::new(
+            0,
+            ModuleId::ROOT,
+            root,
+            None,
+            0,
+            RepeatKey::None,
+            ModuleAddress::ROOT,
+        );
         EvaluationState {
             library: FunctionLibrary::of(project.edition),
             foreseen,
@@ -459,13 +466,13 @@ impl EvaluationState {
         call: u32,
         position: u32,
         repeat: RepeatKey,
-        address: String,
+        path: ModuleAddress,
     ) -> u32 {
         let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
         let id = instances.len() as u32;
         let module = &self.node(node).module;
         let parent = Some((parent.clone(), call));
-        let made = InstanceNode::new(id, node, module, parent, position, repeat, address);
+        let made = InstanceNode::new(id, node, module, parent, position, repeat, path);
         instances.push(Arc::new(made));
         id
     }

@@ -124,7 +124,7 @@ fn several_threads_and_questions_come_to_one_answer() {
         soon(move || {
             let (evaluation, _) = evaluation(&text, threads, |evaluation, request| {
                 let at: i64 =
-                    request.address.trim_start_matches("test_thing.t").parse().expect("a number");
+                    request.declared.name.trim_start_matches("t").parse().expect("a number");
                 // What they ask is what others are asked about, too.
                 let before = match at {
                     0..40 => value(evaluation, "local.base"),
@@ -207,7 +207,7 @@ fn facts_may_come_later() {
             let known: Arc<Mutex<BTreeSet<String>>> = Arc::default();
             let had = known.clone();
             let (evaluation, facts) = evaluation(OPEN, threads, move |_, request| {
-                match had.lock().expect("nobody panics").contains(request.address) {
+                match had.lock().expect("nobody panics").contains(&request.address.to_string()) {
                     true => object("size", Value::int(100)),
                     false => ResourceFact::Later,
                 }
