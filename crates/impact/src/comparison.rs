@@ -365,108 +365,165 @@ fn whole() -> ValueDifferences {
 
 /// Compares matched plans.
 fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bool) -> Comparison {
-    let origins = DifferenceOrigins::of(&base, &head);
-    let broken = BrokenFiles::of(&base, &head);
-    let errors = ErrorChanges::between(&base, &head);
-    let (parts, possible) = (Vec::new(), Vec::new());
-    let mut teller = CauseFinder { origins, broken, left: MAX_EXPLAINED_PARTS, parts, possible };
+    let mut plans = ComparedInstances::of(base, head, all);
     let InstanceMatching { before, after, moves } = matching;
     let moved = before.iter().zip(&moves).filter_map(|(change, to)| {
         Some((to.as_ref()?.without_keys(), change.instance.address.without_keys()))
     });
-    let mut beside = beside::changes(&base, &head, &beside::MovedDeclarations::of(moved));
-    let mut lost: BTreeSet<String> = BTreeSet::new();
-    beside.retain(|one| {
-        let is_lost = match (&one.before, &one.after) {
-            (Some(_), None) => teller.broken.has(true, file_of(&one.place)),
-            (None, Some(_)) => teller.broken.has(false, file_of(&one.place)),
-            _ => false,
-        };
-        if is_lost {
-            lost.insert(file_of(&one.place).to_owned());
-        }
-        !is_lost
-    });
+    let beside = plans.beside(&beside::MovedDeclarations::of(moved));
     let mut known = EarlierInstances::of(before, moves);
-    let mut common = ContextCache::default();
-    let (unread_before, unread_after) =
-        (UnreadDeclarations::of(&base), UnreadDeclarations::of(&head));
-    let mut changes = Vec::new();
-    let mut incomparable = Vec::new();
-    let mut unknown = BTreeSet::new();
-    for mut change in after {
-        let Some((was, is_moved)) = known.take(&change) else {
-            if let Some(unread) = unread_before.covers(&change) {
-                unknown.insert(unread);
-                incomparable.push(change.instance.address.to_string());
+    plans.compare(after, &mut known);
+    plans.remove(known);
+    plans.finish(beside)
+}
+
+/// The instances of matched plans, as far as they are compared.
+struct ComparedInstances {
+    base: Arc<Plan>,
+    head: Arc<Plan>,
+    /// True if unchanged instances are listed, too.
+    all: bool,
+    teller: CauseFinder,
+    changes: Vec<Change>,
+    common: ContextCache,
+    /// The addresses of instances that cannot be compared.
+    incomparable: Vec<String>,
+    /// The wholes of which only one side knows the content.
+    unknown: BTreeSet<String>,
+    /// The files that one side does not read in full.
+    lost: BTreeSet<String>,
+}
+
+impl ComparedInstances {
+    /// Starts a comparison.
+    fn of(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> ComparedInstances {
+        let origins = DifferenceOrigins::of(&base, &head);
+        let broken = BrokenFiles::of(&base, &head);
+        let (parts, possible) = (Vec::new(), Vec::new());
+        ComparedInstances {
+            base,
+            head,
+            all,
+            teller: CauseFinder { origins, broken, left: MAX_EXPLAINED_PARTS, parts, possible },
+            changes: Vec::new(),
+            common: ContextCache::default(),
+            incomparable: Vec::new(),
+            unknown: BTreeSet::new(),
+            lost: BTreeSet::new(),
+        }
+    }
+
+    /// Returns the differences beside instances, except what a side lacks because it does not read a file in full.
+    fn beside(&mut self, moves: &beside::MovedDeclarations) -> Vec<BesideChange> {
+        let mut beside = beside::changes(&self.base, &self.head, moves);
+        beside.retain(|one| {
+            let file = file_of(&one.place);
+            let is_lost = match (&one.before, &one.after) {
+                (Some(_), None) => self.teller.broken.has(true, file),
+                (None, Some(_)) => self.teller.broken.has(false, file),
+                _ => false,
+            };
+            if is_lost {
+                self.lost.insert(file.to_owned());
+            }
+            !is_lost
+        });
+        beside
+    }
+
+    /// Compares the instances of the newer plan with what they were.
+    fn compare(&mut self, after: Vec<Change>, known: &mut EarlierInstances) {
+        let unread = UnreadDeclarations::of(&self.base);
+        for mut change in after {
+            let Some((was, is_moved)) = known.take(&change) else {
+                if self.is_comparable(&change, false, &unread) {
+                    let address = &*change.instance.address.to_string();
+                    change.is_open = self.teller.record(address, (None, Some(address)), whole());
+                    change.action = Action::Create;
+                    self.changes.push(change);
+                }
+                continue;
+            };
+            let found = ValueDifferences::of(&was.instance.value, &change.instance.value);
+            (change.action, change.is_open) =
+                match (found.certain.is_empty(), found.open.is_empty()) {
+                    (true, true) => (Action::NoOp, false),
+                    (is_open, _) => (Action::Update, is_open),
+                };
+            if change.action != Action::NoOp {
+                let [from, to] = [&was, &change].map(|one| one.instance.address.to_string());
+                change.is_open = self.teller.record(&to, (Some(&from), Some(&to)), found);
+            }
+            change.previous = is_moved.then_some(was.instance.address);
+            change.before = Some(was.instance.value);
+            if self.all || change.action != Action::NoOp || change.previous.is_some() {
+                self.changes.push(self.common.share(change));
+            }
+        }
+    }
+
+    /// Adds the instances of the older plan that the newer one does not have.
+    fn remove(&mut self, known: EarlierInstances) {
+        let unread = UnreadDeclarations::of(&self.head);
+        for mut change in known.left() {
+            if !self.is_comparable(&change, true, &unread) {
                 continue;
             }
             let address = &*change.instance.address.to_string();
-            if let Some(file) = teller.lost_in(false, address) {
-                lost.insert(file);
-                incomparable.push(change.instance.address.to_string());
-                continue;
-            }
-            change.is_open = teller.record(address, (None, Some(address)), whole());
-            change.action = Action::Create;
-            changes.push(change);
-            continue;
-        };
-        let found = ValueDifferences::of(&was.instance.value, &change.instance.value);
-        (change.action, change.is_open) = match (found.certain.is_empty(), found.open.is_empty()) {
-            (true, true) => (Action::NoOp, false),
-            (is_open, _) => (Action::Update, is_open),
-        };
-        if change.action != Action::NoOp {
-            let [from, to] = [&was, &change].map(|one| one.instance.address.to_string());
-            change.is_open = teller.record(&to, (Some(&from), Some(&to)), found);
-        }
-        change.previous = is_moved.then_some(was.instance.address);
-        change.before = Some(was.instance.value);
-        if all || change.action != Action::NoOp || change.previous.is_some() {
-            changes.push(common.share(change));
+            change.is_open = self.teller.record(address, (Some(address), None), whole());
+            let value = std::mem::replace(&mut change.instance.value, Value::NULL);
+            (change.before, change.action) = (Some(value), Action::Delete);
+            self.changes.push(change);
         }
     }
-    for mut change in known.left() {
-        if let Some(unread) = unread_after.covers(&change) {
-            unknown.insert(unread);
-            incomparable.push(change.instance.address.to_string());
-            continue;
+
+    /// Returns true if an instance that one side lacks is certainly missing there. `unread` are the declarations of which that
+    /// side does not know the instances.
+    fn is_comparable(
+        &mut self,
+        change: &Change,
+        is_lost_in_head: bool,
+        unread: &UnreadDeclarations,
+    ) -> bool {
+        let address = change.instance.address.to_string();
+        if let Some(unread) = unread.covers(change) {
+            self.unknown.insert(unread);
+        } else if let Some(file) = self.teller.lost_in(is_lost_in_head, &address) {
+            self.lost.insert(file);
+        } else {
+            return true;
         }
-        let address = &*change.instance.address.to_string();
-        if let Some(file) = teller.lost_in(true, address) {
-            lost.insert(file);
-            incomparable.push(change.instance.address.to_string());
-            continue;
-        }
-        change.is_open = teller.record(address, (Some(address), None), whole());
-        let value = std::mem::replace(&mut change.instance.value, Value::NULL);
-        (change.before, change.action) = (Some(value), Action::Delete);
-        changes.push(change);
+        self.incomparable.push(address);
+        false
     }
-    changes.sort_by(Change::order);
-    incomparable.sort();
-    let outputs = outputs(&base, &head, all, &mut teller, &mut lost);
-    let RenameCandidates { told: renames, blocks: moved_blocks } = renames::find(&changes);
-    let missing = missing::of(&base, &head, (&unknown, &lost), &mut teller.origins);
-    let CauseFinder { mut parts, possible, .. } = teller;
-    parts.sort_by(|one, other| one.0.cmp(&other.0));
-    let ignored = Vec::new();
-    Comparison {
-        base,
-        head,
-        changes,
-        outputs,
-        possible,
-        ignored,
-        incomparable,
-        renames,
-        moved_blocks,
-        parts,
-        missing,
-        beside,
-        open_inputs: None,
-        errors,
+
+    /// Returns the comparison, once all instances are compared.
+    fn finish(self, beside: Vec<BesideChange>) -> Comparison {
+        let ComparedInstances { base, head, all, mut teller, mut changes, .. } = self;
+        let (mut incomparable, unknown, mut lost) = (self.incomparable, self.unknown, self.lost);
+        changes.sort_by(Change::order);
+        incomparable.sort();
+        let outputs = outputs(&base, &head, all, &mut teller, &mut lost);
+        let RenameCandidates { told: renames, blocks: moved_blocks } = renames::find(&changes);
+        let missing = missing::of(&base, &head, (&unknown, &lost), &mut teller.origins);
+        let CauseFinder { mut parts, possible, .. } = teller;
+        parts.sort_by(|one, other| one.0.cmp(&other.0));
+        Comparison {
+            errors: ErrorChanges::between(&base, &head),
+            base,
+            head,
+            changes,
+            outputs,
+            possible,
+            ignored: Vec::new(),
+            incomparable,
+            renames,
+            moved_blocks,
+            parts,
+            missing,
+            beside,
+            open_inputs: None,
+        }
     }
 }
 

@@ -34,106 +34,172 @@ pub(crate) fn gather(
     let providers = LocalProviders::of(&required);
     let mut module = Module { files, ..Module::default() };
     module.settings.providers = required;
-    let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
-    for raw in blocks {
-        let found = out.len() + late.len();
-        let part = raw.header.file;
+    let seen = FxHashMap::default();
+    let mut gathering = ModuleGathering { module, gatherer, providers, seen, reuse, late, out };
+    blocks.into_iter().for_each(|raw| gathering.block(raw));
+    gathering.finish()
+}
+
+/// A module in the making.
+struct ModuleGathering<'g, 'r> {
+    module: Module,
+    gatherer: &'g DeclarationReader<'r>,
+    providers: LocalProviders,
+    /// The place of each declared name, by the block's type and its labels.
+    seen: FxHashMap<(Str, Str, Str), Place>,
+    reuse: &'g mut ModuleReuse,
+    late: &'g mut Diagnostics,
+    out: &'g mut Diagnostics,
+}
+
+impl ModuleGathering<'_, '_> {
+    /// Takes in a block.
+    fn block(&mut self, raw: Arc<RawBlock>) {
         match &*raw.kind {
             "terraform" | "language" => {
-                module.settings.read(raw, gatherer, out);
-                continue;
+                return self.module.settings.read(raw, self.gatherer, self.out);
             }
-            "locals" => {
-                gather_locals(&mut module, &raw, gatherer, &mut seen, reuse, out);
-                continue;
-            }
+            "locals" => return self.locals(&raw),
             _ => {}
         }
-        let named = raw.labels.iter().all(|label| check_name(&label.text, label.place, out));
-        if has_identity(&raw) {
-            let key = (raw.kind.clone(), Str::from(raw.label(0)), Str::from(raw.label(1)));
-            if let Some(first) = seen.get(&key) {
-                out.push(duplicate(&spoken(&raw), raw.header, *first));
-                reuse.distrust(part);
-                continue;
+        let found = self.out.len() + self.late.len();
+        let part = raw.header.file;
+        let labels = || raw.labels.iter();
+        let is_named = labels().all(|label| check_name(&label.text, label.place, self.out));
+        if has_identity(&raw) && !self.is_new(&raw) {
+            self.reuse.distrust(part);
+            return;
+        }
+        if is_named {
+            self.declare(raw);
+            if self.out.len() + self.late.len() > found {
+                self.reuse.distrust(part);
             }
-            seen.insert(key, raw.header);
         }
-        if !named {
-            continue;
+    }
+
+    /// Returns true if a block is the first that declares its name; reports it otherwise.
+    fn is_new(&mut self, raw: &RawBlock) -> bool {
+        let key = (raw.kind.clone(), Str::from(raw.label(0)), Str::from(raw.label(1)));
+        match self.seen.get(&key) {
+            Some(first) => {
+                self.out.push(duplicate(&spoken(raw), raw.header, *first));
+                false
+            }
+            None => {
+                self.seen.insert(key, raw.header);
+                true
+            }
         }
+    }
+
+    /// Adds the declaration of a block.
+    fn declare(&mut self, raw: Arc<RawBlock>) {
+        let (module, gatherer, out) = (&mut self.module, self.gatherer, &mut *self.out);
+        let part = raw.header.file;
         match &*raw.kind {
             "variable" => {
                 let read = || Variable::read(&raw, gatherer, out);
-                module.variables.push(reuse.variables.take_or(part, read));
+                module.variables.push(self.reuse.variables.take_or(part, read));
             }
             "output" => {
                 let read = || Output::read(&raw, gatherer, out);
-                module.outputs.push(reuse.outputs.take_or(part, read));
+                module.outputs.push(self.reuse.outputs.take_or(part, read));
             }
             "module" => {
                 let read = || ModuleCall::read(&raw, gatherer, out);
-                module.calls.push(reuse.calls.take_or(part, read));
+                module.calls.push(self.reuse.calls.take_or(part, read));
             }
             "resource" | "data" | "ephemeral" | "action" | "list" => {
-                let read = || Resource::read(&raw, gatherer, &providers, late, out);
-                module.resources.push(reuse.resources.take_or(part, read));
+                let read = || Resource::read(&raw, gatherer, &self.providers, self.late, out);
+                module.resources.push(self.reuse.resources.take_or(part, read));
             }
-            "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers)),
-            "check" => {
-                if let Some(data) = Check::data(&raw, gatherer.library.edition, out) {
-                    let key =
-                        (data.kind.clone(), Str::from(data.label(0)), Str::from(data.label(1)));
-                    match seen.get(&key) {
-                        Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
-                        None => {
-                            seen.insert(key, data.header);
-                            let mut resource =
-                                Resource::read(data, gatherer, &providers, late, out);
-                            resource.check = Some(Str::from(raw.label(0)));
-                            module.resources.push(Arc::new(resource));
-                        }
-                    }
-                }
-                module.checks.push(Check::read(&raw, gatherer, out));
-                reuse.distrust(part);
+            "provider" => {
+                module.providers.push(Provider::read(&raw, gatherer, &self.providers));
             }
-            kind => {
-                if kind == "removed" {
-                    let run_roots = gatherer.conventions.run_roots;
-                    for provision in provisions(&raw, false, &gatherer.library, late, out) {
-                        provision.visit(&mut |seen| {
-                            report_destroyed(seen.expression, run_roots, out);
-                        });
-                    }
-                }
-                if kind == "import" {
-                    let import = Import::read(&raw, gatherer, &module.imports, out);
-                    module.imports.extend(import);
-                }
-                module.others.push(raw);
-            }
-        }
-        if out.len() + late.len() > found {
-            reuse.distrust(part);
+            "check" => self.check(&raw),
+            _ => self.other(raw),
         }
     }
-    module.variables.sort_by(|a, b| a.name.cmp(&b.name));
-    module.locals.sort_by(|a, b| a.name.cmp(&b.name));
-    module.outputs.sort_by(|a, b| a.name.cmp(&b.name));
-    module.calls.sort_by(|a, b| a.name.cmp(&b.name));
-    module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
-    module.checks.sort_by(|a, b| a.name.cmp(&b.name));
-    let known = reuse.names_of(&module);
-    let is_known = known.is_some();
-    module.names = known.unwrap_or_else(|| {
-        let checked = Semantics::of(gatherer.library.edition).providers_checked;
-        let requirements = ProviderRequirements::of(&module.settings, gatherer.schemas, checked);
-        let edition = gatherer.library.edition;
-        Arc::new(ModuleNames::of(&module, requirements, &gatherer.conventions, edition))
-    });
-    reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
-    module
+
+    /// Adds the local values of a `locals` block.
+    fn locals(&mut self, raw: &RawBlock) {
+        for argument in &raw.arguments {
+            if !check_name(&argument.name, argument.name_place, self.out) {
+                continue;
+            }
+            let key = (raw.kind.clone(), argument.name.clone(), Str::default());
+            if let Some(first) = self.seen.get(&key) {
+                let what = format!("The local value \"{}\"", &*argument.name);
+                self.out.push(duplicate(&what, argument.place, *first));
+                continue;
+            }
+            self.seen.insert(key, argument.name_place);
+            let part = argument.place.file;
+            self.module.locals.push(self.reuse.locals.take_or(part, || Local {
+                name: argument.name.clone(),
+                place: argument.place,
+                value: Expression::new(&argument.expr, &self.gatherer.library),
+            }));
+        }
+    }
+
+    /// Adds a check, and the data source that it may contain.
+    fn check(&mut self, raw: &RawBlock) {
+        let gatherer = self.gatherer;
+        if let Some(data) = Check::data(raw, gatherer.library.edition, self.out)
+            && self.is_new(data)
+        {
+            let mut resource = Resource::read(data, gatherer, &self.providers, self.late, self.out);
+            resource.check = Some(Str::from(raw.label(0)));
+            self.module.resources.push(Arc::new(resource));
+        }
+        self.module.checks.push(Check::read(raw, gatherer, self.out));
+        self.reuse.distrust(raw.header.file);
+    }
+
+    /// Adds a block that later stages interpret.
+    fn other(&mut self, raw: Arc<RawBlock>) {
+        let gatherer = self.gatherer;
+        if &*raw.kind == "removed" {
+            let run_roots = gatherer.conventions.run_roots;
+            for provision in provisions(&raw, false, &gatherer.library, self.late, self.out) {
+                provision.visit(&mut |seen| {
+                    report_destroyed(seen.expression, run_roots, self.out);
+                });
+            }
+        }
+        if &*raw.kind == "import" {
+            let import = Import::read(&raw, gatherer, &self.module.imports, self.out);
+            self.module.imports.extend(import);
+        }
+        self.module.others.push(raw);
+    }
+
+    /// Returns the module, once all blocks are taken in: sorted, and with its references resolved.
+    fn finish(self) -> Module {
+        let ModuleGathering { mut module, gatherer, reuse, late, out, .. } = self;
+        module.variables.sort_by(|a, b| a.name.cmp(&b.name));
+        module.locals.sort_by(|a, b| a.name.cmp(&b.name));
+        module.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+        module.calls.sort_by(|a, b| a.name.cmp(&b.name));
+        let order = |one: &Resource, other: &Resource| {
+            (one.mode, &one.kind, &one.name).cmp(&(other.mode, &other.kind, &other.name))
+        };
+        module.resources.sort_by(|a, b| order(a, b));
+        module.checks.sort_by(|a, b| a.name.cmp(&b.name));
+        let known = reuse.names_of(&module);
+        let is_known = known.is_some();
+        module.names = known.unwrap_or_else(|| {
+            let edition = gatherer.library.edition;
+            let checked = Semantics::of(edition).providers_checked;
+            let requirements =
+                ProviderRequirements::of(&module.settings, gatherer.schemas, checked);
+            Arc::new(ModuleNames::of(&module, requirements, &gatherer.conventions, edition))
+        });
+        reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
+        module
+    }
 }
 
 /// Returns true if a block contains settings that affect how its module is read.
@@ -169,35 +235,6 @@ fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
     Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail)
         .at(place)
         .note_at("It is first declared here.", first)
-}
-
-/// Adds the local values of a `locals` block.
-fn gather_locals(
-    module: &mut Module,
-    raw: &RawBlock,
-    gatherer: &DeclarationReader<'_>,
-    seen: &mut FxHashMap<(Str, Str, Str), Place>,
-    reuse: &ModuleReuse,
-    out: &mut Diagnostics,
-) {
-    for argument in &raw.arguments {
-        if !check_name(&argument.name, argument.name_place, out) {
-            continue;
-        }
-        let key = (raw.kind.clone(), argument.name.clone(), Str::default());
-        if let Some(first) = seen.get(&key) {
-            let what = format!("The local value \"{}\"", &*argument.name);
-            out.push(duplicate(&what, argument.place, *first));
-            continue;
-        }
-        seen.insert(key, argument.name_place);
-        let part = argument.place.file;
-        module.locals.push(reuse.locals.take_or(part, || Local {
-            name: argument.name.clone(),
-            place: argument.place,
-            value: Expression::new(&argument.expr, &gatherer.library),
-        }));
-    }
 }
 
 /// Reports an invalid name; returns true if it is valid.

@@ -80,6 +80,135 @@ fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     StatedPart { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
 }
 
+/// The blocks of one type in a body, each as a further body to search if the path leads into it.
+struct BlockSearch<'s, 'c> {
+    kind: &'s Str,
+    room: &'s StatedBody<'c>,
+    schema: Option<Arc<BlockSchema>>,
+    /// True if there is only one block of the type, which has no position in the path.
+    is_single: bool,
+    /// The path behind the type.
+    further: &'s [WhyStep],
+    /// The position in the path.
+    wanted: Option<usize>,
+    /// A name in the path: that of a label, or of an attribute of the only block.
+    label: Option<Str>,
+    /// The position of the next block.
+    position: usize,
+    /// True if the number of blocks before is known.
+    is_counted: bool,
+}
+
+impl<'s, 'c> BlockSearch<'s, 'c> {
+    /// Starts a search for the blocks of a type.
+    fn of(kind: &'s Str, room: &'s StatedBody<'c>) -> BlockSearch<'s, 'c> {
+        let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
+        let further = room.rest.get(1..).unwrap_or_default();
+        BlockSearch {
+            kind,
+            room,
+            schema: row.map(|row| row.block.clone()),
+            is_single: row
+                .is_some_and(|row| matches!(row.nesting, NestingMode::Single | NestingMode::Group)),
+            further,
+            wanted: further.first().and_then(WhyStep::number),
+            label: match further.first() {
+                Some(WhyStep::Name(name)) => Some(name.clone()),
+                _ => None,
+            },
+            position: 0,
+            is_counted: true,
+        }
+    }
+
+    /// Returns the path into a block that the path may lead into; `None` if the block has another label.
+    fn rest_in(&self, nested: &InnerBlock) -> Option<Vec<WhyStep>> {
+        let behind = self.further.get(1..).unwrap_or_default();
+        let rest = match (self.wanted, &self.label) {
+            (Some(_), _) => behind,
+            (None, Some(label)) if nested.labels.iter().any(|one| *one.text == **label) => behind,
+            (None, Some(_)) if !nested.labels.is_empty() => return None,
+            _ => self.further,
+        };
+        Some(rest.to_vec())
+    }
+
+    /// Returns true if the path may lead to a position.
+    fn is_meant(&self, position: usize) -> bool {
+        self.wanted.is_none_or(|wanted| wanted == position)
+    }
+
+    /// Returns the path of the block at a position.
+    fn path_at(&self, position: usize) -> Vec<WhyStep> {
+        let mut path = self.room.path.clone();
+        path.push(WhyStep::Name(self.kind.clone()));
+        if !self.is_single {
+            path.push(WhyStep::At(position));
+        }
+        path
+    }
+
+    /// Returns a block as a further body to search.
+    fn body(
+        &self,
+        nested: &'c InnerBlock,
+        at: Arc<EvaluationSite>,
+        path: Vec<WhyStep>,
+        rest: Vec<WhyStep>,
+    ) -> StatedBody<'c> {
+        StatedBody { content: &nested.content, schema: self.schema.clone(), at, path, rest }
+    }
+
+    /// Collects a single block.
+    fn single(
+        &mut self,
+        nested: &'c InnerBlock,
+        rest: Vec<WhyStep>,
+        rooms: &mut Vec<StatedBody<'c>>,
+    ) {
+        if self.is_meant(self.position) || !self.is_counted {
+            let path = self.path_at(self.position);
+            rooms.push(self.body(nested, self.room.at.clone(), path, rest));
+        }
+        self.position += 1;
+    }
+
+    /// Collects the blocks that a `dynamic` block generates, each at its own site.
+    fn generated(
+        &mut self,
+        nested: &'c InnerBlock,
+        dynamic: &DynamicBlock,
+        elements: Vec<(Option<WhyStep>, Value)>,
+        rest: &[WhyStep],
+        address: &str,
+        rooms: &mut Vec<StatedBody<'c>>,
+    ) {
+        let (count, room) = (elements.len(), self.room);
+        let Some(over) = &dynamic.for_each else { return self.position += count };
+        for (at, (step, element)) in elements.into_iter().enumerate() {
+            if at >= MAX_ELEMENTS && self.wanted.is_none() {
+                break;
+            }
+            if !self.is_meant(self.position + at) {
+                continue;
+            }
+            let path = self.path_at(self.position + at);
+            let iterator = DynamicIteration {
+                name: dynamic.iterator.clone(),
+                element,
+                over: over.expr.clone(),
+                outside: room.at.clone(),
+                step,
+                address: format!("{address}{}", crate::path::text(None, &path)),
+            };
+            let (standpoint, call) = (room.at.standpoint.clone(), room.at.call);
+            let at = Arc::new(EvaluationSite { standpoint, call, iterator: Some(iterator) });
+            rooms.push(self.body(nested, at, path, rest.to_vec()));
+        }
+        self.position += count;
+    }
+}
+
 /// Collects the blocks of one type that the path leads into as further bodies to search.
 fn blocks<'c>(
     kind: &Str,
@@ -89,100 +218,25 @@ fn blocks<'c>(
     found: &mut Vec<StatedPart>,
     rooms: &mut Vec<StatedBody<'c>>,
 ) {
-    let all: Vec<&'c InnerBlock> =
-        room.content.blocks.iter().filter(|nested| nested.kind == *kind).collect();
-    let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
-    let is_single =
-        row.is_some_and(|row| matches!(row.nesting, NestingMode::Single | NestingMode::Group));
-    let schema = row.map(|row| row.block.clone());
-    let further = room.rest.get(1..).unwrap_or_default();
-    let wanted = match further.first() {
-        Some(step) => step.number(),
-        None => None,
-    };
-    // A name behind the kind is that of a block's label, or of an attribute of the only block.
-    let label = match further.first() {
-        Some(WhyStep::Name(name)) => Some(name.clone()),
-        _ => None,
-    };
-    let mut is_counted = true;
-    let mut position = 0;
-    for nested in all {
-        let here = |position: usize| {
-            let mut path = room.path.clone();
-            path.push(WhyStep::Name(kind.clone()));
-            if !is_single {
-                path.push(WhyStep::At(position));
-            }
-            path
+    let mut search = BlockSearch::of(kind, room);
+    let blocks: &'c [InnerBlock] = &room.content.blocks;
+    for nested in blocks.iter().filter(|nested| nested.kind == *kind) {
+        let Some(rest) = search.rest_in(nested) else {
+            search.position += 1;
+            continue;
         };
-        let rest = match (wanted, &label) {
-            (Some(_), _) => further.get(1..).unwrap_or_default(),
-            (None, Some(label)) if nested.labels.iter().any(|one| *one.text == **label) => {
-                further.get(1..).unwrap_or_default()
-            }
-            (None, Some(_)) if !nested.labels.is_empty() => {
-                position += 1;
-                continue;
-            }
-            _ => further,
-        };
-        let is_meant = |position: usize| wanted.is_none_or(|wanted| wanted == position);
         let Some(dynamic) = &nested.dynamic else {
-            if is_meant(position) || !is_counted {
-                let (at, path) = (room.at.clone(), here(position));
-                rooms.push(StatedBody {
-                    content: &nested.content,
-                    schema: schema.clone(),
-                    at,
-                    path,
-                    rest: rest.to_vec(),
-                });
-            }
-            position += 1;
+            search.single(nested, rest, rooms);
             continue;
         };
         let elements = elements(dynamic, &room.at, evaluation);
-        let Some(elements) = elements else {
-            is_counted = false;
-            repeats(dynamic, room, kind, found);
-            continue;
-        };
-        if wanted.is_none() {
+        if elements.is_none() || search.wanted.is_none() {
             repeats(dynamic, room, kind, found);
         }
-        let count = elements.len();
-        for (at, (step, element)) in elements.into_iter().enumerate() {
-            if at >= MAX_ELEMENTS && wanted.is_none() {
-                break;
-            }
-            if !is_meant(position + at) {
-                continue;
-            }
-            let path = here(position + at);
-            let over = match &dynamic.for_each {
-                Some(over) => over.expr.clone(),
-                None => continue,
-            };
-            let iterator = DynamicIteration {
-                name: dynamic.iterator.clone(),
-                element,
-                over,
-                outside: room.at.clone(),
-                step,
-                address: format!("{address}{}", crate::path::text(None, &path)),
-            };
-            let (standpoint, call) = (room.at.standpoint.clone(), room.at.call);
-            let at = Arc::new(EvaluationSite { standpoint, call, iterator: Some(iterator) });
-            rooms.push(StatedBody {
-                content: &nested.content,
-                schema: schema.clone(),
-                at,
-                path,
-                rest: rest.to_vec(),
-            });
+        match elements {
+            None => search.is_counted = false,
+            Some(elements) => search.generated(nested, dynamic, elements, &rest, address, rooms),
         }
-        position += count;
     }
 }
 

@@ -93,23 +93,17 @@ impl ExpressionSlicer<'_> {
         &mut self,
         each: ForView<'t>,
         mut way: Way,
-        bound: &Loops<'t>,
-        SliceContext { tail, led }: SliceContext,
+        around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
+        let SliceContext { bound, tail, led } = around;
+        let (tail, led) = (*tail, *led);
         let chosen = match way.pop() {
             Some(step) => self.choose(&each, &step, &mut way, bound),
             None => None,
         };
         let names = (each.key_name.map(|(name, _)| name), each.value_name.0);
-        let outer = |view: View<'t>, way: Way| SliceTask {
-            view,
-            whole: None,
-            way,
-            bound: bound.clone(),
-            tail: false,
-            led,
-        };
+        let outer = |view: View<'t>, way: Way| around.part(view, way, false);
         let inner = match chosen {
             None => {
                 way.clear();
@@ -130,17 +124,10 @@ impl ExpressionSlicer<'_> {
             }
         };
         let is_chosen = inner.as_ref().is_some_and(|one| !matches!(one.pick, ElementPick::Any));
-        let part = |view: View<'t>, way: Way, tail: bool| SliceTask {
-            view,
-            whole: None,
-            way,
-            bound: inner.clone(),
-            tail,
-            led,
-        };
-        rest.extend(each.key.map(|view| part(view, Vec::new(), false)));
-        rest.extend(each.condition.map(|view| part(view, Vec::new(), false)));
-        rest.push(part(each.value, way, tail && is_chosen));
+        let inside = SliceContext { bound: inner, tail, led };
+        rest.extend(each.key.map(|view| inside.all(view)));
+        rest.extend(each.condition.map(|view| inside.all(view)));
+        rest.push(inside.part(each.value, way, tail && is_chosen));
     }
 
     /// Returns the element that the first step into the result of a `for` comes from: its key, and its pick. `None` if it is not
@@ -153,101 +140,17 @@ impl ExpressionSlicer<'_> {
         bound: &Loops<'t>,
     ) -> Option<(Value, ElementPick)> {
         let collection = self.evaluate(each.collection, bound)?;
-        let key_name = each.key_name.map(|(name, _)| name);
-        let bind = |this: &Self, (key, pick): &(Value, ElementPick)| {
-            let key = Some(key.clone());
-            let names = (key_name, each.value_name.0);
-            this.bind(names, each.collection, bound, key, pick.clone())
-        };
-        // Each element costs as much as a sub-expression.
-        let admitted = |this: &mut Self, one: &(Value, ElementPick)| -> Option<bool> {
-            let Some(condition) = each.condition else { return Some(true) };
-            this.left = this.left.checked_sub(1)?;
-            truth(this.evaluate(condition, &bind(this, one)))
-        };
-        let Some(key) = each.key else {
-            let mut left = step.number()?;
-            if each.condition.is_none() {
-                return element(&collection, left);
+        let mut choice = ElementChoice { slicer: self, each, bound, collection };
+        match each.key {
+            None => choice.at(step.number()?),
+            Some(key) => {
+                let nth = match each.group {
+                    true => way.pop().map_or(Some(0), |step| step.number())?,
+                    false => 0,
+                };
+                choice.named(key, &step.name(), nth)
             }
-            for one in elements(&collection)? {
-                if !admitted(self, &one)? {
-                    continue;
-                }
-                if left == 0 {
-                    return Some(one);
-                }
-                left -= 1;
-            }
-            return None;
-        };
-        let wanted = step.name();
-        let mut nth = match each.group {
-            true => way.pop().map_or(Some(0), |step| step.number())?,
-            false => 0,
-        };
-        // In the common case not every key has to be evaluated.
-        let is_own = matches!(key.case(), ExprCase::Root(name) if Some(name) == key_name);
-        let name_of = |this: &Self, one: &(Value, ElementPick)| {
-            let own = match is_own {
-                true => Some(one.0.clone()),
-                false => this.evaluate(key, &bind(this, one)),
-            };
-            Some(WhyStep::of(&own?)?.name())
-        };
-        if is_own && matches!(collection.bare(), Value::Map(_) | Value::Object(_)) {
-            let one = named_element(&collection, &wanted)?;
-            return (admitted(self, &one)? && nth == 0).then_some(one);
         }
-        if bound.is_some() {
-            for one in elements(&collection)? {
-                if !is_own {
-                    self.left = self.left.checked_sub(1)?;
-                }
-                if name_of(self, &one)? != wanted || !admitted(self, &one)? {
-                    continue;
-                }
-                if nth == 0 {
-                    return Some(one);
-                }
-                nth -= 1;
-            }
-            return None;
-        }
-        let known = self.kept.elements.borrow().get(&key.span()).cloned();
-        let known = match known {
-            Some(known) => known,
-            None => {
-                let mut found = LoopResults::default();
-                for one in elements(&collection)?.iter().take(MAX_PARTS) {
-                    let Some(name) = name_of(self, one) else { break };
-                    found.by_name.entry(name).or_default().push(found.count);
-                    found.count += 1;
-                }
-                let found = Rc::new(found);
-                self.kept.elements.borrow_mut().insert(key.span(), found.clone());
-                found
-            }
-        };
-        // The charge is that of inspecting the elements one by one.
-        let mut looked = 0;
-        let positions = known.by_name.get(&wanted).map(Vec::as_slice).unwrap_or_default();
-        for position in positions {
-            let cost = if is_own { 0 } else { position + 1 - looked };
-            looked = position + 1;
-            self.left = self.left.checked_sub(cost)?;
-            let one = element(&collection, *position)?;
-            if !admitted(self, &one)? {
-                continue;
-            }
-            if nth == 0 {
-                return Some(one);
-            }
-            nth -= 1;
-        }
-        let rest = if is_own { 0 } else { known.count - looked };
-        self.left = self.left.saturating_sub(rest);
-        None
     }
 
     /// Returns true if an expression refers to a name.
@@ -261,18 +164,12 @@ impl ExpressionSlicer<'_> {
         &mut self,
         (source, each): (View<'t>, View<'t>),
         mut way: Way,
-        bound: &Loops<'t>,
-        SliceContext { tail, led }: SliceContext,
+        around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
     ) {
-        let outer = |view: View<'t>, way: Way| SliceTask {
-            view,
-            whole: None,
-            way,
-            bound: bound.clone(),
-            tail: false,
-            led,
-        };
+        let SliceContext { bound, tail, led } = around;
+        let (tail, led) = (*tail, *led);
+        let outer = |view: View<'t>, way: Way| around.part(view, way, false);
         let value = self.evaluate(source, bound).filter(|value| value.is_known());
         let step = way.pop();
         let picks: Option<Vec<ElementPick>> = value.as_ref().and_then(|value| match value.bare() {
@@ -410,4 +307,146 @@ pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
         Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
         _ => return None,
     })
+}
+
+/// The choice of the element that a part of the result of a `for` comes from.
+struct ElementChoice<'c, 'e, 't> {
+    slicer: &'c mut ExpressionSlicer<'e>,
+    each: &'c ForView<'t>,
+    /// The loops around.
+    bound: &'c Loops<'t>,
+    collection: Value,
+}
+
+impl<'t> ElementChoice<'_, '_, 't> {
+    /// Returns the loops inside, with an element chosen.
+    fn inside(&self, (key, pick): &(Value, ElementPick)) -> Loops<'t> {
+        let names = (self.each.key_name.map(|(name, _)| name), self.each.value_name.0);
+        let (key, pick) = (Some(key.clone()), pick.clone());
+        self.slicer.bind(names, self.each.collection, self.bound, key, pick)
+    }
+
+    /// Returns true if the condition admits an element, which costs as much as a sub-expression; `None` if that is not known.
+    fn admits(&mut self, one: &(Value, ElementPick)) -> Option<bool> {
+        let Some(condition) = self.each.condition else { return Some(true) };
+        self.charge(1)?;
+        truth(self.slicer.evaluate(condition, &self.inside(one)))
+    }
+
+    /// Charges inspected elements; `None` if the limit is reached.
+    fn charge(&mut self, elements: usize) -> Option<()> {
+        self.slicer.left = self.slicer.left.checked_sub(elements)?;
+        Some(())
+    }
+
+    /// Returns the element of a number in the result of a `for` without keys.
+    fn at(&mut self, mut left: usize) -> Option<(Value, ElementPick)> {
+        if self.each.condition.is_none() {
+            return element(&self.collection, left);
+        }
+        for one in elements(&self.collection)? {
+            if !self.admits(&one)? {
+                continue;
+            }
+            if left == 0 {
+                return Some(one);
+            }
+            left -= 1;
+        }
+        None
+    }
+
+    /// Returns the element of a name in the result of a `for` with keys; of several, the one of a number.
+    fn named(&mut self, key: View<'t>, wanted: &Str, nth: usize) -> Option<(Value, ElementPick)> {
+        // In the common case not every key has to be evaluated.
+        let key_name = self.each.key_name.map(|(name, _)| name);
+        let is_own = matches!(key.case(), ExprCase::Root(name) if Some(name) == key_name);
+        if is_own && matches!(self.collection.bare(), Value::Map(_) | Value::Object(_)) {
+            let one = named_element(&self.collection, wanted)?;
+            return (self.admits(&one)? && nth == 0).then_some(one);
+        }
+        match self.bound.is_some() {
+            true => self.searched(key, is_own, wanted, nth),
+            false => self.indexed(key, is_own, wanted, nth),
+        }
+    }
+
+    /// Returns the name under which an element is in the result.
+    fn name_of(&self, key: View<'t>, is_own: bool, one: &(Value, ElementPick)) -> Option<Str> {
+        let own = match is_own {
+            true => Some(one.0.clone()),
+            false => self.slicer.evaluate(key, &self.inside(one)),
+        };
+        Some(WhyStep::of(&own?)?.name())
+    }
+
+    /// Returns the element of a name, found one by one: inside of loops keys depend on the loops around.
+    fn searched(
+        &mut self,
+        key: View<'t>,
+        is_own: bool,
+        wanted: &Str,
+        mut nth: usize,
+    ) -> Option<(Value, ElementPick)> {
+        for one in elements(&self.collection)? {
+            if !is_own {
+                self.charge(1)?;
+            }
+            if self.name_of(key, is_own, &one)? != *wanted || !self.admits(&one)? {
+                continue;
+            }
+            if nth == 0 {
+                return Some(one);
+            }
+            nth -= 1;
+        }
+        None
+    }
+
+    /// Returns the element of a name by the index of names, which is made once for an expression.
+    fn indexed(
+        &mut self,
+        key: View<'t>,
+        is_own: bool,
+        wanted: &Str,
+        mut nth: usize,
+    ) -> Option<(Value, ElementPick)> {
+        let known = self.index(key, is_own)?;
+        // The charge is that of inspecting the elements one by one.
+        let mut looked = 0;
+        let positions = known.by_name.get(wanted).map(Vec::as_slice).unwrap_or_default();
+        for position in positions {
+            let cost = if is_own { 0 } else { position + 1 - looked };
+            looked = position + 1;
+            self.charge(cost)?;
+            let one = element(&self.collection, *position)?;
+            if !self.admits(&one)? {
+                continue;
+            }
+            if nth == 0 {
+                return Some(one);
+            }
+            nth -= 1;
+        }
+        let rest = if is_own { 0 } else { known.count - looked };
+        self.slicer.left = self.slicer.left.saturating_sub(rest);
+        None
+    }
+
+    /// Returns the positions of the elements by their names in the result.
+    fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
+        let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
+        if known.is_some() {
+            return known;
+        }
+        let mut found = LoopResults::default();
+        for one in elements(&self.collection)?.iter().take(MAX_PARTS) {
+            let Some(name) = self.name_of(key, is_own, one) else { break };
+            found.by_name.entry(name).or_default().push(found.count);
+            found.count += 1;
+        }
+        let found = Rc::new(found);
+        self.slicer.kept.elements.borrow_mut().insert(key.span(), found.clone());
+        Some(found)
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use groma_eval::{Code, NamedValues, Reference};
 use groma_functions::{FoundFunction, FunctionReads, ResultFlow};
-use groma_syntax::ast::{BinaryOp, CallView, ExprCase, ExprView as View, TemplatePart};
+use groma_syntax::ast::{BinaryOp, CallView, ExprCase, ExprView as View, ObjectItem, TemplatePart};
 use groma_syntax::{Expr, FileId, Place};
 use groma_value::{Str, Value};
 
@@ -67,10 +67,27 @@ pub(crate) struct SliceTask<'t> {
 }
 
 /// The state that a sub-expression inherits from the expression around it.
-#[derive(Clone, Copy)]
-pub(crate) struct SliceContext {
+pub(crate) struct SliceContext<'t> {
+    pub(crate) bound: Loops<'t>,
     pub(crate) tail: bool,
     pub(crate) led: u32,
+}
+
+impl<'t> SliceContext<'t> {
+    /// Returns the task of following a sub-expression for the part at a path.
+    pub(crate) fn part(&self, view: View<'t>, way: Way, tail: bool) -> SliceTask<'t> {
+        SliceTask { view, whole: None, way, bound: self.bound.clone(), tail, led: self.led }
+    }
+
+    /// Returns the task of following all of a sub-expression whose value decides about another one.
+    pub(crate) fn all(&self, view: View<'t>) -> SliceTask<'t> {
+        self.part(view, Vec::new(), false)
+    }
+
+    /// Returns the task of following the object of a traversal, whose steps so far are in the path.
+    fn object(&self, object: View<'t>, whole: View<'t>, way: Way) -> SliceTask<'t> {
+        SliceTask { whole: Some(whole), ..self.part(object, way, self.tail) }
+    }
 }
 
 /// The dependencies of a part of an expression's value.
@@ -172,142 +189,179 @@ impl ExpressionSlicer<'_> {
         out: &mut Vec<SliceDependency>,
     ) {
         let SliceTask { view, whole, mut way, bound, tail, led } = task;
+        let around = SliceContext { bound, tail, led };
         if let Some(step) = way.last()
             && let Some(found) =
                 self.place(view).and_then(|at| self.shared.items.of(view, at, &step.name()))
         {
             way.pop();
-            rest.extend(found.into_iter().map(|view| {
-                let (way, bound) = (way.clone(), bound.clone());
-                SliceTask { view, whole: None, way, bound, tail, led }
-            }));
+            rest.extend(found.into_iter().map(|view| around.part(view, way.clone(), tail)));
             return;
         }
-        let case = view.case();
-        let around = SliceContext { tail, led };
-        let part = |view: View<'t>, way: Way, tail: bool| SliceTask {
-            view,
-            whole: None,
-            way,
-            bound: bound.clone(),
-            tail,
-            led,
-        };
-        let all = |view: View<'t>| part(view, Vec::new(), false);
-        match case {
+        let whole = whole.unwrap_or(view);
+        match view.case() {
             ExprCase::Attribute { object, name, .. } => {
                 way.push(WhyStep::Name(name.into()));
-                let whole = Some(whole.unwrap_or(view));
-                rest.push(SliceTask { view: object, whole, way, bound, tail, led });
+                rest.push(around.object(object, whole, way));
             }
             ExprCase::LegacyIndex { object, digits, .. } => {
                 way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
-                let whole = Some(whole.unwrap_or(view));
-                rest.push(SliceTask { view: object, whole, way, bound, tail, led });
+                rest.push(around.object(object, whole, way));
             }
             ExprCase::Index { object, key, .. } => {
                 if !is_plain(key) {
-                    rest.push(all(key));
+                    rest.push(around.all(key));
                 }
-                match self.evaluate(key, &bound).as_ref().and_then(WhyStep::of) {
+                match self.evaluate(key, &around.bound).as_ref().and_then(WhyStep::of) {
                     Some(step) => way.push(step),
                     None => way.clear(),
                 }
-                let whole = Some(whole.unwrap_or(view));
-                rest.push(SliceTask { view: object, whole, way, bound, tail, led });
+                rest.push(around.object(object, whole, way));
             }
-            ExprCase::Root(name) => match find(&bound, name) {
+            ExprCase::Root(name) => match find(&around.bound, name) {
                 Some(found) => self.bound(found, way, tail, led.max(view.span().start), rest),
                 None if matches!(name, "true" | "false" | "null") => {
-                    if tail {
-                        self.literal(view, out);
-                    }
+                    self.value_literal(view, &around, out);
                 }
-                None => self.reference(whole.unwrap_or(view), way, led, out),
+                None => self.reference(whole, way, led, out),
             },
             ExprCase::SplatItem => {
-                if let Some(found) = find(&bound, "") {
+                if let Some(found) = find(&around.bound, "") {
                     self.bound(found, way, tail, led.max(view.span().start), rest);
                 }
             }
-            ExprCase::Parenthesised(inner) => rest.push(part(inner, way, tail)),
-            ExprCase::Unary { operand, .. } => rest.push(all(operand)),
+            ExprCase::Parenthesised(inner) => rest.push(around.part(inner, way, tail)),
+            ExprCase::Unary { operand, .. } => rest.push(around.all(operand)),
             ExprCase::Binary { op, left, right, .. } => {
-                rest.push(all(left));
-                // If the left operand determines the result, the right one does not count.
-                let decides = match op {
-                    BinaryOp::And => Some(false),
-                    BinaryOp::Or => Some(true),
-                    _ => None,
-                };
-                if decides.is_none() || truth(self.evaluate(left, &bound)) != decides {
-                    rest.push(all(right));
-                }
+                self.binary(op, [left, right], &around, rest);
             }
             ExprCase::Conditional { condition, then, otherwise } => {
-                rest.push(all(condition));
-                match truth(self.evaluate(condition, &bound)) {
-                    Some(true) => rest.push(part(then, way, tail)),
-                    Some(false) => rest.push(part(otherwise, way, tail)),
-                    None => {
-                        rest.push(part(then, way.clone(), tail));
-                        rest.push(part(otherwise, way, tail));
-                    }
-                }
+                self.conditional(condition, [then, otherwise], way, &around, rest);
             }
             ExprCase::Template(template) => match template.lone_interpolation() {
-                Some(inner) => rest.push(part(inner, way, tail)),
-                None if template.plain().is_some() => {
-                    if tail {
-                        self.literal(view, out);
-                    }
-                }
-                None => self.parts(template.parts(), &bound, led, rest),
+                Some(inner) => rest.push(around.part(inner, way, tail)),
+                None if template.plain().is_some() => self.value_literal(view, &around, out),
+                None => self.parts(template.parts(), &around.bound, led, rest),
             },
-            ExprCase::Number(_) if tail => self.literal(view, out),
-            ExprCase::Number(_) | ExprCase::Missing => {}
-            ExprCase::Tuple(items) => match way.pop() {
-                Some(step) => match step.number().and_then(|at| items.get(at).copied()) {
-                    Some(item) => rest.push(part(item, way, tail)),
-                    None => rest.extend(items.into_iter().map(all)),
-                },
-                None if tail && self.is_constant(view) => self.literal(view, out),
-                None => rest.extend(items.into_iter().map(all)),
-            },
-            ExprCase::Object(items) => {
-                let step = way.pop();
-                if let Some(place) = self.place(view).filter(|_| step.is_some()) {
-                    self.shared.items.keep(place, &items);
-                }
-                if step.is_none() && tail && self.is_constant(view) {
-                    return self.literal(view, out);
-                }
-                for item in items {
-                    let plain = plain_key(item.key);
-                    let Some(step) = &step else {
-                        rest.extend(plain.is_none().then(|| all(item.key)));
-                        rest.push(all(item.value));
-                        continue;
-                    };
-                    let is_meant = match &plain {
-                        Some(name) => Some(**name == *step.name()),
-                        None => self
-                            .evaluate(item.key, &bound)
-                            .as_ref()
-                            .and_then(WhyStep::of)
-                            .map(|key| key.name() == step.name()),
-                    };
-                    if is_meant != Some(false) {
-                        rest.extend(plain.is_none().then(|| all(item.key)));
-                        rest.push(part(item.value, way.clone(), tail));
-                    }
-                }
+            ExprCase::Number(_) => self.value_literal(view, &around, out),
+            ExprCase::Missing => {}
+            ExprCase::Tuple(items) => self.tuple(view, items, way, &around, rest, out),
+            ExprCase::Object(items) => self.object(view, items, way, &around, rest, out),
+            ExprCase::For(each) => self.each(each, way, &around, rest),
+            ExprCase::Splat { source, each, .. } => self.splat((source, each), way, &around, rest),
+            ExprCase::Call(call) => self.call(view, call, way, &around, rest, out),
+        }
+    }
+
+    /// Adds a literal, if it becomes the value of the expression.
+    fn value_literal(
+        &self,
+        view: View<'_>,
+        around: &SliceContext<'_>,
+        out: &mut Vec<SliceDependency>,
+    ) {
+        if around.tail {
+            self.literal(view, out);
+        }
+    }
+
+    /// Follows the operands of an operator.
+    fn binary<'t>(
+        &mut self,
+        op: BinaryOp,
+        [left, right]: [View<'t>; 2],
+        around: &SliceContext<'t>,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
+        rest.push(around.all(left));
+        // If the left operand determines the result, the right one does not count.
+        let decides = match op {
+            BinaryOp::And => Some(false),
+            BinaryOp::Or => Some(true),
+            _ => None,
+        };
+        if decides.is_none() || truth(self.evaluate(left, &around.bound)) != decides {
+            rest.push(around.all(right));
+        }
+    }
+
+    /// Follows a condition, and the branch that it selects.
+    fn conditional<'t>(
+        &mut self,
+        condition: View<'t>,
+        [then, otherwise]: [View<'t>; 2],
+        way: Way,
+        around: &SliceContext<'t>,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
+        rest.push(around.all(condition));
+        match truth(self.evaluate(condition, &around.bound)) {
+            Some(true) => rest.push(around.part(then, way, around.tail)),
+            Some(false) => rest.push(around.part(otherwise, way, around.tail)),
+            None => {
+                rest.push(around.part(then, way.clone(), around.tail));
+                rest.push(around.part(otherwise, way, around.tail));
             }
-            ExprCase::For(each) => self.each(each, way, &bound, around, rest),
-            ExprCase::Splat { source, each, .. } => {
-                self.splat((source, each), way, &bound, around, rest)
+        }
+    }
+
+    /// Follows the item of a tuple that the path leads into, or all of them.
+    fn tuple<'t>(
+        &mut self,
+        view: View<'t>,
+        items: Vec<View<'t>>,
+        mut way: Way,
+        around: &SliceContext<'t>,
+        rest: &mut Vec<SliceTask<'t>>,
+        out: &mut Vec<SliceDependency>,
+    ) {
+        let step = way.pop();
+        if step.is_none() && around.tail && self.is_constant(view) {
+            return self.literal(view, out);
+        }
+        let number = step.and_then(|step| step.number());
+        match number.and_then(|at| items.get(at).copied()) {
+            Some(item) => rest.push(around.part(item, way, around.tail)),
+            None => rest.extend(items.into_iter().map(|item| around.all(item))),
+        }
+    }
+
+    /// Follows the items of an object constructor that the path may lead into, or all of them.
+    fn object<'t>(
+        &mut self,
+        view: View<'t>,
+        items: Vec<ObjectItem<'t>>,
+        mut way: Way,
+        around: &SliceContext<'t>,
+        rest: &mut Vec<SliceTask<'t>>,
+        out: &mut Vec<SliceDependency>,
+    ) {
+        let step = way.pop();
+        if let Some(place) = self.place(view).filter(|_| step.is_some()) {
+            self.shared.items.keep(place, &items);
+        }
+        if step.is_none() && around.tail && self.is_constant(view) {
+            return self.literal(view, out);
+        }
+        for item in items {
+            let plain = plain_key(item.key);
+            let Some(step) = &step else {
+                rest.extend(plain.is_none().then(|| around.all(item.key)));
+                rest.push(around.all(item.value));
+                continue;
+            };
+            let is_meant = match &plain {
+                Some(name) => Some(**name == *step.name()),
+                None => self
+                    .evaluate(item.key, &around.bound)
+                    .as_ref()
+                    .and_then(WhyStep::of)
+                    .map(|key| key.name() == step.name()),
+            };
+            if is_meant != Some(false) {
+                rest.extend(plain.is_none().then(|| around.all(item.key)));
+                rest.push(around.part(item.value, way.clone(), around.tail));
             }
-            ExprCase::Call(call) => self.call(view, call, way, &bound, around, rest, out),
         }
     }
 
@@ -393,26 +447,16 @@ impl ExpressionSlicer<'_> {
     }
 
     /// Follows a call into the arguments that its result comes from, by the flow of the function.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a task, taken apart once")]
     fn call<'t>(
         &mut self,
         view: View<'t>,
         call: CallView<'t>,
         way: Way,
-        bound: &Loops<'t>,
-        SliceContext { tail, led }: SliceContext,
+        around: &SliceContext<'t>,
         rest: &mut Vec<SliceTask<'t>>,
         out: &mut Vec<SliceDependency>,
     ) {
-        let part = |view: View<'t>, way: Way, tail: bool| SliceTask {
-            view,
-            whole: None,
-            way,
-            bound: bound.clone(),
-            tail,
-            led,
-        };
-        let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
+        let name = call.name.strip_prefix("core::").unwrap_or(&call.name);
         let (asks, reads_files, flow) = match self.evaluator.library().find(&call.name) {
             FoundFunction::Function(function) => (
                 function.reads != FunctionReads::Nothing,
@@ -422,60 +466,71 @@ impl ExpressionSlicer<'_> {
             _ => (call.name.starts_with("provider::"), false, ResultFlow::Mixed),
         };
         if asks {
-            let mut took = Vec::new();
-            let args = call.args.iter().map(|arg| part(*arg, Vec::new(), false)).collect();
-            self.run(args, &mut took);
-            took.sort_by_key(|one| one.start);
-            let (written, value) = (self.written(view), self.evaluate(view, bound));
-            let template = match call.args.as_slice() {
-                [file, names] if name == "templatefile" => {
-                    // In a loop its references depend on the element.
-                    let open = || Value::unknown(groma_value::Type::Dynamic);
-                    let names = self.evaluate(*names, bound).unwrap_or_else(open);
-                    self.evaluate(*file, bound).map(|file| Box::new((file, names)))
-                }
-                _ => None,
-            };
-            let path = call.args.first().filter(|_| reads_files);
-            let reads = match path.and_then(|path| self.evaluate(*path, bound)) {
-                Some(Value::String(path)) => Some(path),
-                _ => None,
-            };
-            let start = (written.place.span.start, led);
-            out.push(SliceDependency {
-                start,
-                what: DependencyKind::Called(CalledFunction {
-                    name,
-                    written,
-                    value,
-                    took,
-                    template,
-                    reads,
-                }),
-            });
-            return;
-        }
-        if matches!(&*name, "try") {
-            for arg in &call.args {
-                if self.evaluate(*arg, bound).is_some() {
-                    rest.push(part(*arg, way, tail));
-                    return;
-                }
+            let called = self.called(view, &call, reads_files, around);
+            let start = (called.written.place.span.start, around.led);
+            out.push(SliceDependency { start, what: DependencyKind::Called(called) });
+        } else if name == "try" {
+            let is_taken = |arg: &&View<'t>| self.evaluate(**arg, &around.bound).is_some();
+            match call.args.iter().find(is_taken) {
+                Some(arg) => rest.push(around.part(*arg, way, around.tail)),
+                None => rest.extend(call.args.iter().map(|arg| around.all(*arg))),
             }
-            rest.extend(call.args.iter().map(|arg| part(*arg, Vec::new(), false)));
-            return;
+        } else {
+            self.arguments(&call, flow, &way, around, rest);
         }
+    }
+
+    /// Returns a call of a function that is not pure, with the dependencies of its arguments.
+    fn called<'t>(
+        &mut self,
+        view: View<'t>,
+        call: &CallView<'t>,
+        reads_files: bool,
+        around: &SliceContext<'t>,
+    ) -> CalledFunction {
+        let bound = &around.bound;
+        let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
+        let mut took = Vec::new();
+        let args = call.args.iter().map(|arg| around.all(*arg)).collect();
+        self.run(args, &mut took);
+        took.sort_by_key(|one| one.start);
+        let (written, value) = (self.written(view), self.evaluate(view, bound));
+        let template = match call.args.as_slice() {
+            [file, names] if name == "templatefile" => {
+                // In a loop its references depend on the element.
+                let open = || Value::unknown(groma_value::Type::Dynamic);
+                let names = self.evaluate(*names, bound).unwrap_or_else(open);
+                self.evaluate(*file, bound).map(|file| Box::new((file, names)))
+            }
+            _ => None,
+        };
+        let path = call.args.first().filter(|_| reads_files);
+        let reads = match path.and_then(|path| self.evaluate(*path, bound)) {
+            Some(Value::String(path)) => Some(path),
+            _ => None,
+        };
+        CalledFunction { name, written, value, took, template, reads }
+    }
+
+    /// Follows the arguments that the result of a pure function comes from.
+    fn arguments<'t>(
+        &mut self,
+        call: &CallView<'t>,
+        flow: ResultFlow,
+        way: &Way,
+        around: &SliceContext<'t>,
+        rest: &mut Vec<SliceTask<'t>>,
+    ) {
         let values: Vec<Option<Value>> = match flow.needs_values() {
-            true => call.args.iter().map(|arg| self.evaluate(*arg, bound)).collect(),
+            true => call.args.iter().map(|arg| self.evaluate(*arg, &around.bound)).collect(),
             false => vec![None; call.args.len()],
         };
-        let leads = argument_flows(flow, way.last(), &values, call.expand);
-        for found in leads {
+        for found in argument_flows(flow, way.last(), &values, call.expand) {
             let Some(arg) = call.args.get(found.arg) else { continue };
             let mut inner = way.clone();
             let steps = match found.how {
                 FlowKind::Deciding => {
-                    rest.push(part(*arg, Vec::new(), false));
+                    rest.push(around.all(*arg));
                     continue;
                 }
                 FlowKind::Same => Vec::new(),
@@ -490,7 +545,7 @@ impl ExpressionSlicer<'_> {
                 }
             };
             inner.extend(steps);
-            rest.push(part(*arg, inner, tail));
+            rest.push(around.part(*arg, inner, around.tail));
         }
     }
 

@@ -28,6 +28,8 @@ mod question;
 mod reading;
 mod request;
 mod resource;
+mod resource_body;
+mod resource_object;
 mod scheduler;
 mod scope;
 mod stop;

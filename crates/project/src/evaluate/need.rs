@@ -14,26 +14,8 @@ impl EvaluationState {
     /// Visits the known dependencies of `cell`: once these are filled there may be more.
     pub(crate) fn needs(&self, instance: &InstanceNode, cell: Cell, visit: &mut dyn FnMut(Cell)) {
         let module = self.module(instance);
-        let here = |part| Cell { instance: instance.id, part };
         match cell.part {
-            CellPart::Variable(at) => {
-                let variable = &module.variables[at as usize];
-                if let Some((parent, call)) = &instance.parent {
-                    let call = &self.module(parent).calls[*call as usize];
-                    if let Some(input) = call.input_at(at as usize, &variable.name) {
-                        self.expression_needs(parent, &input.value, visit);
-                    }
-                }
-                // A validation may refer to its own variable, whose value exists by then.
-                let mut others = |need: Cell| {
-                    if need != cell {
-                        visit(need);
-                    }
-                };
-                variable.visit(&mut |seen| {
-                    self.expression_needs(instance, seen.expression, &mut others);
-                });
-            }
+            CellPart::Variable(at) => self.variable_needs(instance, at, visit),
             CellPart::Local(at) => {
                 self.expression_needs(instance, &module.locals[at as usize].value, visit);
             }
@@ -49,75 +31,98 @@ impl EvaluationState {
                     self.expression_needs(instance, expression, visit);
                 }
             }
-            CellPart::Gathered(call, output) => {
-                visit(here(CellPart::Call(call)));
-                let Some(cell) = instance.calls[call as usize].get() else { return };
-                if output == CellPart::ALL {
-                    let CalledModule::Module(id) = self.node(instance.node).children[call as usize]
-                    else {
-                        return;
-                    };
-                    let outputs = self.node(id).module.outputs.len() as u32;
-                    (0..outputs).for_each(|output| visit(here(CellPart::Gathered(call, output))));
-                    return;
-                }
-                for &instance in &cell.instances {
-                    visit(Cell { instance, part: CellPart::Output(output) });
-                }
-            }
+            CellPart::Gathered(call, output) => self.gathered_needs(instance, call, output, visit),
             CellPart::Spread(at) => {
-                let mut others = |need: Cell| {
-                    if need != here(CellPart::Resource(at)) {
-                        visit(need);
-                    }
-                };
+                let own = Cell { instance: instance.id, part: CellPart::Resource(at) };
                 if let Some(expression) = module.resources[at as usize].repetition.expression() {
-                    self.expression_needs(instance, expression, &mut others);
+                    self.expression_needs(instance, expression, &mut except(own, visit));
                 }
             }
-            CellPart::Object(at, _) => {
-                let resource = &module.resources[at as usize];
-                resource.visit(&mut |seen| {
-                    if matches!(seen.when(), EvaluationTime::Evaluating | EvaluationTime::Judging) {
-                        self.expression_needs(instance, seen.expression, visit);
-                    }
-                });
-                if let Some((key, for_each)) = self.repeated_provider(instance, resource) {
-                    self.expression_needs(instance, key, visit);
-                    self.expression_needs(instance, for_each, visit);
-                }
-                if resource.mode == ResourceMode::Data {
-                    self.ordering_needs(instance, resource, visit);
-                }
-                self.trigger_needs(instance, resource, &mut |other| {
-                    if other != at {
-                        visit(here(CellPart::Resource(other)));
-                    }
-                });
-            }
+            CellPart::Object(at, _) => self.object_needs(instance, at, visit),
             CellPart::Check(at) => {
                 module.checks[at as usize].visit(&mut |seen| {
                     self.expression_needs(instance, seen.expression, visit);
                 });
             }
-            CellPart::Resource(at) => {
-                visit(here(CellPart::Spread(at)));
-                if let Some(cell) = instance.resources[at as usize].get() {
-                    for key in 0..cell.objects.len() as u32 {
-                        visit(here(CellPart::Object(at, key)));
-                    }
-                    if self.is_tracing() && matches!(cell.spread, Expansion::Unsettled(_)) {
-                        let mut others = |need: Cell| {
-                            if need != here(CellPart::Resource(at)) {
-                                visit(need);
-                            }
-                        };
-                        module.resources[at as usize].content.visit(&mut |seen| {
-                            self.expression_needs(instance, seen.expression, &mut others);
-                        });
-                    }
-                }
+            CellPart::Resource(at) => self.resource_needs(instance, at, visit),
+        }
+    }
+
+    /// Visits the dependencies of a variable: those of its input, and of its validations.
+    fn variable_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
+        let variable = &self.module(instance).variables[at as usize];
+        if let Some((parent, call)) = &instance.parent {
+            let call = &self.module(parent).calls[*call as usize];
+            if let Some(input) = call.input_at(at as usize, &variable.name) {
+                self.expression_needs(parent, &input.value, visit);
             }
+        }
+        // A validation may refer to its own variable, whose value exists by then.
+        let own = Cell { instance: instance.id, part: CellPart::Variable(at) };
+        variable.visit(&mut |seen| {
+            self.expression_needs(instance, seen.expression, &mut except(own, visit));
+        });
+    }
+
+    /// Visits the dependencies of an output, or of all outputs, of all instances of a module call.
+    fn gathered_needs(
+        &self,
+        instance: &InstanceNode,
+        call: u32,
+        output: u32,
+        visit: &mut dyn FnMut(Cell),
+    ) {
+        let here = |part| Cell { instance: instance.id, part };
+        visit(here(CellPart::Call(call)));
+        let Some(cell) = instance.calls[call as usize].get() else { return };
+        if output != CellPart::ALL {
+            let part = CellPart::Output(output);
+            return cell.instances.iter().for_each(|instance| {
+                visit(Cell { instance: *instance, part });
+            });
+        }
+        let children = &self.node(instance.node).children;
+        if let CalledModule::Module(id) = children[call as usize] {
+            let outputs = self.node(id).module.outputs.len() as u32;
+            (0..outputs).for_each(|output| visit(here(CellPart::Gathered(call, output))));
+        }
+    }
+
+    /// Visits the dependencies of an instance of a resource.
+    fn object_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
+        let resource = &self.module(instance).resources[at as usize];
+        resource.visit(&mut |seen| {
+            if matches!(seen.when(), EvaluationTime::Evaluating | EvaluationTime::Judging) {
+                self.expression_needs(instance, seen.expression, visit);
+            }
+        });
+        if let Some((key, for_each)) = self.repeated_provider(instance, resource) {
+            self.expression_needs(instance, key, visit);
+            self.expression_needs(instance, for_each, visit);
+        }
+        if resource.mode == ResourceMode::Data {
+            self.ordering_needs(instance, resource, visit);
+        }
+        self.trigger_needs(instance, resource, &mut |other| {
+            if other != at {
+                visit(Cell { instance: instance.id, part: CellPart::Resource(other) });
+            }
+        });
+    }
+
+    /// Visits the dependencies of all instances of a resource together.
+    fn resource_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
+        let here = |part| Cell { instance: instance.id, part };
+        visit(here(CellPart::Spread(at)));
+        let Some(cell) = instance.resources[at as usize].get() else { return };
+        for key in 0..cell.objects.len() as u32 {
+            visit(here(CellPart::Object(at, key)));
+        }
+        if self.is_tracing() && matches!(cell.spread, Expansion::Unsettled(_)) {
+            let own = here(CellPart::Resource(at));
+            self.module(instance).resources[at as usize].content.visit(&mut |seen| {
+                self.expression_needs(instance, seen.expression, &mut except(own, visit));
+            });
         }
     }
 
@@ -191,6 +196,15 @@ impl EvaluationState {
         }
         for input in &self.module(instance).calls[call as usize].inputs {
             self.expression_needs(instance, &input.value, visit);
+        }
+    }
+}
+
+/// Returns a visitor that leaves out one cell.
+fn except(own: Cell, visit: &mut dyn FnMut(Cell)) -> impl FnMut(Cell) {
+    move |need| {
+        if need != own {
+            visit(need);
         }
     }
 }

@@ -77,6 +77,30 @@ pub(super) enum WalkFrame<'w> {
     Again(CellReplay),
 }
 
+/// The next step of a walk after a phase of a cell.
+enum WalkTurn {
+    /// The next phase of the cell.
+    Proceed,
+    /// The cell on top of the stack.
+    Next,
+    /// The end of the walk.
+    End(WalkEnd),
+}
+
+/// The dependencies of a cell that are not filled.
+#[derive(Default)]
+struct MissingNeeds {
+    missing: Vec<Cell>,
+    /// True if the declaration is part of a cycle in the code.
+    stuck: bool,
+    /// True if a dependency waits for the cell.
+    ring: bool,
+    /// True if a dependency waits for pending facts.
+    waits: bool,
+    /// The cell whose dependencies were last offered to more threads.
+    shared: Option<Cell>,
+}
+
 impl<'w> CellWalk<'w> {
     /// Starts a walk for one thread.
     pub(super) fn new(
@@ -175,12 +199,10 @@ impl<'w> CellWalk<'w> {
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
     }
 
-    /// Runs the traversal from the goals.
+    /// Runs the traversal from the goals: a cell is entered, its dependencies go first, then it is filled.
     fn go(&mut self, goals: &[Cell], here: &mut CurrentInstance) -> WalkEnd {
         self.stack.extend(goals.iter().rev());
-        let mut missing: Vec<Cell> = Vec::new();
-        // The cell whose dependencies were last offered to more threads.
-        let mut shared: Option<Cell> = None;
+        let mut needs = MissingNeeds::default();
         while let Some(&cell) = self.stack.last() {
             if self.world.has_ended() {
                 return self.over(cell);
@@ -197,135 +219,184 @@ impl<'w> CellWalk<'w> {
                 self.stack.pop();
                 continue;
             };
-            if self.entered.borrow().last() != Some(&cell) {
-                if self.is_passed(cell, state.is_done()) || self.settling.is_parked(cell) {
-                    self.stack.pop();
-                    continue;
-                }
-                if let Some(crew) = self.crew() {
-                    if crew.leaves(cell) {
-                        return self.leave();
-                    }
-                    if self.puts_off && self.put_off.contains(&cell) {
-                        return self.put_off();
-                    }
-                }
-                if let WalkFrame::Again(replay) = &mut self.way {
-                    replay.pass(cell);
-                }
-                if !state.is_done() && !state.enter() {
-                    if self.puts_off && state.is_entered() {
-                        self.met = Some(cell);
-                        return self.put_off();
-                    }
-                    match self.wait(cell, state) {
-                        WaitOutcome::Free | WaitOutcome::Over => {}
-                        WaitOutcome::Never if self.crew().is_some() => return self.leave(),
-                        WaitOutcome::Never => {
-                            self.stack.pop();
-                            self.rings.insert(cell);
-                        }
-                    }
-                    continue;
-                }
-                self.entered.borrow_mut().push(cell);
+            let mut turn = self.enter(cell, state);
+            if let WalkTurn::Proceed = turn {
+                self.gather_needs(instance, cell, &mut needs);
+                turn = self.put_first(cell, &mut needs);
             }
-            missing.clear();
-            let stuck = self.world.is_stuck(instance, cell);
-            let (mut ring, mut waits) = (false, false);
-            if !stuck {
-                let entered = self.entered.borrow();
-                self.world.needs(instance, cell, &mut |need| {
-                    let (is_done, is_entered) = self.world.state(instance, need);
-                    if !is_done && self.settling.is_parked(need) {
-                        waits = true;
-                    } else if !self.is_passed(need, is_done) {
-                        missing.push(need);
-                        // The graph is acyclic, but facts may ask for a value that depends on their answer: the walk must end
-                        // here.
-                        ring |= is_entered && entered.contains(&need);
-                        ring |= !is_done && self.rings.contains(&need);
-                    }
-                });
+            if let WalkTurn::Proceed = turn {
+                self.stack.pop();
+                turn = self.finish(here, cell, state, &needs);
             }
-            if ring && self.crew().is_some() {
-                return self.leave();
-            }
-            if !missing.is_empty() && !ring {
-                match self.crew() {
-                    None if matches!(self.way, WalkFrame::Alone)
-                        && shared != Some(cell)
-                        && workers::is_worth_sharing(self.world, missing.len()) =>
-                    {
-                        let wide = workers::share(self.driver, self.world, &missing, self.settling);
-                        self.records = true;
-                        if wide.is_empty() {
-                            shared = Some(cell);
-                        }
-                        self.stack.extend(wide.iter().rev());
-                    }
-                    Some(crew) if crew.leave_if_wide(self.world, cell, missing.len()) => {
-                        return self.leave();
-                    }
-                    _ => self.stack.extend(missing.iter().rev()),
-                }
-                continue;
-            }
-            self.stack.pop();
-            if waits && !ring {
-                // All its other dependencies are filled by now.
-                self.park(cell, state);
-                continue;
-            }
-            if state.is_done() {
-                // It was filled ahead: only its usage must be charged.
-                if let WalkFrame::Again(replay) = &mut self.way
-                    && self.world.options.budget.take_all(replay.usage(cell)).is_err()
-                {
-                    return self.over(cell);
-                }
-                self.entered.borrow_mut().pop();
-                continue;
-            }
-            if !matches!(self.way, WalkFrame::Crew(_, false)) {
-                self.world.work_on(cell);
-            }
-            if self.records {
-                ResourceUsage::since_last();
-            }
-            let mut out = Diagnostics::new();
-            let mut same = false;
-            if stuck || ring {
-                if ring {
-                    out.push(waiting(self.world, instance, cell));
-                }
-                self.world.give_up(instance, cell);
-            } else if let Some(found) = self.taken_over(here, cell) {
-                out = found;
-                same = true;
-            } else if self.world.fill(instance, cell, &mut out) {
-                same = self.is_unchanged(here, cell);
-            } else {
-                self.park(cell, state);
-                continue;
-            }
-            if self.world.has_ended() {
-                return self.over(cell);
-            }
-            if self.records {
-                let usage = ResourceUsage::since_last();
-                if !usage.is_nothing() {
-                    self.taken.push((cell, usage));
-                }
-            }
-            self.driver.remember(self.world, instance, cell, out, stuck || ring);
-            // It was in progress until now: facts may ask for it.
-            self.entered.borrow_mut().pop();
-            if state.finish(same) {
-                self.driver.waits.wake();
+            if let WalkTurn::End(end) = turn {
+                return end;
             }
         }
         WalkEnd::Filled
+    }
+
+    /// Enters a cell, unless it is filled or another thread has entered it.
+    fn enter(&mut self, cell: Cell, state: &CellState) -> WalkTurn {
+        if self.entered.borrow().last() == Some(&cell) {
+            return WalkTurn::Proceed;
+        }
+        if self.is_passed(cell, state.is_done()) || self.settling.is_parked(cell) {
+            self.stack.pop();
+            return WalkTurn::Next;
+        }
+        if let Some(crew) = self.crew() {
+            if crew.leaves(cell) {
+                return WalkTurn::End(self.leave());
+            }
+            if self.puts_off && self.put_off.contains(&cell) {
+                return WalkTurn::End(self.put_off());
+            }
+        }
+        if let WalkFrame::Again(replay) = &mut self.way {
+            replay.pass(cell);
+        }
+        if state.is_done() || state.enter() {
+            self.entered.borrow_mut().push(cell);
+            return WalkTurn::Proceed;
+        }
+        if self.puts_off && state.is_entered() {
+            self.met = Some(cell);
+            return WalkTurn::End(self.put_off());
+        }
+        match self.wait(cell, state) {
+            WaitOutcome::Free | WaitOutcome::Over => {}
+            WaitOutcome::Never if self.crew().is_some() => return WalkTurn::End(self.leave()),
+            WaitOutcome::Never => {
+                self.stack.pop();
+                self.rings.insert(cell);
+            }
+        }
+        WalkTurn::Next
+    }
+
+    /// Gathers the dependencies of a cell that are not filled.
+    fn gather_needs(&self, instance: &InstanceNode, cell: Cell, needs: &mut MissingNeeds) {
+        needs.missing.clear();
+        (needs.ring, needs.waits) = (false, false);
+        needs.stuck = self.world.is_stuck(instance, cell);
+        if needs.stuck {
+            return;
+        }
+        let entered = self.entered.borrow();
+        self.world.needs(instance, cell, &mut |need| {
+            let (is_done, is_entered) = self.world.state(instance, need);
+            if !is_done && self.settling.is_parked(need) {
+                needs.waits = true;
+            } else if !self.is_passed(need, is_done) {
+                needs.missing.push(need);
+                // The graph is acyclic, but facts may ask for a value that depends on their answer: the walk must end here.
+                needs.ring |= is_entered && entered.contains(&need);
+                needs.ring |= !is_done && self.rings.contains(&need);
+            }
+        });
+    }
+
+    /// Puts the dependencies of a cell before it, or shares them with more threads if there are many.
+    fn put_first(&mut self, cell: Cell, needs: &mut MissingNeeds) -> WalkTurn {
+        if needs.ring && self.crew().is_some() {
+            return WalkTurn::End(self.leave());
+        }
+        if needs.missing.is_empty() || needs.ring {
+            return WalkTurn::Proceed;
+        }
+        let missing = &needs.missing;
+        match self.crew() {
+            None if matches!(self.way, WalkFrame::Alone)
+                && needs.shared != Some(cell)
+                && workers::is_worth_sharing(self.world, missing.len()) =>
+            {
+                let wide = workers::share(self.driver, self.world, missing, self.settling);
+                self.records = true;
+                if wide.is_empty() {
+                    needs.shared = Some(cell);
+                }
+                self.stack.extend(wide.iter().rev());
+            }
+            Some(crew) if crew.leave_if_wide(self.world, cell, missing.len()) => {
+                return WalkTurn::End(self.leave());
+            }
+            _ => self.stack.extend(missing.iter().rev()),
+        }
+        WalkTurn::Next
+    }
+
+    /// Finishes a cell whose dependencies are filled as far as they can be: it is filled, charged or parked.
+    fn finish(
+        &mut self,
+        here: &CurrentInstance,
+        cell: Cell,
+        state: &CellState,
+        needs: &MissingNeeds,
+    ) -> WalkTurn {
+        if needs.waits && !needs.ring {
+            // All its other dependencies are filled by now.
+            self.park(cell, state);
+            return WalkTurn::Next;
+        }
+        if state.is_done() {
+            // It was filled ahead: only its usage must be charged.
+            if let WalkFrame::Again(replay) = &mut self.way
+                && self.world.options.budget.take_all(replay.usage(cell)).is_err()
+            {
+                return WalkTurn::End(self.over(cell));
+            }
+            self.entered.borrow_mut().pop();
+            return WalkTurn::Next;
+        }
+        if !matches!(self.way, WalkFrame::Crew(_, false)) {
+            self.world.work_on(cell);
+        }
+        if self.records {
+            ResourceUsage::since_last();
+        }
+        let Some((out, same)) = self.fill(here, cell, needs) else {
+            self.park(cell, state);
+            return WalkTurn::Next;
+        };
+        if self.world.has_ended() {
+            return WalkTurn::End(self.over(cell));
+        }
+        if self.records {
+            let usage = ResourceUsage::since_last();
+            if !usage.is_nothing() {
+                self.taken.push((cell, usage));
+            }
+        }
+        self.driver.remember(self.world, &here.instance, cell, out, needs.stuck || needs.ring);
+        // It was in progress until now: facts may ask for it.
+        self.entered.borrow_mut().pop();
+        if state.finish(same) {
+            self.driver.waits.wake();
+        }
+        WalkTurn::Next
+    }
+
+    /// Fills a cell. Returns its diagnostics, and true if it has its older value; `None` if its facts are pending.
+    fn fill(
+        &self,
+        here: &CurrentInstance,
+        cell: Cell,
+        needs: &MissingNeeds,
+    ) -> Option<(Diagnostics, bool)> {
+        let instance = &here.instance;
+        let mut out = Diagnostics::new();
+        if needs.stuck || needs.ring {
+            if needs.ring {
+                out.push(waiting(self.world, instance, cell));
+            }
+            self.world.give_up(instance, cell);
+            return Some((out, false));
+        }
+        if let Some(found) = self.taken_over(here, cell) {
+            return Some((found, true));
+        }
+        let is_filled = self.world.fill(instance, cell, &mut out);
+        is_filled.then(|| (out, self.is_unchanged(here, cell)))
     }
 
     /// Releases a cell so that it can be evaluated later.

@@ -1,7 +1,7 @@
 //! Validation of module calls against the called modules: unknown inputs, missing inputs, deprecated outputs.
 
 use groma_config::did_you_mean;
-use groma_module::declare::{Expression, Module, Referent};
+use groma_module::declare::{Expression, Module, ModuleCall, Referent, ReferentUse};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
@@ -24,7 +24,7 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
 /// Checks every call of the tree; each source range is reported once. `tells_deprecated` is true if uses of deprecated outputs
 /// are reported here.
 pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diagnostics) {
-    let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
+    let mut checks = CallChecks { nodes, seen: FxHashSet::default(), out };
     let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for node in nodes {
         // Equal modules with equal children have equal faults.
@@ -43,98 +43,135 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
         }
         for (call, child) in node.module.calls.iter().zip(&children) {
             let Some(child) = child else { continue };
-            let mut ignored = Vec::new();
-            let mut report = |code, detail: String, place: Place| {
-                if seen.insert((place, detail.clone())) {
-                    out.push(Diagnostic::error(code, detail).at(place));
-                }
-            };
-            for input in &call.inputs {
-                if child.names.variable(&input.name).is_none() {
-                    let hint = did_you_mean(&input.name, child.variable_names());
-                    let detail = format!(
-                        "The module \"{}\" has no input variable \"{}\".{hint}",
-                        &*call.name, &*input.name
-                    );
-                    match call.is_overridden {
-                        true => ignored.push((detail, input.name_place)),
-                        false => report(&codes::UNKNOWN_INPUT, detail, input.name_place),
-                    }
-                }
+            let ignored = checks.unknown_inputs(call, child);
+            if node.early.is_none() {
+                checks.late_inputs(call, child);
             }
-            for input in &call.inputs {
-                let variable = child.names.variable(&input.name);
-                let variable = variable.and_then(|at| child.variables.get(at as usize));
-                let computed = |target: &Referent| {
-                    matches!(
-                        target,
-                        Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. }
-                    )
-                };
-                if node.early.is_none()
-                    && variable.is_some_and(|variable| variable.is_const)
-                    && input.value.uses.iter().any(|used| computed(&used.target))
-                {
-                    let detail = format!(
-                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is evaluated. Compute it from constant variables and local values only.",
-                        &*input.name, &*call.name
-                    );
-                    report(&codes::NOT_CONSTANT_INPUT, detail, input.value.place());
-                    let detail = format!(
-                        "The module \"{}\" cannot be read, because its constant variable \"{}\" has no value in time.",
-                        &*call.name, &*input.name
-                    );
-                    report(&codes::NOT_CONSTANT_INPUT, detail, call.place);
-                }
-            }
-            for variable in &child.variables {
-                if variable.default.is_none() && call.input(&variable.name).is_none() {
-                    let detail = format!(
-                        "The module \"{}\" needs a value for its variable \"{}\". Add {} = … to the block.",
-                        &*call.name, &*variable.name, &*variable.name
-                    );
-                    report(&codes::MISSING_INPUT, detail, call.place);
-                }
-            }
-            for (problem, place) in ignored {
-                let detail = format!(
-                    "{problem} Because an override file changes this block, it has no effect, and neither Terraform nor OpenTofu reports it."
-                );
-                if seen.insert((place, detail.clone())) {
-                    out.push(Diagnostic::remark(&codes::UNKNOWN_INPUT, detail).at(place));
-                }
-            }
+            checks.missing_inputs(call, child);
+            ignored.into_iter().for_each(|(detail, place)| checks.remark(detail, place));
         }
         if node.parent.is_some() {
-            let blocks = node.module.settings.blocks.iter();
-            let keepers = blocks.flat_map(|block| {
-                let cloud = block.blocks_of("cloud").filter(|_| node.early.is_some());
-                block.blocks_of("backend").chain(cloud)
-            });
-            for backend in keepers {
-                if seen.insert((backend.header, String::new())) {
-                    let detail = "Only the root module configures the backend; this block has an effect only if the module is used as a root.";
-                    out.push(
-                        Diagnostic::warning(&codes::BACKEND_BELOW_ROOT, detail).at(backend.header),
-                    );
-                }
+            checks.state_keepers(node);
+        }
+        // An edition with early values reports deprecated outputs by value.
+        if node.early.is_none() && tells_deprecated {
+            checks.deprecated_outputs(node);
+        }
+    }
+}
+
+/// The checks of calls.
+struct CallChecks<'c> {
+    nodes: &'c [TreeModule],
+    /// The reported faults.
+    seen: FxHashSet<(Place, String)>,
+    out: &'c mut Diagnostics,
+}
+
+impl CallChecks<'_> {
+    /// Reports a fault, once.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let place = diagnostic.place.unwrap_or_default();
+        if self.seen.insert((place, diagnostic.detail.to_string())) {
+            self.out.push(diagnostic);
+        }
+    }
+
+    /// Remarks on an input that is ignored.
+    fn remark(&mut self, problem: String, place: Place) {
+        let detail = format!(
+            "{problem} Because an override file changes this block, it has no effect, and neither Terraform nor OpenTofu reports it."
+        );
+        self.report(Diagnostic::remark(&codes::UNKNOWN_INPUT, detail).at(place));
+    }
+
+    /// Reports inputs that the module does not have. Returns those that are ignored, because an override file changes the call.
+    fn unknown_inputs(&mut self, call: &ModuleCall, child: &Module) -> Vec<(String, Place)> {
+        let mut ignored = Vec::new();
+        for input in &call.inputs {
+            if child.names.variable(&input.name).is_some() {
+                continue;
+            }
+            let hint = did_you_mean(&input.name, child.variable_names());
+            let detail = format!(
+                "The module \"{}\" has no input variable \"{}\".{hint}",
+                &*call.name, &*input.name
+            );
+            match call.is_overridden {
+                true => ignored.push((detail, input.name_place)),
+                false => self
+                    .report(Diagnostic::error(&codes::UNKNOWN_INPUT, detail).at(input.name_place)),
             }
         }
-        if node.early.is_some() || !tells_deprecated {
-            // An edition with early values reports deprecated outputs by value.
-            continue;
+        ignored
+    }
+
+    /// Reports inputs of constant variables that depend on what has no value in time.
+    fn late_inputs(&mut self, call: &ModuleCall, child: &Module) {
+        for input in &call.inputs {
+            let variable = child.names.variable(&input.name);
+            let variable = variable.and_then(|at| child.variables.get(at as usize));
+            let is_late = |used: &ReferentUse| {
+                matches!(
+                    used.target,
+                    Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. }
+                )
+            };
+            if !variable.is_some_and(|variable| variable.is_const)
+                || !input.value.uses.iter().any(is_late)
+            {
+                continue;
+            }
+            let detail = format!(
+                "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is evaluated. Compute it from constant variables and local values only.",
+                &*input.name, &*call.name
+            );
+            let place = input.value.place();
+            self.report(Diagnostic::error(&codes::NOT_CONSTANT_INPUT, detail).at(place));
+            let detail = format!(
+                "The module \"{}\" cannot be read, because its constant variable \"{}\" has no value in time.",
+                &*call.name, &*input.name
+            );
+            self.report(Diagnostic::error(&codes::NOT_CONSTANT_INPUT, detail).at(call.place));
         }
+    }
+
+    /// Reports variables that need a value and get none.
+    fn missing_inputs(&mut self, call: &ModuleCall, child: &Module) {
+        for variable in &child.variables {
+            if variable.default.is_none() && call.input(&variable.name).is_none() {
+                let detail = format!(
+                    "The module \"{}\" needs a value for its variable \"{}\". Add {} = … to the block.",
+                    &*call.name, &*variable.name, &*variable.name
+                );
+                self.report(Diagnostic::error(&codes::MISSING_INPUT, detail).at(call.place));
+            }
+        }
+    }
+
+    /// Warns of backends below the root.
+    fn state_keepers(&mut self, node: &TreeModule) {
+        let blocks = node.module.settings.blocks.iter();
+        let keepers = blocks.flat_map(|block| {
+            let cloud = block.blocks_of("cloud").filter(|_| node.early.is_some());
+            block.blocks_of("backend").chain(cloud)
+        });
+        for backend in keepers {
+            let detail = "Only the root module configures the backend; this block has an effect only if the module is used as a root.";
+            let found = Diagnostic::warning(&codes::BACKEND_BELOW_ROOT, detail);
+            self.report(found.at(backend.header));
+        }
+    }
+
+    /// Warns of uses of deprecated outputs.
+    fn deprecated_outputs(&mut self, node: &TreeModule) {
         node.module.visit(&mut |declaration, one| {
             let is_asked = one.is_of_instances() || matches!(declaration, Declaration::Output(_));
             if !is_asked || declaration > Declaration::Output(u32::MAX) {
                 return;
             }
-            for diagnostic in output_problems(nodes, node, one.expression) {
-                let place = diagnostic.place.unwrap_or_default();
-                if seen.insert((place, diagnostic.detail.clone())) {
-                    out.push(diagnostic);
-                }
-            }
+            let found = output_problems(self.nodes, node, one.expression);
+            found.into_iter().for_each(|diagnostic| self.report(diagnostic));
         });
     }
 }

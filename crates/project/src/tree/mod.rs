@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod configuration;
 mod early;
 pub(crate) mod fixed;
+mod follow;
 pub(crate) mod manifest;
 pub(crate) mod mapping;
 pub(crate) mod node;
@@ -16,17 +17,17 @@ pub(crate) mod used;
 use std::sync::Arc;
 
 use early::{CallingModule, EarlyValues};
-use groma_config::{literal_text, path, sentence};
+use follow::ModuleDirectory;
+use groma_config::path;
 use groma_eval::Context;
-use groma_module::declare::{Expression, Module, problem_of_version, unreadable_version};
+use groma_module::declare::{Expression, Module};
 use groma_module::load::ModuleLoader;
-use groma_runtime::{EntryKind, HostError};
+use groma_runtime::HostError;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
-use groma_value::{Mark, Type, Value};
+use groma_value::Value;
 use manifest::{ModuleManifest, RemoteCall, RemoteModules};
 use mapping::SourceMappings;
 use rustc_hash::FxHashMap;
-use source::SourceKind;
 
 use crate::codes;
 use crate::options::SourceMapping;
@@ -153,207 +154,12 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// Loads the module of a call, if it can be read.
-    fn follow(
-        &mut self,
-        at: ModuleId,
-        call: u32,
-        compute: &Compute<'_>,
-        out: &mut Diagnostics,
-    ) -> Option<TreeModule> {
-        let module = self.nodes[at.0 as usize].module.clone();
-        let declared = &module.calls[call as usize];
-        let source = declared.source.as_ref()?;
-        let place = source.place();
-        let early = self.nodes[at.0 as usize].early.clone();
-        let value = match (&early, source.constant()) {
-            (Some(early), _) => {
-                Some(Value::text(self.early_text(early, source, early::no_source, out)?))
-            }
-            (None, None) if self.computed_sources => {
-                let mut found = Diagnostics::new();
-                if !fixed::check(&self.nodes, at, source, &mut found) {
-                    for problem in found {
-                        let place = problem.place.unwrap_or(place);
-                        self.report(problem, place, out);
-                    }
-                    return None;
-                }
-                compute(&self.nodes, at, source, out)
-            }
-            (None, constant) => constant,
-        };
-        if self.computed_sources
-            && let Some(problem) = value.as_ref().and_then(no_source)
-        {
-            let detail = format!(
-                "The source of module \"{}\" has to be a string: {problem}.",
-                &*declared.name
-            );
-            self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
-            return None;
-        }
-        let Some(text) = value.as_ref().and_then(text_of) else {
-            if !self.computed_sources {
-                let detail = "The source of a module has to be a literal string here: it is read before variables and local values have values. Only OpenTofu evaluates sources.";
-                self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
-                return None;
-            }
-            let detail = format!(
-                "The source of module \"{}\" is unknown, so its outputs are unknown.",
-                &*declared.name
-            );
-            let problem = match self.judging {
-                true => Diagnostic::error(&codes::MODULE_SOURCE, detail),
-                false => Diagnostic::warning(&codes::MODULE_SOURCE, detail),
-            };
-            self.report(problem, place, out);
-            return None;
-        };
-        let version = declared.version.as_ref().and_then(|version| match &early {
-            Some(early) => {
-                let found = early.evaluate(version, &self.context, &mut Diagnostics::new());
-                early::text(&found).ok()
-            }
-            None => literal_text(&version.expr),
-        });
-        if let Some(found) = self.mappings.find(&text, version.as_deref()) {
-            if !matches!(
-                self.loader.host.kind(&found.dir),
-                Ok(EntryKind::Directory) | Err(HostError::Outside)
-            ) {
-                let (origin, dir) = (&found.row.origin, &found.dir);
-                let detail = format!(
-                    "{origin} gives the folder \"{dir}\" for \"{text}\", but there is no such directory."
-                );
-                self.report(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail), place, out);
-                return None;
-            }
-            let seen = path::relative(&self.nodes[0].dir, &found.dir);
-            return self.open(at, call, found.dir, seen, place, out);
-        }
-        // Where sources are not evaluated early, the presence of the argument counts.
-        let is_absent = |version: &Expression| match &early {
-            Some(early) => {
-                early.evaluate(version, &self.context, &mut Diagnostics::new()).is_null()
-            }
-            None if self.computed_sources => {
-                compute(&self.nodes, at, version, &mut Diagnostics::new())
-                    .is_none_or(|value| !value.is_known() || value.is_null())
-            }
-            None => false,
-        };
-        let asked = declared.version.as_ref().filter(|version| !is_absent(version));
-        let (dir, seen) = match SourceKind::parse(&text) {
-            SourceKind::Wrong(detail) => {
-                self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
-                return None;
-            }
-            SourceKind::Local(local) => {
-                if let Some(version) = asked {
-                    let detail = "A local path has no versions: remove the argument \"version\".";
-                    let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
-                        .note_at("It is set here.", version.place());
-                    self.report(diagnostic, place, out);
-                }
-                (
-                    path::join(&self.nodes[at.0 as usize].dir, &local),
-                    path::join(&self.nodes[at.0 as usize].at, &local),
-                )
-            }
-            SourceKind::Remote => {
-                if let Some(version) = asked.filter(|_| !source::is_in_registry(&text)) {
-                    let mut detail = format!(
-                        "\"{text}\" is not the address of a module in a registry (NAMESPACE/NAME/SYSTEM), and only these have versions: remove the argument \"version\"."
-                    );
-                    if source::address(&text).starts_with("git::") {
-                        detail += " A tag or branch of a repository is selected at the end of the source, as in \"?ref=v1.0\".";
-                    }
-                    let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
-                        .note_at("It is set here.", version.place());
-                    self.report(diagnostic, place, out);
-                    return None;
-                }
-                if let (Some(early), Some(version)) = (&early, &declared.version)
-                    && version.constant().is_none_or(|value| !value.is_null())
-                {
-                    let text = self.early_text(early, version, unreadable_version, out)?;
-                    if let Some(problem) = problem_of_version(&text, version.place()) {
-                        self.report(problem, version.place(), out);
-                        return None;
-                    }
-                }
-                let node = &self.nodes[at.0 as usize];
-                let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
-                names.push(&declared.name);
-                let key = names.join(".");
-                let found = self.manifest.find(&key);
-                self.remote.push(RemoteCall {
-                    key,
-                    source: text.clone(),
-                    version: version.clone(),
-                    place,
-                    is_installed: false,
-                });
-                match found {
-                    Some(found) => {
-                        let dir = path::join(&self.nodes[0].dir, &found.dir);
-                        let problem = match found.misfit(&text, version.as_deref()) {
-                            Some(misfit) => Some((misfit, place)),
-                            None => match self.loader.host.kind(&dir) {
-                                Ok(EntryKind::Directory) | Err(HostError::Outside) => None,
-                                _ => Some((
-                                    format!(
-                                        "was installed in \"{dir}\", but there is no such directory"
-                                    ),
-                                    declared.place,
-                                )),
-                            },
-                        };
-                        if let Some((problem, place)) = problem {
-                            let detail = format!(
-                                "Module \"{}\" {problem}. It is not read, so its outputs are unknown: run init again, or give its folder with --module 'SOURCE=DIR'.",
-                                &*declared.name
-                            );
-                            self.report(
-                                Diagnostic::error(&codes::MODULE_OUTDATED, detail),
-                                place,
-                                out,
-                            );
-                            return None;
-                        }
-                        if let Some(call) = self.remote.last_mut() {
-                            call.is_installed = true;
-                        }
-                        (dir, path::normal(&found.dir))
-                    }
-                    None => {
-                        let detail = format!(
-                            "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are \
-                             unknown. Download it with `groma get` or init, or give its folder with --module \
-                             'SOURCE=DIR'.",
-                            &*declared.name
-                        );
-                        self.report(
-                            Diagnostic::warning(&codes::MODULE_NOT_INSTALLED, detail),
-                            place,
-                            out,
-                        );
-                        return None;
-                    }
-                }
-            }
-        };
-        self.open(at, call, dir, seen, place, out)
-    }
-
     /// Loads the module in a directory as the child of a call.
     fn open(
         &mut self,
         at: ModuleId,
         call: u32,
-        dir: String,
-        seen: String,
+        ModuleDirectory { dir, seen }: ModuleDirectory,
         place: Place,
         out: &mut Diagnostics,
     ) -> Option<TreeModule> {
@@ -470,33 +276,5 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         );
         self.report(Diagnostic::warning(&codes::MODULE_OUTSIDE, detail), place, out);
         None
-    }
-}
-
-/// Returns the reason why a value cannot be a module source, if so.
-fn no_source(value: &Value) -> Option<String> {
-    let (bare, marks) = value.unmark();
-    if marks.contains(&Mark::Sensitive) {
-        return Some(
-            "this is a sensitive value, but the source of a module cannot be hidden".to_owned(),
-        );
-    }
-    if marks.contains(&Mark::Ephemeral) {
-        return Some(
-            "this is an ephemeral value, but the source of a module has to be stored".to_owned(),
-        );
-    }
-    match groma_value::convert(&bare, &Type::String) {
-        Ok(Value::Null(_)) => Some("this is null".to_owned()),
-        Ok(_) => None,
-        Err(why) => Some(sentence(&why)),
-    }
-}
-
-/// Returns the text of a string value.
-fn text_of(value: &Value) -> Option<String> {
-    match value.bare() {
-        Value::String(text) => Some(text.to_string()),
-        _ => None,
     }
 }

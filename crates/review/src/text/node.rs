@@ -153,15 +153,7 @@ impl PlanWriter<'_> {
                 self.value(&node, indent, ValueView { whole: true, ..look }, end)
             }
             ComparedForm::Scalar(before, after) => {
-                match (before, after) {
-                    (Some(before), Some(after)) => {
-                        self.scalar(before)?;
-                        self.arrow()?;
-                        self.scalar(after)?;
-                    }
-                    (Some(only), None) | (None, Some(only)) => self.scalar(only)?,
-                    (None, None) => self.put(TextStyle::Dim, "null")?,
-                }
+                self.scalars([before.as_ref(), after.as_ref()])?;
                 self.removal(node, look)?;
                 self.tail(node, end)
             }
@@ -179,27 +171,13 @@ impl PlanWriter<'_> {
                 self.items(node, all, *is_ordered, indent, look)?;
                 self.plain(end)
             }
-            ComparedForm::Fields { all, is_map } => {
-                if all.is_empty() {
-                    self.plain("{}")?;
-                    self.removal(node, look)?;
-                    return self.tail(node, end);
-                }
-                self.opening("{", node)?;
-                let names = all.iter().map(|(text, _)| match is_map {
-                    true => print::quoted(text).into(),
-                    false => name(text),
-                });
-                let names: Vec<Cow<'_, str>> = names.collect();
-                let inner = ValueView {
-                    says_null: *is_map && look.says_null && node.sign == ChangeSign::Change,
-                    ..look
-                };
-                let parts = all.iter().map(|(text, node)| (&**text, node));
-                let hidden = self.named(&names, parts, indent + 1, inner, !is_map, *is_map)?;
-                self.hidden(indent + 1, hidden, if *is_map { "element" } else { "attribute" })?;
-                self.closing("}", indent)?;
+            ComparedForm::Fields { all, is_map: _ } if all.is_empty() => {
+                self.plain("{}")?;
                 self.removal(node, look)?;
+                self.tail(node, end)
+            }
+            ComparedForm::Fields { all, is_map } => {
+                self.fields(node, all, *is_map, indent, look)?;
                 self.plain(end)
             }
             ComparedForm::Unknown { before, causes } => {
@@ -242,6 +220,43 @@ impl PlanWriter<'_> {
                 self.plain(end)
             }
         }
+    }
+
+    /// Writes one or two plain values, with an arrow between them.
+    fn scalars(&mut self, sides: [Option<&Value>; 2]) -> fmt::Result {
+        match sides {
+            [Some(before), Some(after)] => {
+                self.scalar(before)?;
+                self.arrow()?;
+                self.scalar(after)
+            }
+            [Some(only), None] | [None, Some(only)] => self.scalar(only),
+            [None, None] => self.put(TextStyle::Dim, "null"),
+        }
+    }
+
+    /// Writes the attributes of an object or the elements of a map, in braces.
+    fn fields(
+        &mut self,
+        node: &ComparedValue,
+        all: &[(Str, ComparedValue)],
+        is_map: bool,
+        indent: usize,
+        look: ValueView,
+    ) -> fmt::Result {
+        self.opening("{", node)?;
+        let names = all.iter().map(|(text, _)| match is_map {
+            true => print::quoted(text).into(),
+            false => name(text),
+        });
+        let names: Vec<Cow<'_, str>> = names.collect();
+        let says_null = is_map && look.says_null && node.sign == ChangeSign::Change;
+        let inner = ValueView { says_null, ..look };
+        let parts = all.iter().map(|(text, node)| (&**text, node));
+        let hidden = self.named(&names, parts, indent + 1, inner, !is_map, is_map)?;
+        self.hidden(indent + 1, hidden, if is_map { "element" } else { "attribute" })?;
+        self.closing("}", indent)?;
+        self.removal(node, look)
     }
 
     /// Writes a null, boolean, number or string.

@@ -1,0 +1,312 @@
+//! The object of a resource instance: as configured, by facts, or by its built-in provider. The phases are those of a plan: the
+//! body is read, then checked; facts are asked with what it says, and their answer becomes the object.
+
+use std::sync::Arc;
+
+use groma_config::{InstanceAddress, ResourceMode};
+use groma_module::built_in::is_remote_state;
+use groma_module::declare::Resource;
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
+use groma_value::schema::BlockSchema;
+use groma_value::{Causes, Mark, Marks, Value};
+
+use crate::built_in;
+use crate::codes;
+use crate::evaluate::cell::Cell;
+use crate::evaluate::instance::InstanceNode;
+use crate::evaluate::object::{InstanceObject, WrittenBody};
+use crate::evaluate::outcome::DataReading;
+use crate::evaluate::resource_body::{BodyScopes, BodySite, ReadBody, is_own};
+use crate::evaluate::world::EvaluationState;
+use crate::facts::{ResourceFact, ResourceRequest, TriggeredBy, ValueOverrides};
+use crate::project::ModuleNode;
+use crate::store;
+use groma_decode::{BodyOwner, UnknownFilling, decode};
+
+/// The evaluation of the object of one instance.
+pub(super) struct ObjectEvaluation<'w> {
+    pub(super) world: &'w Arc<EvaluationState>,
+    pub(super) instance: &'w Arc<InstanceNode>,
+    /// The index of the resource.
+    pub(super) at: u32,
+    /// The cell of the instance.
+    pub(super) here: Cell,
+    pub(super) resource: &'w Resource,
+    pub(super) address: &'w InstanceAddress,
+    pub(super) scopes: &'w BodyScopes,
+    /// The causes of computed attributes that are unknown.
+    pub(super) causes: Causes,
+    pub(super) triggers: &'w [TriggeredBy],
+}
+
+impl ObjectEvaluation<'_> {
+    /// Evaluates the object; `None` if its facts are pending.
+    pub(super) fn run(&self, out: &mut Diagnostics) -> Option<InstanceObject> {
+        let (world, resource) = (self.world, self.resource);
+        let before = out.error_count();
+        let mut body = self.body(out);
+        let config = body.config();
+        let mut reading = self.reading(&config, &mut body);
+        let is_refused = self.is_refused(&body, &config, reading, out);
+        let made = self.made(&body, &config)?;
+        let shape = resource.block();
+        let left = world.left_causes(self.instance.node, self.at);
+        let is_pending = |value: &Value| world.is_pending_only(&value.deep_causes());
+        let request = self.request(&config, made.as_ref(), shape.as_deref(), &left, &is_pending);
+        let is_asked = reading == DataReading::Done && out.error_count() == before && !is_refused;
+        let fact = match is_asked {
+            true => world.facts.answers.resource(&request),
+            false => ResourceFact::Unanswered,
+        };
+        if resource.mode == ResourceMode::Data {
+            reading = self.settled_reading(reading, &fact, is_refused);
+            world.ledger().readings.insert(self.here, reading);
+        }
+        let object = self.answered(fact, body, made.clone(), reading, out)?;
+        // A mocked value replaces the answer of a provider that could be asked.
+        let is_settled = out.error_count() == before && resource.mode != ResourceMode::List;
+        Some(match &world.facts.overrides {
+            Some(overrides) if is_settled => {
+                self.overridden(object, &**overrides, &request, reading)
+            }
+            _ => object,
+        })
+    }
+
+    /// Reads the body: decoded by its schema or, without one, as configured.
+    fn body(&self, out: &mut Diagnostics) -> ReadBody {
+        let (world, resource) = (self.world, self.resource);
+        let Some(schema) = &resource.schema else {
+            let mut written = world.written(&resource.content, self.scopes, &self.causes, out);
+            if is_remote_state(resource.mode, &resource.kind) {
+                built_in::fit_remote_state(resource, &mut written, out);
+            }
+            return ReadBody::Written(written);
+        };
+        let address = self.address.to_string();
+        let owner = BodyOwner {
+            address: &address,
+            keeps: resource.mode != ResourceMode::Ephemeral,
+            demands: true,
+            passes_inside: is_own(resource),
+        };
+        let site = BodySite { world, scopes: self.scopes.clone() };
+        let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
+        let left = world.left_causes(self.instance.node, self.at);
+        let early = Some((resource.kind.clone(), left.clone()));
+        let left = match resource.mode {
+            ResourceMode::Managed => schema.block.has_hidden_defaults().then_some(left),
+            ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::List => {
+                Some(self.causes.clone())
+            }
+            ResourceMode::Action => None,
+        };
+        let filling = UnknownFilling { computed: self.causes.clone(), left, early };
+        ReadBody::Decoded(decoded, filling)
+    }
+
+    /// Returns when a data source is read; a body that is read later waits for that.
+    fn reading(&self, config: &Value, body: &mut ReadBody) -> DataReading {
+        if self.resource.mode != ResourceMode::Data {
+            return DataReading::Done;
+        }
+        let reading = self.world.reading(self.instance, self.resource, config);
+        if reading.is_later() {
+            body.wait_for(&self.world.deferred_causes(self.instance.node, self.at));
+        }
+        reading
+    }
+
+    /// Checks a body of the built-in provider. Returns true if it cannot be asked.
+    fn is_refused(
+        &self,
+        body: &ReadBody,
+        config: &Value,
+        reading: DataReading,
+        out: &mut Diagnostics,
+    ) -> bool {
+        let (world, resource) = (self.world, self.resource);
+        let is_remote = is_remote_state(resource.mode, &resource.kind);
+        // A read error in a check stops nothing; invalid arguments do.
+        let is_refused = match body {
+            ReadBody::Written(written) if is_remote && reading == DataReading::Done => {
+                let mut found = Diagnostics::new();
+                let edition = world.project.edition;
+                built_in::check_remote_state(resource, written, edition, &mut found);
+                let is_refused = found.has_errors();
+                out.extend(found.into_vec().into_iter().map(|one| soft(one, resource)));
+                is_refused
+            }
+            _ => false,
+        };
+        if is_own(resource) {
+            let is_pending = |value: &Value| world.is_pending_only(&value.deep_causes());
+            store::check(resource, config, &is_pending, out);
+        }
+        is_refused
+    }
+
+    /// Returns the object if it were created now, as far as that is known without asking; `None` outside if the cell is gone.
+    fn made(&self, body: &ReadBody, config: &Value) -> Option<Option<Value>> {
+        let resource = self.resource;
+        Some(match (body, resource.mode, &*resource.kind) {
+            (ReadBody::Decoded(_, filling), ResourceMode::Managed, _) if is_own(resource) => {
+                let cell = self.instance.resources[self.at as usize].get()?;
+                let shape = &resource.schema.as_ref()?.block;
+                Some(built_in::data(config, shape, &filling.computed, &cell.model))
+            }
+            (
+                ReadBody::Decoded(decoded, filling),
+                ResourceMode::Managed | ResourceMode::Data,
+                _,
+            ) => Some(decoded.planned(filling)),
+            (ReadBody::Written(written), ResourceMode::Data, "terraform_remote_state") => {
+                Some(built_in::remote_state(written))
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the question to the facts.
+    fn request<'r>(
+        &'r self,
+        config: &'r Value,
+        made: Option<&'r Value>,
+        schema: Option<&'r BlockSchema>,
+        left: &'r Causes,
+        is_pending: &'r dyn Fn(&Value) -> bool,
+    ) -> ResourceRequest<'r> {
+        ResourceRequest {
+            address: self.address,
+            mode: self.resource.mode,
+            kind: &self.resource.kind,
+            node: ModuleNode { project: &self.world.project, id: self.instance.node },
+            declared: self.resource,
+            schema,
+            config,
+            made,
+            prior: None,
+            importing: None,
+            computed: &self.causes,
+            left,
+            triggers: self.triggers,
+            table: self.world.causes(),
+            is_pending,
+        }
+    }
+
+    /// Returns the read status of a data source once the facts have answered.
+    fn settled_reading(
+        &self,
+        reading: DataReading,
+        fact: &ResourceFact,
+        is_refused: bool,
+    ) -> DataReading {
+        let is_read = matches!(fact, ResourceFact::Ready(_) | ResourceFact::Planned(_));
+        if reading != DataReading::Done || is_read {
+            return reading;
+        }
+        let is_refused = is_refused || matches!(fact, ResourceFact::Failed(_));
+        match is_refused && self.resource.check.is_some() {
+            true => DataReading::Failed,
+            false => DataReading::Unread,
+        }
+    }
+
+    /// Returns the object that follows from the answer of the facts; `None` if that is pending.
+    fn answered(
+        &self,
+        fact: ResourceFact,
+        body: ReadBody,
+        made: Option<Value>,
+        reading: DataReading,
+        out: &mut Diagnostics,
+    ) -> Option<InstanceObject> {
+        let (resource, address) = (self.resource, self.address);
+        let marks = match resource.mode {
+            ResourceMode::Ephemeral => Marks::one(Mark::Ephemeral),
+            _ => Marks::NONE,
+        };
+        Some(match fact {
+            // The answer is pending: the cell is evaluated again later.
+            ResourceFact::Later => return None,
+            ResourceFact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
+            ResourceFact::Planned(planned) => InstanceObject::Whole(planned.value.mark(&marks)),
+            ResourceFact::Partly(recorded) => match body {
+                ReadBody::Written(written) => {
+                    InstanceObject::of(WrittenBody { marks, ..written }).with(recorded)
+                }
+                ReadBody::Decoded(decoded, filling) => {
+                    InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
+                }
+            },
+            ResourceFact::Failed(why) if resource.mode == ResourceMode::Managed => {
+                let detail = format!("{address} cannot be planned: {why}");
+                out.push(Diagnostic::error(&codes::RESOURCE_REFUSED, detail).at(resource.place));
+                InstanceObject::blank()
+            }
+            ResourceFact::Failed(why) => {
+                let detail = format!("{address} cannot be read: {why}");
+                let report = Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place);
+                out.push(soft(report, resource));
+                match (body, &*resource.kind) {
+                    (ReadBody::Written(written), "terraform_remote_state")
+                        if reading == DataReading::Failed =>
+                    {
+                        InstanceObject::Whole(built_in::remote_state(&written))
+                    }
+                    _ => InstanceObject::blank(),
+                }
+            }
+            ResourceFact::Unanswered => match made {
+                Some(made) => InstanceObject::Whole(made.mark(&marks)),
+                None => self.configured(body, marks),
+            },
+        })
+    }
+
+    /// Returns the object as far as the configuration says it.
+    fn configured(&self, body: ReadBody, marks: Marks) -> InstanceObject {
+        match (body, self.resource.mode) {
+            // Results of a list query are not evaluated.
+            (_, ResourceMode::List) => {
+                let causes = self.causes.clone();
+                InstanceObject::of(WrittenBody { causes, ..WrittenBody::default() })
+            }
+            (ReadBody::Decoded(decoded, _), ResourceMode::Action) => {
+                InstanceObject::Whole(decoded.config())
+            }
+            (ReadBody::Decoded(decoded, filling), _) => {
+                InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
+            }
+            (ReadBody::Written(written), _) => InstanceObject::of(WrittenBody { marks, ..written }),
+        }
+    }
+
+    /// Returns the object with the attributes that are overridden.
+    fn overridden(
+        &self,
+        object: InstanceObject,
+        overrides: &dyn ValueOverrides,
+        request: &ResourceRequest<'_>,
+        reading: DataReading,
+    ) -> InstanceObject {
+        let whole = match &object {
+            InstanceObject::Whole(value) => Some(value.bare()),
+            InstanceObject::Written(_) => None,
+        };
+        let parts = overrides.attributes(request, whole);
+        if reading == DataReading::Unread && !parts.is_empty() {
+            self.world.ledger().readings.insert(self.here, DataReading::Done);
+        }
+        object.with(parts)
+    }
+}
+
+/// Returns a diagnostic of reading `resource`, weakened to a warning if a check reads it.
+fn soft(mut found: Diagnostic, resource: &Resource) -> Diagnostic {
+    if resource.check.is_some() {
+        found.severity = found.severity.max(Severity::Warning);
+    }
+    found
+}
