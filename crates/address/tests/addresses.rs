@@ -3,7 +3,7 @@
 
 use groma_address::{
     AddressGrammar, AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, KeyForms,
-    ModuleAddress, ModulePath, ResourceMode, ResourceTarget, text,
+    ModuleAddress, ModulePath, ResourceAddress, ResourceMode, ResourceTarget, text,
 };
 use groma_value::Str;
 use proptest::prelude::*;
@@ -164,7 +164,10 @@ fn keys_by_grammar() {
 
 #[test]
 fn size_of_addresses() {
-    assert_eq!(size_of::<InstanceAddress>(), size_of::<usize>());
     assert_eq!(size_of::<ConfigAddress>(), size_of::<usize>());
+    assert_eq!(size_of::<ResourceAddress>(), size_of::<usize>());
+    // The instances of a resource share all but their keys: none takes memory of its own.
+    let key = size_of::<groma_address::InstanceKey>();
+    assert_eq!(size_of::<InstanceAddress>(), size_of::<usize>() + key);
     assert_eq!(size_of::<ModuleAddress>(), 2 * size_of::<usize>());
 }
