@@ -6,6 +6,7 @@ use groma_syntax::{Block, BodyItem, Expr, TokenKind, is_identifier};
 use groma_unicode::quoted_template;
 
 use crate::find_path::{FoundPath, all, attributes, bare, elements, one};
+use crate::inserted_item::InsertedItem;
 use crate::json;
 use crate::path::{CodePath, CodeStep, spelled, written};
 use crate::requests::Edit;
@@ -478,27 +479,7 @@ fn in_value(
             ));
         }
     };
-    let at = match last {
-        CodeStep::End if !is_object => count,
-        CodeStep::At(at) if !is_object && *at <= count => *at,
-        CodeStep::At(at) if !is_object => {
-            return refused(format!(
-                "{} has {count} elements, so position {at} does not exist; {}[] adds after the last one.",
-                written(above),
-                written(above)
-            ));
-        }
-        CodeStep::Name(_) if is_object => count,
-        _ if is_object => {
-            return refused(format!("{} is an object: name an attribute.", written(above)));
-        }
-        _ => {
-            return refused(format!(
-                "{} is a list: use [] to add after its last element.",
-                written(above)
-            ));
-        }
-    };
+    let at = position(last, is_object, count, &written(above))?;
     let spans: Vec<(usize, usize)> = match is_object {
         true => attributes(&expr)
             .iter()
@@ -515,55 +496,31 @@ fn in_value(
     };
     let span = view.span();
     let (open, close) = (span.start as usize, span.end as usize - 1);
-    let end = text.line_end();
-    let put = |at: usize, text: String| Splice { range: at..at, text };
-    if let Some((start, _)) = spans.get(at) {
-        if text.begins_line(*start) {
-            let indent = text.indent(*start);
-            let code = placed(text, &code, indent);
-            return Ok(vec![put(text.line_start(*start), format!("{indent}{code},{end}"))]);
-        }
-        let code = placed(text, &code, text.indent(*start));
-        return Ok(vec![put(*start, format!("{code}, "))]);
+    let item = InsertedItem { text, open, close, is_object, head, code };
+    Ok(match (spans.get(at), spans.is_empty()) {
+        (Some((start, _)), _) => vec![item.before(*start)],
+        (None, true) => vec![item.alone()],
+        (None, false) => item.behind(&spans),
+    })
+}
+
+/// Returns the position of a new item among those of an object or a list, which is named `whose`.
+fn position(
+    last: &CodeStep,
+    is_object: bool,
+    count: usize,
+    whose: &str,
+) -> Result<usize, EditRefusal> {
+    match last {
+        CodeStep::End if !is_object => Ok(count),
+        CodeStep::At(at) if !is_object && *at <= count => Ok(*at),
+        CodeStep::At(at) if !is_object => refused(format!(
+            "{whose} has {count} elements, so position {at} does not exist; {whose}[] adds after the last one."
+        )),
+        CodeStep::Name(_) if is_object => Ok(count),
+        _ if is_object => refused(format!("{whose} is an object: name an attribute.")),
+        _ => refused(format!("{whose} is a list: use [] to add after its last element.")),
     }
-    let Some((start, stop)) = spans.last().copied() else {
-        let inside = &text.text[open + 1..close];
-        if inside.contains('\n') && text.begins_line(close) {
-            let indent = format!("{}  ", text.indent(close));
-            let code = placed(text, &code, &indent);
-            let comma = if is_object { "" } else { "," };
-            let line = format!("{indent}{head}{code}{comma}{end}");
-            return Ok(vec![put(text.line_start(close), line)]);
-        }
-        let code = placed(text, &code, text.indent(open));
-        let comment = inside.trim_end();
-        if !comment.is_empty() {
-            let blank = if is_object && comment.len() == inside.len() { " " } else { "" };
-            return Ok(vec![put(open + 1 + comment.len(), format!(" {head}{code}{blank}"))]);
-        }
-        let code = if is_object { format!(" {head}{code} ") } else { code };
-        return Ok(vec![Splice { range: open + 1..close, text: code }]);
-    };
-    let comma = text.comma_after(stop).filter(|comma| *comma < close);
-    let after = comma.map_or(stop, |comma| comma + 1);
-    if text.begins_line(start) && text.ends_line(after) && text.next_line(after) <= close {
-        let indent = text.indent(start);
-        let parted = spans.iter().rev().skip(1);
-        let has_commas = parted.into_iter().any(|(_, stop)| text.comma_after(*stop).is_some());
-        let mut splices = Vec::new();
-        if comma.is_none() && (!is_object || has_commas) {
-            splices.push(put(stop, ",".to_owned()));
-        }
-        let code = placed(text, &code, indent);
-        let own = if comma.is_some() { "," } else { "" };
-        splices.push(put(text.next_line(after), format!("{indent}{head}{code}{own}{end}")));
-        return Ok(splices);
-    }
-    let code = placed(text, &code, text.indent(start));
-    Ok(vec![match comma {
-        Some(comma) => put(comma + 1, format!(" {head}{code}")),
-        None => put(stop, format!(", {head}{code}")),
-    }])
 }
 
 /// Returns the name of a new attribute with its sign, in the style of the object's last one.

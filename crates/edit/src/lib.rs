@@ -12,6 +12,7 @@ mod excerpt;
 mod find_path;
 mod index;
 mod insert;
+mod inserted_item;
 mod json;
 mod matching;
 mod parts;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use groma::Snapshot;
 use groma::edit::TextEdit;
 use groma::hosts::file_path;
 use groma::place::DeclarationId;
@@ -34,6 +35,19 @@ struct MovingBlock {
     block: Block,
     id: DeclarationId,
     address: String,
+}
+
+/// The references between moving blocks and the other declarations of their module.
+#[derive(Default)]
+struct CrossingReferences {
+    /// The input variables of the new module, each with the reference that becomes its value.
+    inputs: BTreeMap<String, String>,
+    /// The references in the moving blocks, each with its replacement.
+    inner: Vec<(Span, String)>,
+    /// The moving blocks that others refer to.
+    outputs: BTreeSet<usize>,
+    /// The edits of references to moving blocks, by file.
+    edits: BTreeMap<String, Vec<TextEdit>>,
 }
 
 impl ActionChange<'_> {
@@ -91,22 +105,55 @@ impl ActionChange<'_> {
     pub(super) fn extract_module(&self, range: Span) -> Result<ChangeSet, String> {
         let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
         let moving = self.blocks(range);
-        let text = self.document.text();
         if moving.is_empty() {
             return Err("No whole resource is selected.".to_owned());
         }
-        let is_moving = |id: DeclarationId| moving.iter().any(|one| one.id == id);
         for one in &moving {
             self.refuse_what_cannot_move(&one.block)?;
             self.refuse_other_statements(&one.address)?;
         }
         let (name, folder) = self.free_module()?;
-        let mut edits: Vec<TextEdit> = Vec::new();
-        let mut files: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
-        // Each reference out of the blocks becomes an input variable of the module.
-        let mut inputs: BTreeMap<String, String> = BTreeMap::new();
-        let mut inner: Vec<(Span, String)> = Vec::new();
-        let mut outputs: BTreeSet<usize> = BTreeSet::new();
+        let crossing = self.crossing(snapshot, &moving, &name)?;
+        let (body, mut edits) = self.cut_out(&moving, &crossing);
+        // The call replaces the first block, followed by the `moved` blocks.
+        edits[0].text = call_of(&name, &moving, &crossing.inputs);
+        let mut files = crossing.edits;
+        let own = self.document.name().to_owned();
+        files.entry(own).or_default().append(&mut edits);
+        for all in files.values_mut() {
+            all.sort_by_key(|edit| (edit.start, edit.end));
+        }
+        let number = snapshot.module_of_file(self.document.name());
+        let mut created = vec![("main.tf", format!("{}\n", body.trim_end()))];
+        if !crossing.inputs.is_empty() {
+            created.push(("variables.tf", variables_of(&crossing.inputs)));
+        }
+        if !crossing.outputs.is_empty() {
+            created.push(("outputs.tf", outputs_of(&moving, &crossing.outputs)));
+        }
+        let required = snapshot.required_sources(number);
+        if !required.is_empty() {
+            created.push(("versions.tf", versions_of(&required)));
+        }
+        let created = created.into_iter();
+        let mut created: Vec<(String, String)> =
+            created.map(|(file, text)| (file_path::join(&folder, file), text)).collect();
+        created.sort();
+        let files = files.into_iter().map(|(file, edits)| FileEdits { file, edits }).collect();
+        let notes =
+            vec!["Run `init` before the next plan, since there is a new module.".to_owned()];
+        Ok(ChangeSet { created, files, notes })
+    }
+
+    /// Returns the references between the moving blocks and the other declarations of their module.
+    fn crossing(
+        &self,
+        snapshot: &Snapshot,
+        moving: &[MovingBlock],
+        name: &str,
+    ) -> Result<CrossingReferences, String> {
+        let is_moving = |id: DeclarationId| moving.iter().any(|one| one.id == id);
+        let mut found = CrossingReferences::default();
         let number = snapshot.module_of_file(self.document.name());
         for (id, address) in snapshot.declarations_of(number) {
             for one in snapshot.references(id) {
@@ -125,24 +172,36 @@ impl ActionChange<'_> {
                         ));
                     }
                     let position = moving.iter().position(|moving| moving.id == id).unwrap_or(0);
-                    outputs.insert(position);
-                    let output = output_name(&moving, position);
+                    found.outputs.insert(position);
+                    let output = output_name(moving, position);
                     let edit = replacement(at.span, format!("module.{name}.{output}"));
-                    files.entry(at.file.to_string()).or_default().push(edit);
+                    found.edits.entry(at.file.to_string()).or_default().push(edit);
                     continue;
                 }
                 let span = with_attributes(&document, at.span);
                 let reference = span.of(document.text()).to_owned();
-                let input = input_name(&reference, &inputs);
-                inputs.insert(input.clone(), reference);
-                inner.push((span, format!("var.{input}")));
+                let input = input_name(&reference, &found.inputs);
+                found.inputs.insert(input.clone(), reference);
+                found.inner.push((span, format!("var.{input}")));
             }
         }
+        Ok(found)
+    }
+
+    /// Returns the code of the moving blocks as it is in the module, and the edits that take them away here.
+    fn cut_out(
+        &self,
+        moving: &[MovingBlock],
+        crossing: &CrossingReferences,
+    ) -> (String, Vec<TextEdit>) {
+        let text = self.document.text();
         let mut body = String::new();
-        for one in &moving {
+        let mut edits: Vec<TextEdit> = Vec::new();
+        for one in moving {
             let span = one.block.span;
             let mut code = span.of(text).to_owned();
-            let mut own: Vec<&(Span, String)> = inner
+            let mut own: Vec<&(Span, String)> = crossing
+                .inner
                 .iter()
                 .filter(|(at, _)| span.start <= at.start && at.end <= span.end)
                 .collect();
@@ -158,57 +217,7 @@ impl ActionChange<'_> {
             let next = if text[end..line_end].trim().is_empty() { line_end } else { end };
             edits.push(TextEdit { start: span.start as usize, end: next, text: String::new() });
         }
-        // The call replaces the first block, followed by the `moved` blocks.
-        let mut call = format!("module \"{name}\" {{\n  source = \"./modules/{name}\"\n");
-        if !inputs.is_empty() {
-            call.push('\n');
-        }
-        let width = inputs.keys().map(|input| input.len()).max().unwrap_or(0);
-        for (input, value) in &inputs {
-            call.push_str(&format!("  {input:width$} = {value}\n"));
-        }
-        call.push_str("}\n");
-        for one in moving.iter().filter(|one| !one.address.starts_with("data.")) {
-            let address = &one.address;
-            call.push_str(&format!(
-                "\nmoved {{\n  from = {address}\n  to   = module.{name}.{address}\n}}\n"
-            ));
-        }
-        edits[0].text = call;
-        let own = self.document.name().to_owned();
-        files.entry(own).or_default().append(&mut edits);
-        for all in files.values_mut() {
-            all.sort_by_key(|edit| (edit.start, edit.end));
-        }
-        let mut created =
-            vec![(file_path::join(&folder, "main.tf"), format!("{}\n", body.trim_end()))];
-        if !inputs.is_empty() {
-            let variables = inputs.keys().map(|input| format!("variable \"{input}\" {{}}\n"));
-            let text = variables.collect::<Vec<_>>().join("\n");
-            created.push((file_path::join(&folder, "variables.tf"), text));
-        }
-        if !outputs.is_empty() {
-            let output = |at: &usize| {
-                let (name, address) = (output_name(&moving, *at), &moving[*at].address);
-                format!("output \"{name}\" {{\n  value = {address}\n}}\n")
-            };
-            let text = outputs.iter().map(output).collect::<Vec<_>>().join("\n");
-            created.push((file_path::join(&folder, "outputs.tf"), text));
-        }
-        let required = snapshot.required_sources(number);
-        if !required.is_empty() {
-            let source = |(name, source): &(String, String)| {
-                format!("    {name} = {{\n      source = \"{source}\"\n    }}\n")
-            };
-            let all: String = required.iter().map(source).collect();
-            let text = format!("terraform {{\n  required_providers {{\n{all}  }}\n}}\n");
-            created.push((file_path::join(&folder, "versions.tf"), text));
-        }
-        created.sort();
-        let files = files.into_iter().map(|(file, edits)| FileEdits { file, edits }).collect();
-        let notes =
-            vec!["Run `init` before the next plan, since there is a new module.".to_owned()];
-        Ok(ChangeSet { created, files, notes })
+        (body, edits)
     }
 
     /// Returns an error if a block cannot move unchanged, because of `provider`, `depends_on`, a provisioner or `path.module`.
@@ -251,6 +260,50 @@ impl ActionChange<'_> {
         }
         Err("No name is free for the module.".to_owned())
     }
+}
+
+/// Returns the call of the new module, with the `moved` blocks of its resources.
+fn call_of(name: &str, moving: &[MovingBlock], inputs: &BTreeMap<String, String>) -> String {
+    let mut call = format!("module \"{name}\" {{\n  source = \"./modules/{name}\"\n");
+    if !inputs.is_empty() {
+        call.push('\n');
+    }
+    let width = inputs.keys().map(|input| input.len()).max().unwrap_or(0);
+    for (input, value) in inputs {
+        call.push_str(&format!("  {input:width$} = {value}\n"));
+    }
+    call.push_str("}\n");
+    for one in moving.iter().filter(|one| !one.address.starts_with("data.")) {
+        let address = &one.address;
+        call.push_str(&format!(
+            "\nmoved {{\n  from = {address}\n  to   = module.{name}.{address}\n}}\n"
+        ));
+    }
+    call
+}
+
+/// Returns the code of the input variables of the new module.
+fn variables_of(inputs: &BTreeMap<String, String>) -> String {
+    let variables = inputs.keys().map(|input| format!("variable \"{input}\" {{}}\n"));
+    variables.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the code of the outputs of the new module.
+fn outputs_of(moving: &[MovingBlock], outputs: &BTreeSet<usize>) -> String {
+    let output = |at: &usize| {
+        let (name, address) = (output_name(moving, *at), &moving[*at].address);
+        format!("output \"{name}\" {{\n  value = {address}\n}}\n")
+    };
+    outputs.iter().map(output).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the code of the requirements of the new module.
+fn versions_of(required: &[(String, String)]) -> String {
+    let source = |(name, source): &(String, String)| {
+        format!("    {name} = {{\n      source = \"{source}\"\n    }}\n")
+    };
+    let all: String = required.iter().map(source).collect();
+    format!("terraform {{\n  required_providers {{\n{all}  }}\n}}\n")
 }
 
 /// Returns the output's name for a moving block: its own name, preceded by its type if another block has the same name.

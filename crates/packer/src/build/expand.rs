@@ -123,6 +123,121 @@ pub(crate) fn expand<'c>(
     made
 }
 
+/// The arguments of a `dynamic` block.
+struct DynamicParts<'c> {
+    /// The type of the generated blocks.
+    label: &'c RawLabel,
+    /// The body of every generated block.
+    body: &'c NestedContent,
+    for_each: &'c LoweredArgument,
+    labels: Option<&'c LoweredArgument>,
+    /// The number of labels of the generated blocks, if it is known.
+    count: Option<usize>,
+    iterator: Str,
+}
+
+impl<'c> DynamicParts<'c> {
+    /// Reads the block; `None` if it is faulty.
+    fn read(
+        block: &'c NestedContent,
+        wanted: &dyn Fn(&str) -> Option<usize>,
+        out: &mut Diagnostics,
+    ) -> Option<DynamicParts<'c>> {
+        let mut refuse = |detail: String, place: Place| {
+            out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(place));
+            None
+        };
+        let [label] = block.labels.as_slice() else {
+            let detail = "A dynamic block has one label: the type of the blocks that it generates.";
+            return refuse(detail.to_owned(), block.header);
+        };
+        let Some(body) = block.content.blocks.iter().find(|block| &*block.kind == "content") else {
+            let detail =
+                "A dynamic block needs a content block, the body of every generated block.";
+            return refuse(detail.to_owned(), block.content.open);
+        };
+        let for_each = block.content.argument("for_each")?;
+        let labels = block.content.argument("labels");
+        let count = wanted(&label.text);
+        if count.is_some_and(|count| count > 0) && labels.is_none() {
+            let detail = format!(
+                "Blocks of type \"{0}\" have a label, so their dynamic block needs labels = [ … ].",
+                &*label.text
+            );
+            return refuse(detail, block.content.open);
+        }
+        let iterator = match block.content.argument("iterator") {
+            None => label.text.clone(),
+            Some(argument) => match bare_word(&argument.value.expr) {
+                Some(word) if groma_syntax::is_identifier(&word) => Str::from(word),
+                _ => {
+                    let detail =
+                        "iterator is the name by which the content refers to each element.";
+                    return refuse(detail.to_owned(), argument.value.place());
+                }
+            },
+        };
+        Some(DynamicParts { label, body, for_each, labels, count, iterator })
+    }
+
+    /// Returns the collection and its elements; `None` if it cannot be iterated over.
+    fn elements(
+        &self,
+        keeper: &BodyContext<'_>,
+        header: Place,
+        out: &mut Diagnostics,
+    ) -> Option<(Value, RepeatedElements)> {
+        let before = out.error_count();
+        let over = keeper.value(self.for_each, out);
+        if out.error_count() > before {
+            return None;
+        }
+        let elements = match RepeatedElements::of(&over) {
+            Ok(elements) => elements,
+            Err(problem) => {
+                let detail = format!("A dynamic block repeats over a collection, and {problem}.");
+                let place = self.for_each.value.place();
+                out.push(Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(place));
+                return None;
+            }
+        };
+        if let RepeatedElements::Known(pairs) = &elements
+            && !keeper.world.makes(pairs.len())
+        {
+            let whose = || format!("the dynamic block \"{}\"", &*self.label.text);
+            keeper.world.ends_at(whose, header);
+            return None;
+        }
+        Some((over, elements))
+    }
+
+    /// Returns the labels of a generated block; `None` if they are faulty.
+    fn labels_of(
+        &self,
+        keeper: &BodyContext<'_>,
+        one: &ExpandedBlock<'_>,
+        out: &mut Diagnostics,
+    ) -> Option<Vec<RawLabel>> {
+        let Some(argument) = self.labels else { return Some(Vec::new()) };
+        let place = argument.value.place();
+        let scope = one.scope(keeper.scope.clone());
+        let value = keeper.world.evaluate(&argument.value, &scope, out);
+        let detail = match texts(&value) {
+            Some(_) if value.deep_marks().hide() => {
+                "labels are shown in the output, so they cannot be sensitive."
+            }
+            Some(texts) if self.count.is_none_or(|count| count == texts.len()) => {
+                return Some(texts.into_iter().map(|text| RawLabel { text, place }).collect());
+            }
+            _ => {
+                "labels has to be a list of strings, one for each label of the blocks that are made, and has to be known."
+            }
+        };
+        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(place));
+        None
+    }
+}
+
 /// Expands one `dynamic` block.
 fn dynamic<'c>(
     keeper: &BodyContext<'_>,
@@ -131,61 +246,8 @@ fn dynamic<'c>(
     made: &mut Vec<ExpandedBlock<'c>>,
     out: &mut Diagnostics,
 ) {
-    let [label] = block.labels.as_slice() else {
-        let detail = "A dynamic block has one label: the type of the blocks that it generates.";
-        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.header));
-        return;
-    };
-    let Some(body) = block.content.blocks.iter().find(|block| &*block.kind == "content") else {
-        let detail = "A dynamic block needs a content block, the body of every generated block.";
-        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.content.open));
-        return;
-    };
-    let Some(for_each) = block.content.argument("for_each") else { return };
-    let labels = block.content.argument("labels");
-    let count = wanted(&label.text);
-    if count.is_some_and(|count| count > 0) && labels.is_none() {
-        let detail = format!(
-            "Blocks of type \"{0}\" have a label, so their dynamic block needs labels = [ … ].",
-            &*label.text
-        );
-        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.content.open));
-        return;
-    }
-    let iterator = match block.content.argument("iterator") {
-        None => label.text.clone(),
-        Some(argument) => match bare_word(&argument.value.expr) {
-            Some(word) if groma_syntax::is_identifier(&word) => Str::from(word),
-            _ => {
-                let detail = "iterator is the name by which the content refers to each element.";
-                out.push(
-                    Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
-                );
-                return;
-            }
-        },
-    };
-    let before = out.error_count();
-    let over = keeper.value(for_each, out);
-    if out.error_count() > before {
-        return;
-    }
-    let elements = match RepeatedElements::of(&over) {
-        Ok(elements) => elements,
-        Err(problem) => {
-            let detail = format!("A dynamic block repeats over a collection, and {problem}.");
-            out.push(
-                Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(for_each.value.place()),
-            );
-            return;
-        }
-    };
-    if let RepeatedElements::Known(pairs) = &elements
-        && !keeper.world.makes(pairs.len())
-    {
-        keeper.world.ends_at(|| format!("the dynamic block \"{}\"", &*label.text), block.header);
-        return;
-    }
+    let Some(parts) = DynamicParts::read(block, wanted, out) else { return };
+    let Some((over, elements)) = parts.elements(keeper, block.header, out) else { return };
     let (pairs, unknown) = match elements {
         RepeatedElements::Known(pairs) => (pairs, None),
         RepeatedElements::Unknown(causes) => {
@@ -197,46 +259,24 @@ fn dynamic<'c>(
     for (key, value) in pairs {
         let object = Value::object([("key".into(), key.clone()), ("value".into(), value)]);
         let repeated = RepeatedElement {
-            iterator: iterator.clone(),
+            iterator: parts.iterator.clone(),
             element: object.clone(),
-            over: for_each,
+            over: parts.for_each,
             key: has_keys.then_some(key),
         };
         let mut names = NamedValues::new();
-        names.insert(&*iterator, object);
+        names.insert(&*parts.iterator, object);
         let mut one = ExpandedBlock {
-            kind: label.text.clone(),
+            kind: parts.label.text.clone(),
             labels: Vec::new(),
             header: block.header,
-            content: &body.content,
+            content: &parts.body.content,
             names: Arc::new(names),
             unknown: unknown.clone().or_else(|| keeper.unknown.clone()),
             repeated: Some(repeated),
         };
-        if let Some(argument) = labels {
-            let scope = one.scope(keeper.scope.clone());
-            let value = keeper.world.evaluate(&argument.value, &scope, out);
-            match texts(&value) {
-                Some(_) if value.deep_marks().hide() => {
-                    let detail = "labels are shown in the output, so they cannot be sensitive.";
-                    out.push(
-                        Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
-                    );
-                    return;
-                }
-                Some(texts) if count.is_none_or(|count| count == texts.len()) => {
-                    let place = argument.value.place();
-                    one.labels = texts.into_iter().map(|text| RawLabel { text, place }).collect();
-                }
-                _ => {
-                    let detail = "labels has to be a list of strings, one for each label of the blocks that are made, and has to be known.";
-                    out.push(
-                        Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
-                    );
-                    return;
-                }
-            }
-        }
+        let Some(labels) = parts.labels_of(keeper, &one, out) else { return };
+        one.labels = labels;
         made.push(one);
     }
 }
