@@ -9,6 +9,7 @@ mod codes;
 mod dialects;
 mod documents;
 mod finding;
+mod functions;
 mod names;
 mod packages;
 mod sources;
@@ -31,6 +32,7 @@ const RULES: &[Rule] = &[
     codes::are_declared_once,
     codes::stand_in_their_tables,
     dialects::are_data,
+    functions::are_short,
     names::are_unique_in_their_layer,
     names::say_what_they_stand_for,
     packages::are_whole,
