@@ -292,7 +292,7 @@ impl Root {
         let list = PyList::empty(py);
         for change in plan.declared() {
             let dict = PyDict::new(py);
-            dict.set_item("address", &change.instance.address)?;
+            dict.set_item("address", change.instance.address.to_string())?;
             let mode = match change.mode {
                 ResourceMode::Managed => "managed",
                 mode => mode.word(),
