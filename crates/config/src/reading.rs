@@ -65,7 +65,10 @@ pub fn read_known(
             return None;
         }
     };
-    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+    // Nearly no file contains one, which shows sooner than where the first one is.
+    if bytes.contains(&0)
+        && let Some(at) = bytes.iter().position(|&byte| byte == 0)
+    {
         // Text never contains a NUL byte: this is another kind of file with a wrong name.
         let before = String::from_utf8_lossy(&bytes[..at]).into_owned();
         let end = before.len() as u32;

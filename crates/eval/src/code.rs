@@ -20,10 +20,26 @@ pub struct Code {
     pub(crate) references: Box<[Reference]>,
     /// The places of the literal steps of all references.
     pub(crate) hops: Box<[StepInfo]>,
-    pub(crate) slots: u32,
+    /// How many names it binds at most at once: two for each level of nesting, of which there are few.
+    pub(crate) slots: u16,
     pub(crate) library: FunctionLibrary,
     /// The functions of providers that are called.
     pub(crate) providers: Box<[ProviderCall]>,
+    /// True if it depends on its names only.
+    pub(crate) asks_nobody: bool,
+}
+
+/// Returns true if operations depend on names only. It is asked of every expression after every edit, and so it is worked out once.
+pub(crate) fn ask_nobody(operations: &[CodeOperation]) -> bool {
+    let is_plain = |call: &CallNode| call.function.reads == FunctionReads::Nothing;
+    operations.iter().all(|one| match &one.node {
+        // What a template calls shows when it is rendered.
+        OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, _) => false,
+        OpKind::Call(call) | OpKind::Form(_, call) => is_plain(call),
+        OpKind::TypeForm(form) => is_plain(&form.call),
+        OpKind::Provided(provided) => is_plain(&provided.call),
+        _ => true,
+    })
 }
 
 /// A reference from code to a provider function's provider.
@@ -58,15 +74,7 @@ impl Code {
 
     /// Returns true if the code depends on its names only: it reads no file, clock, environment or randomness.
     pub fn asks_nobody(&self) -> bool {
-        let is_plain = |call: &CallNode| call.function.reads == FunctionReads::Nothing;
-        self.operations.iter().all(|one| match &one.node {
-            // What a template calls shows when it is rendered.
-            OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, _) => false,
-            OpKind::Call(call) | OpKind::Form(_, call) => is_plain(call),
-            OpKind::TypeForm(form) => is_plain(&form.call),
-            OpKind::Provided(provided) => is_plain(&provided.call),
-            _ => true,
-        })
+        self.asks_nobody
     }
 
     /// Returns the function library that the code was lowered with.

@@ -17,7 +17,8 @@ use groma_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::Snapshot;
-use crate::recording_host::{HostReading, RecordingHost, hex_digest};
+use crate::answer_digest::hex_digest;
+use crate::recording_host::{HostReading, RecordingHost};
 
 /// Stack size of a loading thread in bytes. The deepest code needs 1 MiB, but several times that without optimization.
 const STACK: usize = 16 << 20;

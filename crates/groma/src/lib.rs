@@ -56,6 +56,7 @@
 
 mod affected;
 mod answer;
+mod answer_digest;
 mod batch;
 mod batch_load;
 mod compare;
@@ -193,10 +194,11 @@ pub mod batches {
 /// Directories below a top: those with code, roots, the calls between them, and loading many of them at once.
 pub mod folders {
     pub use crate::affected::{AffectedFolder, FileReach};
+    pub use crate::answer_digest::hex_digest;
     pub use crate::batch_load::{
         LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,
     };
-    pub use crate::recording_host::{HostReading, hex_digest};
+    pub use crate::recording_host::HostReading;
     pub use crate::roots::{chosen_roots_below, roots_below};
     pub use crate::upgrade::{ModuleUpgrade, UpgradedCall};
     pub use groma_config::{

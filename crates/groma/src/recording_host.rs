@@ -2,14 +2,16 @@
 //! has changed. Failed requests count too: a missing file may appear.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_runtime::{DirEntry, EntryKind, Host, HostError};
 use groma_syntax::{Source, Sources};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
+use crate::answer_digest::{
+    HeldDigests, PieceDigest, digest, digest_of_pieces, read, result_digest,
+};
 use crate::touched_paths::{RealPaths, TouchedPaths};
 
 /// A request to a host, with its path or name.
@@ -156,6 +158,8 @@ pub(crate) enum HostChange {
 pub(crate) struct RecordingHost {
     below: Arc<dyn Host>,
     notes: Arc<Mutex<HostNotes>>,
+    /// The digests of texts that the host below holds in memory.
+    held: Arc<HeldDigests>,
     /// The files that need not be read again during loading.
     unread: Mutex<Option<UnreadFiles>>,
 }
@@ -168,22 +172,6 @@ struct UnreadFiles {
     real: RealPaths,
 }
 
-/// Returns a digest of 128 bits in hexadecimal, stable for all runs of one build.
-pub fn hex_digest(value: &impl Hash) -> String {
-    let (one, other) = digest(value);
-    format!("{one:016x}{other:016x}")
-}
-
-/// Returns a digest of 128 bits.
-fn digest(answer: &impl Hash) -> (u64, u64) {
-    // Two hash functions, because one of 64 bits collides too easily.
-    let mut one = std::hash::DefaultHasher::new();
-    let mut other = FxHasher::default();
-    answer.hash(&mut one);
-    answer.hash(&mut other);
-    (one.finish(), other.finish())
-}
-
 /// Returns directory entries in a fixed order and a form to hash.
 fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
     entries.sort();
@@ -191,14 +179,6 @@ fn sorted(mut entries: Vec<DirEntry>) -> Vec<(String, bool, bool)> {
         (entry.name, entry.kind == EntryKind::File, entry.kind == EntryKind::Directory)
     };
     entries.into_iter().map(told).collect()
-}
-
-/// Returns the digest of an answer or of its error message.
-fn result_digest<T: Hash>(answer: &Result<T, HostError>) -> (u64, u64) {
-    match answer {
-        Ok(answer) => digest(answer),
-        Err(why) => digest(&why.to_string()),
-    }
 }
 
 /// Asks a host again and returns the digest of its answer.
@@ -222,86 +202,20 @@ fn repeated_digest(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
     }
 }
 
-/// A digest of bytes that arrive in pieces, independent of how they are cut.
-#[derive(Default)]
-struct PieceDigest {
-    one: std::hash::DefaultHasher,
-    other: u64,
-    /// The bytes of an incomplete word.
-    word: u64,
-    length: u64,
-}
-
-impl PieceDigest {
-    /// Adds a piece.
-    fn add(&mut self, bytes: &[u8]) {
-        self.one.write(bytes);
-        let begun = (self.length % 8) as usize;
-        let missing = if begun == 0 { 0 } else { 8 - begun };
-        let (first, rest) = bytes.split_at(missing.min(bytes.len()));
-        first.iter().for_each(|byte| self.add_byte(*byte));
-        let words = rest.chunks_exact(8);
-        let last = words.remainder();
-        for word in words {
-            let bytes: [u8; 8] = word.try_into().unwrap_or_default();
-            self.mix(u64::from_le_bytes(bytes));
-            self.length += 8;
-        }
-        last.iter().for_each(|byte| self.add_byte(*byte));
-    }
-
-    /// Adds one byte to the current word.
-    fn add_byte(&mut self, byte: u8) {
-        self.word |= u64::from(byte) << (8 * (self.length % 8));
-        self.length += 1;
-        if self.length.is_multiple_of(8) {
-            let word = std::mem::take(&mut self.word);
-            self.mix(word);
-        }
-    }
-
-    /// Mixes a complete word into the second half.
-    fn mix(&mut self, word: u64) {
-        self.other = (self.other.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    /// Returns the digest of all bytes.
-    fn finish(&self) -> (u64, u64) {
-        let mut other = self.other;
-        other = (other.rotate_left(5) ^ self.word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        (self.one.finish(), other ^ self.length)
-    }
-}
-
-/// Returns the digest of a file that was read as a whole.
-fn read(answer: &Result<Vec<u8>, HostError>) -> (u64, u64) {
-    match answer {
-        Ok(bytes) => {
-            let mut all = PieceDigest::default();
-            all.add(bytes);
-            all.finish()
-        }
-        Err(why) => digest(&why.to_string()),
-    }
-}
-
-/// Returns the digest of a file that is read in pieces, or of the error on the way.
-fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> (u64, u64) {
-    let mut all = PieceDigest::default();
-    let mut piece = vec![0; 64 << 10];
-    loop {
-        match pieces.read(&mut piece) {
-            Ok(0) => return all.finish(),
-            Ok(count) => all.add(&piece[..count]),
-            Err(why) => return digest(&why.to_string()),
-        }
-    }
-}
-
 impl RecordingHost {
     /// Creates a recording host without records.
     pub(crate) fn new(below: Arc<dyn Host>) -> RecordingHost {
-        RecordingHost { below, notes: Arc::default(), unread: Mutex::default() }
+        RecordingHost {
+            below,
+            notes: Arc::default(),
+            held: Arc::default(),
+            unread: Mutex::default(),
+        }
+    }
+
+    /// Returns the host with known digests of texts that the host below holds in memory.
+    pub(crate) fn knowing(self, held: Arc<HeldDigests>) -> RecordingHost {
+        RecordingHost { held, ..self }
     }
 
     /// Lets the host skip files during loading that an older host has read for these sources and that were not touched since.
@@ -350,7 +264,9 @@ impl RecordingHost {
     fn note_read(&self, path: &str, answer: &Result<Vec<u8>, HostError>) {
         let is_text = |bytes: &&Vec<u8>| std::str::from_utf8(bytes).is_ok();
         let text = answer.as_ref().ok().filter(is_text).map(|bytes| bytes.len() as u64);
-        note(&mut self.notes(), HostQuestion::Read(path.to_owned()), read(answer), text);
+        let held = self.below.held(path).filter(|_| answer.is_ok());
+        let digest = held.map_or_else(|| read(answer), |text| self.held.of(&text));
+        note(&mut self.notes(), HostQuestion::Read(path.to_owned()), digest, text);
     }
 
     /// Locks the records.
@@ -408,7 +324,13 @@ impl RecordingHost {
             {
                 continue;
             }
-            if repeated_digest(now, question) != seen.digest {
+            let held = match question {
+                HostQuestion::Read(path) => now.held(path),
+                _ => None,
+            };
+            let digest =
+                held.map_or_else(|| repeated_digest(now, question), |text| self.held.of(&text));
+            if digest != seen.digest {
                 change = HostChange::Code;
                 if seen.is_late {
                     return HostChange::Data;
@@ -550,26 +472,5 @@ impl Host for RecordingHost {
         let answer = self.below.home();
         self.note(HostQuestion::Home, digest(&answer));
         answer
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::PieceDigest;
-
-    #[test]
-    fn a_digest_is_the_same_whatever_the_pieces_are() {
-        let bytes: Vec<u8> = (0..1000_u32).map(|at| (at * 7 % 251) as u8).collect();
-        let of = |size: usize| {
-            let mut digest = PieceDigest::default();
-            bytes.chunks(size).for_each(|piece| digest.add(piece));
-            digest.finish()
-        };
-        for size in [1, 3, 7, 8, 9, 64, 999] {
-            assert_eq!(of(size), of(1000), "{size}");
-        }
-        let mut other = PieceDigest::default();
-        other.add(&bytes[..999]);
-        assert_ne!(other.finish(), of(1000));
     }
 }

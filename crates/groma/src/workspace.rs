@@ -15,6 +15,7 @@ use groma_runtime::{Budget, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
+use crate::answer_digest::HeldDigests;
 use crate::finding_memory::FindingMemory;
 use crate::kept_graph::KeptGraph;
 use crate::recording_host::{HostChange, RecordingHost};
@@ -47,6 +48,7 @@ pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
     memory: Arc<FindingMemory>,
     real_paths: RealPaths,
+    digests: Arc<HeldDigests>,
     last: Option<LastSnapshot>,
 }
 
@@ -211,7 +213,8 @@ impl Workspace {
         let texts = lock(&self.texts).clone();
         let files = other_files(&self.host, texts.clone());
         let laid = Arc::new(OverlayHost { below: self.host.clone(), texts });
-        let WorkspaceRoot { kept, memory, real_paths, last } = &mut *root;
+        let WorkspaceRoot { kept, memory, real_paths, digests, last } = &mut *root;
+        digests.prune();
         let before = last.take().filter(|last| last.options.is_same(options));
         let touched = self.touched_since(&key, before.as_ref(), &laid.texts);
         let change = before.as_ref().map(|last| {
@@ -231,7 +234,7 @@ impl Workspace {
         }
         let options = ProjectOptions { load: options.clone(), run: run() };
         let texts = laid.texts.clone();
-        let mut host = RecordingHost::new(laid);
+        let mut host = RecordingHost::new(laid).knowing(digests.clone());
         if let (Some(last), Some(touched)) = (&before, touched) {
             let sources = last.snapshot.project().sources();
             host = host.sparing(&last.host, sources, touched, real_paths.clone());

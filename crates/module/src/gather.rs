@@ -29,7 +29,6 @@ pub(crate) fn gather(
     late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> Module {
-    crate::check::apply(&blocks, gatherer, out);
     let required = RequiredProvider::of_settings(blocks.iter().filter(|raw| is_settings(raw)));
     let providers = LocalProviders::of(&required);
     let mut module = Module { files, ..Module::default() };

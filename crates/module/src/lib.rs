@@ -2,6 +2,7 @@
 //! expressions; values, instances and other modules come later.
 #![forbid(unsafe_code)]
 
+mod amend;
 pub mod backend;
 pub mod built_in;
 mod call_graph;

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_config::{BlockRow, FileSyntax, MemoryCharge, ModuleFile, path, read_known, read_text};
+use groma_config::{
+    BlockRow, FileSyntax, MemoryCharge, ModuleFile, RawBlock, path, read_known, read_text,
+};
 use groma_eval::{Context, news};
 use groma_functions::FunctionLibrary;
 use groma_runtime::{Budget, Edition, Host};
@@ -13,6 +15,7 @@ use groma_syntax::{
     parse_file, parse_json,
 };
 
+use crate::amend::SoundModule;
 use crate::codes;
 use crate::declare;
 use crate::declare::Module;
@@ -141,9 +144,8 @@ impl ModuleLoader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        let settings = blocks.iter().filter(|raw| is_settings(raw));
-        let mut reuse = ModuleReuse::of(before.module.take(), settings, &before.distrusted);
-        let module = Arc::new(gather(files, blocks, &gatherer, &mut reuse, self.late, out));
+        crate::check::apply(&blocks, &gatherer, out);
+        let module = self.declared(files, blocks, &gatherer, (before, &mut now), out);
         // The default is source code, but the value of a sensitive variable must be hidden.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
@@ -151,10 +153,43 @@ impl ModuleLoader<'_> {
             }
         }
         if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
-            now.distrusted = reuse.into_distrusted();
             now.module = Some(module.clone());
             kept.keep(dir, now);
         }
+        module
+    }
+
+    /// Returns the module that blocks declare, after an older one, and stores what the next load can reuse.
+    fn declared(
+        &mut self,
+        files: Vec<FileId>,
+        mut blocks: Vec<Arc<RawBlock>>,
+        gatherer: &declare::DeclarationReader<'_>,
+        (mut before, now): (CachedDirectory, &mut CachedDirectory),
+        out: &mut Diagnostics,
+    ) -> Arc<Module> {
+        let sound = before.sound.take();
+        let amended = sound.as_ref().and_then(|old| old.amended(&files, &blocks, gatherer));
+        let (module, is_sound) = match amended {
+            Some(module) => {
+                now.distrusted = before.distrusted;
+                (module, true)
+            }
+            None => {
+                let found = out.len() + self.late.len();
+                let settings = blocks.iter().filter(|raw| is_settings(raw));
+                let mut reuse = ModuleReuse::of(before.module.take(), settings, &before.distrusted);
+                let all = match self.kept.is_some() {
+                    true => blocks.clone(),
+                    false => std::mem::take(&mut blocks),
+                };
+                let module = gather(files, all, gatherer, &mut reuse, self.late, out);
+                now.distrusted = reuse.into_distrusted();
+                (Arc::new(module), out.len() + self.late.len() == found)
+            }
+        };
+        let blocks = blocks.into_boxed_slice();
+        now.sound = is_sound.then(|| SoundModule { module: module.clone(), blocks });
         module
     }
 

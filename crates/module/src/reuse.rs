@@ -11,6 +11,7 @@ use groma_syntax::{
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::amend::SoundModule;
 use crate::declare::{Local, Module, ModuleCall, Output, Resource, Variable};
 use crate::resolve::{ModuleNames, Multiplicity, named};
 
@@ -37,6 +38,8 @@ impl ModuleCache {
 pub(crate) struct CachedDirectory {
     pub(crate) files: FxHashMap<String, CachedFile>,
     pub(crate) module: Option<Arc<Module>>,
+    /// The same with its blocks, if nothing was found in them.
+    pub(crate) sound: Option<SoundModule>,
     /// Parts of files whose declarations have diagnostics: they are read again.
     pub(crate) distrusted: FxHashSet<FileId>,
 }
@@ -56,8 +59,15 @@ struct CachedBlock {
     by: i32,
     part: FileId,
     raw: Arc<RawBlock>,
-    /// For a `locals` block: the span between its braces, and its arguments, each of which is a part.
+    /// The inside of a `locals` block.
+    locals: Option<Box<CachedLocals>>,
+}
+
+/// The inside of a `locals` block.
+struct CachedLocals {
+    /// The span between its braces.
     body: Span,
+    /// Its arguments, each of which is a part.
     entries: Vec<CachedArgument>,
 }
 
@@ -120,18 +130,19 @@ impl FileReading<'_> {
         kept.extend(blocks.zip(raws).map(|(block, raw)| {
             let part = self.sources.part(file, by);
             let mut raw = raw.numbered(part);
-            let mut entries = Vec::new();
+            let mut locals = None;
             if &*raw.kind == "locals" {
-                entries.reserve_exact(raw.arguments.len());
+                let mut entries = Vec::with_capacity(raw.arguments.len());
                 let own = |argument: RawArgument| {
                     let part = self.sources.part(file, by);
                     entries.push(CachedArgument { span: argument.place.span.moved(by), by, part });
                     argument.numbered(part)
                 };
                 raw.arguments = std::mem::take(&mut raw.arguments).into_iter().map(own).collect();
+                let body = block.body.span().moved(by);
+                locals = Some(Box::new(CachedLocals { body, entries }));
             }
-            let (span, body) = (block.span.moved(by), block.body.span().moved(by));
-            CachedBlock { span, by, part, raw: Arc::new(raw), body, entries }
+            CachedBlock { span: block.span.moved(by), by, part, raw: Arc::new(raw), locals }
         }));
         kept
     }
@@ -178,7 +189,7 @@ impl FileReading<'_> {
         }
         for item in &kept.items {
             self.sources.move_part(item.part, file, item.by);
-            for entry in &item.entries {
+            for entry in item.locals.iter().flat_map(|locals| &locals.entries) {
                 self.sources.move_part(entry.part, file, entry.by);
             }
         }
@@ -213,22 +224,21 @@ impl FileReading<'_> {
         text: &str,
         file: FileId,
     ) -> Option<()> {
-        /// The heading that a part of a `locals` block is parsed under.
-        const AROUND: &str = "locals {";
         let item = &kept.items[at];
-        if &*item.raw.kind != "locals" || item.raw.overridden.is_some() {
-            return None;
-        }
-        let spans: Vec<Span> = item.entries.iter().map(|entry| entry.span).collect();
-        let found = change(&kept.text, &spans, item.body, text)?;
+        let locals = item.locals.as_ref().filter(|_| item.raw.overridden.is_none())?;
+        let spans: Vec<Span> = locals.entries.iter().map(|entry| entry.span).collect();
+        let found = change(&kept.text, &spans, locals.body, text)?;
         let lines = found.lines.of(text);
-        let (body, raws) = self.sound(&format!("{AROUND}{lines}}}"), file)?;
-        let by = found.lines.start as i32 - AROUND.len() as i32;
+        // What follows a brace in its line has to end there.
+        let around = if found.before == 0 { "locals {" } else { "locals {\n" };
+        let (body, raws) = self.sound(&format!("{around}{lines}}}"), file)?;
+        let by = found.lines.start as i32 - around.len() as i32;
         let [made] = <[CachedBlock; 1]>::try_from(self.parts(file, &body, raws, by)).ok()?;
         // A brace in these lines would end the block there.
-        if made.span.len() as usize != AROUND.len() + lines.len() + 1 {
+        if made.span.len() as usize != around.len() + lines.len() + 1 {
             return None;
         }
+        let made_locals = made.locals?;
         let end = spans.len() - found.after;
         let old = &item.raw.arguments;
         let others = || old[..found.before].iter().chain(&old[end..]);
@@ -241,10 +251,11 @@ impl FileReading<'_> {
         let raw = item.raw.with_arguments(arguments);
         let item = &mut kept.items[at];
         item.raw = Arc::new(raw);
-        item.entries[end..].iter_mut().for_each(|entry| entry.shift(found.by));
-        item.entries.splice(found.before..end, made.entries);
+        let locals = item.locals.as_mut()?;
+        locals.entries[end..].iter_mut().for_each(|entry| entry.shift(found.by));
+        locals.entries.splice(found.before..end, made_locals.entries);
+        locals.body.end = locals.body.end.saturating_add_signed(found.by);
         item.span.end = item.span.end.saturating_add_signed(found.by);
-        item.body.end = item.body.end.saturating_add_signed(found.by);
         kept.items[at + 1..].iter_mut().for_each(|item| item.shift(found.by));
         Some(())
     }
@@ -254,9 +265,11 @@ impl CachedBlock {
     /// Moves the block's spans by an offset.
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
-        self.body = self.body.moved(by);
         self.by += by;
-        self.entries.iter_mut().for_each(|entry| entry.shift(by));
+        if let Some(locals) = &mut self.locals {
+            locals.body = locals.body.moved(by);
+            locals.entries.iter_mut().for_each(|entry| entry.shift(by));
+        }
     }
 }
 
@@ -363,7 +376,7 @@ impl ModuleReuse {
 }
 
 /// Returns the name and multiplicity of a module call.
-fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
+pub(crate) fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
     (&call.name, Multiplicity::of(&call.repetition))
 }
 
@@ -373,7 +386,7 @@ fn triggered(resource: &Resource) -> impl Iterator<Item = (&Str, &Str)> {
 }
 
 /// Returns true if references to both resources resolve equally.
-fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
+pub(crate) fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
     Arc::ptr_eq(old, new)
         || (old.mode, &old.kind, &old.name, &old.check)
             == (new.mode, &new.kind, &new.name, &new.check)

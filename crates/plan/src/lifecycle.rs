@@ -19,10 +19,13 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
     let mut rest = vec![evaluation.root()];
     while let Some(module) = rest.pop() {
         for (at, resource) in module.module().resources.iter().enumerate() {
-            if resource.mode != ResourceMode::Managed || !exists(&module, at) {
+            let lifecycle = resource.lifecycle();
+            let says_nothing = lifecycle.triggers.is_empty()
+                && lifecycle.prevent_destroy.is_none()
+                && lifecycle.destroy.is_none();
+            if says_nothing || resource.mode != ResourceMode::Managed || !exists(&module, at) {
                 continue;
             }
-            let lifecycle = resource.lifecycle();
             for expression in &lifecycle.triggers {
                 triggered(&module, at, expression, facts, out);
             }

@@ -65,3 +65,23 @@ fn a_loaded_project_keeps_ten_bytes_for_a_byte_of_source() {
     let share = load.bytes_current as f64 / bytes as f64;
     assert!(share < 10.0, "{share:.2} bytes for each of {bytes}");
 }
+
+#[test]
+fn an_edit_of_one_declaration_reads_no_other() {
+    let mut text = root();
+    let (mut kept, mut out) = (LoadCache::default(), Diagnostics::new());
+    let mut load = |text: &str| {
+        let host = Arc::new(MemoryHost::new().with_file("main.tf", text.to_owned().into_bytes()));
+        let options = ProjectOptions::default();
+        let again = || drop(Project::load_again(".", &options, host, &mut kept, &mut out));
+        measure(again).count_total
+    };
+    let first = load(&text);
+    let local = ("value_501 = local.value_500 + 1", "value_501 = local.value_500 + 2");
+    let resource = ("size  = local.value_501 * 2", "size  = local.value_501 * 3");
+    for (old, new) in [local, resource] {
+        text = text.replace(old, new);
+        let edited = load(&text);
+        assert!(edited * 40 < first, "{edited} allocations after an edit, {first} at first");
+    }
+}

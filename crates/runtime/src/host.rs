@@ -17,6 +17,10 @@ pub trait Host: Send + Sync {
         let bytes = self.read(path)?;
         if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
     }
+    /// Returns the bytes of a file that the host holds in memory; reading it yields the same ones.
+    fn held(&self, _path: &str) -> Option<Arc<[u8]>> {
+        None
+    }
     /// Returns the length of a file in bytes, 0 if it is unknown before reading. Wrapping hosts must forward this, since reads
     /// are charged by it.
     fn length(&self, path: &str) -> Result<u64, HostError>;

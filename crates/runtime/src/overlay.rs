@@ -68,6 +68,10 @@ impl Host for OverlayHost {
         }
     }
 
+    fn held(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.text(path).cloned()
+    }
+
     fn length(&self, path: &str) -> Result<u64, HostError> {
         match self.text(path) {
             Some(text) => Ok(text.len() as u64),

@@ -127,12 +127,14 @@ pub(super) fn data(subject: &LintedModule<'_>, found: &mut RuleFindings) {
         return;
     }
     for (at, data) in (0..).zip(&subject.module.resources) {
+        if data.mode != ResourceMode::Data || subject.uses(Declaration::Resource(at)) {
+            continue;
+        }
         let is_judged = data.check.is_some()
             || !data.lifecycle().preconditions.is_empty()
             || !data.lifecycle().postconditions.is_empty();
         let is_active = ACTIVE.iter().any(|word| data.kind.contains(word));
-        let is_read = data.mode == ResourceMode::Data && !subject.uses(Declaration::Resource(at));
-        if is_read && !is_judged && !is_active {
+        if !is_judged && !is_active {
             let address = data.address();
             let detail = format!("Nothing in this module refers to {address}.");
             report(Diagnostic::warning(&codes::UNUSED_DATA, detail), data.place, subject, found);

@@ -1,0 +1,154 @@
+//! Amendment of a module after an edit. Where its blocks declare the names that they declared before, and nothing was found in any
+//! of them, only the changed ones are read again, and take the places of the older declarations. Anything else is gathered anew.
+
+use std::sync::Arc;
+
+use groma_config::RawBlock;
+use groma_syntax::{Diagnostics, FileId};
+
+use crate::declare::{
+    DeclarationReader, Expression, Local, Module, ModuleCall, Output, Provider, RequiredProvider,
+    Resource, Variable,
+};
+use crate::gather::is_settings;
+use crate::resolve::resolve;
+use crate::reuse::{called, is_alike};
+use crate::schema::LocalProviders;
+
+/// A module in whose blocks nothing was found, and the blocks that it was read from.
+pub(crate) struct SoundModule {
+    pub(crate) module: Arc<Module>,
+    pub(crate) blocks: Box<[Arc<RawBlock>]>,
+}
+
+impl SoundModule {
+    /// Returns the module as it is with other blocks; `None` if they declare other names, or if something is found in them.
+    pub(crate) fn amended(
+        &self,
+        files: &[FileId],
+        blocks: &[Arc<RawBlock>],
+        gatherer: &DeclarationReader<'_>,
+    ) -> Option<Arc<Module>> {
+        let old = &self.module;
+        if self.blocks.len() != blocks.len() {
+            return None;
+        }
+        let pairs = self.blocks.iter().zip(blocks);
+        let changed: Vec<_> = pairs.filter(|(old, new)| !Arc::ptr_eq(old, new)).collect();
+        if changed.is_empty() && old.files == files {
+            return Some(old.clone());
+        }
+        if !changed.iter().all(|(old, new)| declares_same(old, new))
+            || !old.checks.is_empty()
+            || !old.imports.is_empty()
+        {
+            return None;
+        }
+        let mut out = Diagnostics::new();
+        let mut late = Diagnostics::new();
+        let settings = || blocks.iter().filter(|raw| is_settings(raw));
+        let required = RequiredProvider::of_settings(settings());
+        let providers = LocalProviders::of(&required);
+        let mut module = Module {
+            files: files.to_vec(),
+            variables: old.variables.clone(),
+            locals: old.locals.clone(),
+            outputs: old.outputs.clone(),
+            calls: old.calls.clone(),
+            resources: old.resources.clone(),
+            others: old.others.clone(),
+            names: old.names.clone(),
+            ..Module::default()
+        };
+        module.settings.providers = required;
+        for raw in settings() {
+            module.settings.read(raw.clone(), gatherer, &mut out);
+        }
+        let configurations = blocks.iter().filter(|raw| &*raw.kind == "provider");
+        let read = |raw: &Arc<RawBlock>| Provider::read(raw, gatherer, &providers);
+        module.providers = configurations.map(read).collect();
+        for (before, raw) in changed {
+            match &*raw.kind {
+                "locals" => replace_locals(&mut module, before, raw, gatherer)?,
+                "variable" => {
+                    let new = Variable::read(raw, gatherer, &mut out);
+                    let at = old.names.variable(&new.name)?;
+                    *module.variables.get_mut(at as usize)? = Arc::new(new);
+                }
+                "output" => {
+                    let new = Output::read(raw, gatherer, &mut out);
+                    let at = old.names.output(&new.name)?;
+                    *module.outputs.get_mut(at as usize)? = Arc::new(new);
+                }
+                "module" => {
+                    let new = Arc::new(ModuleCall::read(raw, gatherer, &mut out));
+                    let at = old.names.call(&new.name)?;
+                    let own = module.calls.get_mut(at as usize)?;
+                    if called(own) != called(&new) {
+                        return None;
+                    }
+                    *own = new;
+                }
+                _ => {
+                    let new = Resource::read(raw, gatherer, &providers, &mut late, &mut out);
+                    let at = old.names.resource(new.mode, &new.kind, &new.name)?;
+                    let own = module.resources.get_mut(at as usize)?;
+                    let new = Arc::new(new);
+                    if !is_alike(own, &new) {
+                        return None;
+                    }
+                    *own = new;
+                }
+            }
+        }
+        resolve(&mut module, gatherer, true, &mut late, &mut out);
+        (out.is_empty() && late.is_empty()).then(|| Arc::new(module))
+    }
+}
+
+/// Returns true if two blocks declare one name, and declare it alone.
+fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
+    let is_declaration = matches!(
+        &*new.kind,
+        "locals"
+            | "variable"
+            | "output"
+            | "module"
+            | "resource"
+            | "data"
+            | "ephemeral"
+            | "action"
+            | "list"
+    );
+    let labels = |raw: &RawBlock| raw.labels.iter().map(|label| label.text.clone()).collect();
+    let (before, now): (Vec<_>, Vec<_>) = (labels(old), labels(new));
+    is_declaration && old.kind == new.kind && before == now
+}
+
+/// Replaces the local values of a block that has changed; `None` if it declares other ones.
+fn replace_locals(
+    module: &mut Module,
+    before: &RawBlock,
+    raw: &RawBlock,
+    gatherer: &DeclarationReader<'_>,
+) -> Option<()> {
+    if before.arguments.len() != raw.arguments.len() {
+        return None;
+    }
+    for (old, new) in before.arguments.iter().zip(&raw.arguments) {
+        if old.name != new.name {
+            return None;
+        }
+        // Only a part stands for one text.
+        if old.place.file == new.place.file && new.place.file.is_part() {
+            continue;
+        }
+        let at = module.names.local(&new.name)?;
+        *module.locals.get_mut(at as usize)? = Arc::new(Local {
+            name: new.name.clone(),
+            place: new.place,
+            value: Expression::new(&new.expr, &gatherer.library),
+        });
+    }
+    Some(())
+}
