@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use groma::{
-    Budget, Host, LoadOptions, LoadPurpose, MemoryHost, Quota, RunOptions, limits::ThreadCount,
+    Budget, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota, RunOptions,
+    limits::ThreadCount,
 };
 use groma_lsp::{ClientSettings, RootSetup, ServerHost};
 
 use crate::flag::{self, CommandArgs, GivenFlag};
-use crate::given::ReadSchemas;
+use crate::given::{ReadSchemas, assignment};
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{limit, project, rules, settings};
@@ -110,7 +111,9 @@ impl ServerHost for EditorHost {
         let quota = limit::quota(&args);
         let cwd = machine.working_directory(dir);
         let threads = ThreadCount::up_to(machine.threads());
+        let assignments: Vec<InputAssignment> = args.assignments.iter().map(assignment).collect();
         let run = move || RunOptions {
+            assignments: assignments.clone(),
             budget: Budget::new(quota),
             threads,
             cwd: Some(cwd.clone()),
@@ -127,7 +130,18 @@ impl ServerHost for EditorHost {
                     (self.folder(dir, set), LoadOptions::default())
                 }
             };
-        let space = format!("{:?} {:?} {:?}", load.root, load.allowed, args.assignments);
+        // A value file is readable because it is named, or because it lies in the root, which needs no host of its own.
+        let is_beyond = |path: &&String| {
+            let top = load.root.as_deref().unwrap_or(dir).trim_end_matches('/');
+            let real = host.canonical(path).ok();
+            real.and_then(|real| Some(real.strip_prefix(top)?.starts_with('/'))) != Some(true)
+        };
+        let files = args.assignments.iter().filter_map(|one| match one {
+            GivenFlag::File(path) => Some(path),
+            GivenFlag::Var { .. } => None,
+        });
+        let named: Vec<&String> = files.filter(is_beyond).collect();
+        let space = format!("{:?} {:?} {named:?} {:?}", load.root, load.allowed, args.schema);
         let rules = args.lints().then_some(args.rules);
         RootSetup { space, host, load, run: Arc::new(run), rules, remarks }
     }

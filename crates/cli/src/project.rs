@@ -317,7 +317,6 @@ pub(crate) fn options_of(
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
         is_guess: args.evidence.as_ref().is_some_and(|one| one.is_guess),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
-        assignments: args.assignments.iter().map(assignment).collect(),
         modules: args.modules.iter().map(mapping).collect(),
         mocks: args.mocks.clone(),
         root: Some(root.to_string_lossy().into_owned()),
@@ -326,6 +325,7 @@ pub(crate) fn options_of(
         ..LoadOptions::default()
     };
     let run = RunOptions {
+        assignments: args.assignments.iter().map(assignment).collect(),
         now: args.now,
         seed: args.seed,
         threads: ThreadCount::up_to(args.threads.unwrap_or_else(|| machine.threads())),

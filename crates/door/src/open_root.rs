@@ -35,6 +35,8 @@ pub struct OpenRoot {
     options: [LoadOptions; PURPOSES.len()],
     is_template: AtomicBool,
     is_untrusted: bool,
+    /// The values of variables.
+    assignments: Vec<InputAssignment>,
     /// The working directory of the code: the root's folder.
     cwd: Option<String>,
     now: Option<Moment>,
@@ -157,7 +159,6 @@ impl OpenRoot {
             edition,
             evidence,
             schemas,
-            assignments,
             workspace: options.workspace.clone(),
             mocks: options.mocks.clone(),
             root: Some(top),
@@ -173,6 +174,7 @@ impl OpenRoot {
             dir,
             workspace,
             options: PURPOSES.map(|purpose| LoadOptions { purpose, ..load.clone() }),
+            assignments,
             is_template: AtomicBool::new(false),
             is_untrusted: options.untrusted,
             cwd,
@@ -328,7 +330,7 @@ impl OpenRoot {
         let load = &self.options[index(purpose)];
         let options = TemplateOptions {
             edition: load.edition,
-            assignments: load.assignments.clone(),
+            assignments: self.assignments.clone(),
             mocks: load.mocks.clone(),
             now: self.now,
             seed: self.seed,
@@ -368,7 +370,8 @@ impl OpenRoot {
     fn snapshot(&self, purpose: LoadPurpose, budget: &Budget) -> Snapshot {
         let run = || {
             let (now, seed, cwd) = (self.now, self.seed, self.cwd.clone());
-            RunOptions { now, seed, cwd, budget: budget.clone(), ..RunOptions::default() }
+            let (assignments, budget) = (self.assignments.clone(), budget.clone());
+            RunOptions { assignments, now, seed, cwd, budget, ..RunOptions::default() }
         };
         self.workspace.root_for(&self.dir, &self.options[index(purpose)], &run)
     }

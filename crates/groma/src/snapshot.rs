@@ -171,14 +171,60 @@ impl Snapshot {
         &self.0.dir
     }
 
-    /// Returns a snapshot of the same code with another clock, seed, budget or number of threads. Nothing is loaded again.
+    /// Returns a snapshot of the same code with other inputs, another clock, seed, budget or number of threads. Nothing is loaded
+    /// again, unless an input differs that decides which code is read.
+    ///
+    /// ```
+    /// use groma::{InputAssignment, LoadOptions, MemoryHost, RunOptions, Value, Workspace};
+    ///
+    /// let code = "variable \"n\" { type = number }\nlocals { twice = var.n * 2 }\n";
+    /// let workspace = Workspace::new(MemoryHost::new().with_file("main.tf", code));
+    /// let snapshot = workspace.root(".", &LoadOptions::default());
+    /// let n = InputAssignment::Variable { name: "n".into(), text: "21".into() };
+    /// let given = snapshot.with(RunOptions { assignments: vec![n], ..RunOptions::default() });
+    /// assert_eq!(given.evaluate("local.twice").value, Value::from(42));
+    /// assert!(given.project().is_same_code(snapshot.project()));
+    /// ```
     pub fn with(&self, run: RunOptions) -> Snapshot {
         let SnapshotState { dir, evaluation, options, found, host, .. } = &*self.0;
-        let facts = evaluation.facts().clone();
-        let evaluation = Evaluation::new(self.project().clone(), facts, run.clone());
+        let (mut project, mut found) = (self.project().clone(), found.clone());
+        let mut facts = evaluation.facts().clone();
+        let is_same = run.assignments == options.run.assignments;
         let options = ProjectOptions { load: options.load.clone(), run };
-        let same = Snapshot::new(dir, evaluation, options, found.clone(), host.clone());
+        if !is_same {
+            found = Diagnostics::new();
+            project = project.with_inputs(&options.run, &mut found).unwrap_or_else(|| {
+                found = Diagnostics::new();
+                Project::load(dir, &options, host.clone(), &mut found)
+            });
+            facts = facts.with_overrides(groma_mock::overrides(&project, &mut found));
+        }
+        let evaluation = Evaluation::new(project, facts, options.run.clone());
+        let same = Snapshot::new(dir, evaluation, options, found, host.clone());
         same.with_read_files(self.files()).answered_by(self.0.answers.clone())
+    }
+
+    /// Returns a snapshot with other inputs that reuses the values that do not depend on them; `None` if other code would be read.
+    pub(crate) fn with_inputs(
+        &self,
+        run: &RunOptions,
+        memory: &Arc<FindingMemory>,
+    ) -> Option<Snapshot> {
+        let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
+        let mut found = Diagnostics::new();
+        let project = self.project().with_inputs(run, &mut found)?;
+        let overrides = groma_mock::overrides(&project, &mut found);
+        let facts = evaluation.facts().clone().with_overrides(overrides);
+        let evaluation = Evaluation::following(evaluation, project, facts, run.clone());
+        let options = ProjectOptions { load: options.load.clone(), run: run.clone() };
+        let other = Snapshot::new(dir, evaluation, options, found, host.clone());
+        let other = other.with_read_files(self.files()).remembering(Some(memory.clone()));
+        Some(other.answered_by(self.0.answers.clone()))
+    }
+
+    /// Returns the values that are given to variables.
+    pub(crate) fn assignments(&self) -> &[InputAssignment] {
+        &self.0.options.run.assignments
     }
 
     /// Loads the root again as another edition reads it, with the same run options.
@@ -195,7 +241,7 @@ impl Snapshot {
             InputAssignment::File(path) => Some(path.clone()),
             _ => None,
         };
-        self.0.options.load.assignments.iter().filter_map(named).collect()
+        self.assignments().iter().filter_map(named).collect()
     }
 
     /// Returns true if its budget is exhausted, so that queries return no results.

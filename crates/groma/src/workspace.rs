@@ -221,18 +221,29 @@ impl Workspace {
             let known = touched.as_ref().map(|touched| (touched, &mut *real_paths));
             last.host.change(&*laid, known)
         });
+        let run = run();
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && !last.snapshot.has_ended()
         {
-            // Files that are read by unknown names may have changed all the same.
-            let snapshot = match Arc::ptr_eq(&last.texts, &laid.texts) {
-                true => last.snapshot.clone(),
-                false => last.snapshot.with_files(files),
+            let is_held = Arc::ptr_eq(&last.texts, &laid.texts);
+            let snapshot = match last.snapshot.assignments() == run.assignments {
+                true if is_held => Some(last.snapshot.clone()),
+                // Files that are read by unknown names may have changed all the same.
+                true => Some(last.snapshot.with_files(files.clone())),
+                // Other inputs are read from the same texts; other texts are those of a load.
+                false if is_held => last.snapshot.with_inputs(&run, memory),
+                false => None,
             };
-            root.last = before;
-            return snapshot;
+            if let Some(snapshot) = snapshot {
+                let is_same = snapshot.is_same(&last.snapshot);
+                root.last = before.map(|last| match is_same {
+                    true => last,
+                    false => LastSnapshot { snapshot: snapshot.clone(), ..last },
+                });
+                return snapshot;
+            }
         }
-        let options = ProjectOptions { load: options.clone(), run: run() };
+        let options = ProjectOptions { load: options.clone(), run };
         let texts = laid.texts.clone();
         let mut host = RecordingHost::new(laid).knowing(digests.clone());
         if let (Some(last), Some(touched)) = (&before, touched) {

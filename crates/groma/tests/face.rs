@@ -172,6 +172,44 @@ fn another_run_needs_no_load() {
     assert_eq!(reads.load(Ordering::Relaxed), before);
 }
 
+/// The root with values for its variables.
+fn given(workspace: &Workspace, assignments: Vec<InputAssignment>) -> Snapshot {
+    let run = || RunOptions { assignments: assignments.clone(), ..RunOptions::default() };
+    workspace.root_for("app", &LoadOptions::default(), &run)
+}
+
+#[test]
+fn other_inputs_need_no_load() {
+    let reads = Arc::new(AtomicUsize::new(0));
+    let code = "variable \"n\" {\n  type = number\n  default = 1\n}\nvariable \"more\" {\n  default = 0\n}\n\
+                module \"m\" {\n  source = \"./m\"\n  n = var.n\n}\n";
+    let host = MemoryHost::new()
+        .with_file("/app/main.tf", code)
+        .with_file("/app/m/main.tf", "variable \"n\" {}\noutput \"o\" {\n  value = var.n * 2\n}\n")
+        .with_file("/app/two.tfvars", "n = 2\n");
+    let workspace = Workspace::new(Counting(host, reads.clone())).watched();
+    let first = root(&workspace);
+    assert_eq!(json(&first, "module.m.o"), "2");
+    let before = reads.load(Ordering::Relaxed);
+    let n = |text: &str| InputAssignment::Variable { name: "n".into(), text: text.into() };
+    let other = given(&workspace, vec![n("5")]);
+    assert_eq!(json(&other, "module.m.o"), "10");
+    assert_eq!(json(&given(&workspace, vec![n("6")]), "module.m.o"), "12");
+    assert!(other.project().is_same_code(first.project()));
+    assert!(given(&workspace, vec![n("6")]).is_same(&given(&workspace, vec![n("6")])));
+    assert_eq!(reads.load(Ordering::Relaxed), before);
+    // Of a value file nothing but itself is read.
+    let file = InputAssignment::File("app/two.tfvars".into());
+    let of_file = given(&workspace, vec![file.clone()]);
+    assert_eq!(json(&of_file, "module.m.o"), "4");
+    assert!(of_file.project().is_same_code(first.project()));
+    assert_eq!(reads.load(Ordering::Relaxed), before + 1);
+    // An edit of it is seen, and the first inputs are what they were.
+    workspace.set("app/two.tfvars", "n = 3\n");
+    assert_eq!(json(&given(&workspace, vec![file]), "module.m.o"), "6");
+    assert_eq!(json(&root(&workspace), "module.m.o"), "2");
+}
+
 #[test]
 fn values_go_in_and_come_out_as_json() {
     let workspace = workspace(&[(
@@ -182,7 +220,7 @@ fn values_go_in_and_come_out_as_json() {
     let plain = read_plain("{\"b\":[\"${no}\",\"2\"]}").unwrap();
     let open = read_value("{\"type\":[\"list\",\"string\"],\"value\":[\"p\",null],\"unknown\":[\"[1]\"],\"sensitive\":[\"[0]\"]}").unwrap();
     let assignments = vec![give("x", plain), give("any", open)];
-    let snapshot = workspace.root("app", &LoadOptions { assignments, ..LoadOptions::default() });
+    let snapshot = given(&workspace, assignments);
     assert_eq!(json(&snapshot, "var.x"), "{\"a\":7,\"b\":[\"${no}\",\"2\"]}");
     let any = snapshot.value_json(&snapshot.evaluate("var.any").value);
     assert_eq!(
@@ -214,9 +252,7 @@ fn values_go_in_and_come_out_as_json() {
     ] {
         assert!(read_value(wrong).is_err(), "{wrong}");
     }
-    let stranger =
-        LoadOptions { assignments: vec![give("y", groma::Value::TRUE)], ..LoadOptions::default() };
-    assert!(workspace.root("app", &stranger).found().has_errors());
+    assert!(given(&workspace, vec![give("y", groma::Value::TRUE)]).found().has_errors());
 }
 
 #[test]
@@ -241,7 +277,7 @@ fn what_is_wrong_and_what_would_be_made() {
     // A plan wants the variable, whatever else was asked.
     assert!(well.plan(PlanOptions::default()).is_errored());
     let assignments = vec![InputAssignment::Variable { name: "n".into(), text: "1".into() }];
-    let given = workspace.root("app", &LoadOptions { assignments, ..LoadOptions::default() });
+    let given = given(&workspace, assignments);
     let plan = given.plan(PlanOptions::default());
     assert!(!plan.is_errored());
     assert_eq!(plan.changes().len(), 2);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use groma::edit::{RenameRequest, RenameResult, rename, text_edits};
 use groma::{
-    Edition, Host, InputAssignment, LoadOptions, MemoryHost, PlanOptions, Severity, Snapshot,
-    projects::ProjectOptions, states::StateFile,
+    Edition, Host, InputAssignment, LoadOptions, MemoryHost, PlanOptions, RunOptions, Severity,
+    Snapshot, projects::ProjectOptions, states::StateFile,
 };
 use serde_json::Value;
 use testkit::case::{self, Case, Given};
@@ -61,13 +61,13 @@ impl<'c> Trial<'c> {
             }
             Given::File(path) => InputAssignment::File(path),
         });
+        let run = RunOptions { assignments: assignments.collect(), ..RunOptions::default() };
         let load = LoadOptions {
-            assignments: assignments.collect(),
             edition: self.edition,
             root: Some("/".to_owned()),
             ..LoadOptions::default()
         };
-        let options = ProjectOptions { load, ..ProjectOptions::default() };
+        let options = ProjectOptions { load, run };
         Snapshot::load(self.case.directory(), options, self.host())
     }
 

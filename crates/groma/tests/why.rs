@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use groma::why::{WhyKind, WhyNode, WhyTree};
 use groma::{
-    Diagnostics, Edition, InputAssignment, LoadOptions, MemoryHost, Snapshot, Sources, Value, Why,
+    Diagnostics, Edition, InputAssignment, LoadOptions, MemoryHost, RunOptions, Snapshot, Sources,
+    Value, Why,
     projects::{Evaluation, ProjectOptions},
 };
 use testkit::case::{self, Case, Given};
@@ -24,13 +25,13 @@ fn snapshot(case: &Case) -> Option<Snapshot> {
         .fold(MemoryHost::new(), |host, (name, bytes)| host.with_file(&name, bytes));
     let host =
         case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value));
+    let run = RunOptions { assignments: assignments.collect(), ..RunOptions::default() };
     let load = LoadOptions {
-        assignments: assignments.collect(),
         edition: Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
         ..LoadOptions::default()
     };
-    let options = ProjectOptions { load, ..ProjectOptions::default() };
+    let options = ProjectOptions { load, run };
     Some(Snapshot::load(case.directory(), options, Arc::new(host)))
 }
 

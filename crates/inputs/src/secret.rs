@@ -57,11 +57,11 @@ impl SecretNames {
         }
     }
 
-    /// Withholds all texts from number `first` on, which are files that could not be parsed.
+    /// Withholds all texts but the first `first` ones, which are files that could not be parsed.
     pub fn unread(&self, first: usize, sources: &mut Sources) {
-        for number in first..sources.len() {
-            if self.any {
-                let file = FileId(number as u32);
+        if self.any {
+            let files: Vec<FileId> = sources.iter().skip(first).map(|(file, _)| file).collect();
+            for file in files {
                 sources.withhold(whole(file, sources));
             }
         }

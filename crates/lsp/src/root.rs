@@ -249,6 +249,27 @@ impl RootStore {
         self.roots.values_mut().for_each(|root| root.is_stale = true);
     }
 
+    /// Gives the roots in a folder what is set now, so that they are asked again with it. Their code stays as it is loaded. Returns
+    /// false, without a change, if other texts have to be read.
+    pub(crate) fn set_up_again(
+        &mut self,
+        dir: &str,
+        host: &dyn ServerHost,
+        settings: &ClientSettings,
+    ) -> bool {
+        let setup = host.root(dir, settings);
+        let is_own = |name: &RootName| name.dir == dir;
+        let mut own = self.roots.iter().filter(|(name, _)| is_own(name));
+        if !own.all(|(_, root)| root.setup.space == setup.space) {
+            return false;
+        }
+        for (_, root) in self.roots.iter_mut().filter(|(name, _)| is_own(name)) {
+            root.setup = setup.clone();
+            root.is_stale = true;
+        }
+        true
+    }
+
     /// Closes every root, so that settings are read again. Returns the files that had diagnostics.
     pub(crate) fn forget(&mut self) -> Vec<String> {
         self.workspaces.clear();
@@ -272,10 +293,10 @@ impl RootStore {
 /// Loads the module or template of a root.
 fn read(root: &OpenRoot, name: &RootName) -> RequestRoot {
     if name.is_template {
-        let RunOptions { now, seed, budget, .. } = (root.setup.run)();
+        let RunOptions { assignments, now, seed, budget, .. } = (root.setup.run)();
         let mut options = groma::packer::TemplateOptions::default();
         (options.now, options.seed, options.budget) = (now, seed, budget);
-        options.assignments = root.setup.load.assignments.clone();
+        options.assignments = assignments;
         return RequestRoot::Template(Box::new(root.workspace.template(&name.dir, &options)));
     }
     let run = &*root.setup.run;

@@ -103,11 +103,6 @@ impl ClientSettings {
                 )),
             }
         }
-        let files = self.var_files.iter().map(|file| file_path::join(dir, file));
-        load.assignments = files.map(InputAssignment::File).collect();
-        let variables = self.variables.iter().cloned();
-        let variables = variables.map(|(name, text)| InputAssignment::Variable { name, text });
-        load.assignments.extend(variables);
         if let Some(file) = &self.schema {
             match ProviderSchemas::load(host, &file_path::join(dir, file)) {
                 Ok(schemas) => load.schemas = schemas,
@@ -115,5 +110,13 @@ impl ClientSettings {
             }
         }
         load
+    }
+
+    /// Returns the values that are set for variables of the root in a folder, where paths start.
+    pub(crate) fn assignments(&self, dir: &str) -> Vec<InputAssignment> {
+        let files = self.var_files.iter().map(|file| file_path::join(dir, file));
+        let variables = self.variables.iter().cloned();
+        let variables = variables.map(|(name, text)| InputAssignment::Variable { name, text });
+        files.map(InputAssignment::File).chain(variables).collect()
     }
 }

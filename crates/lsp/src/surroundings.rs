@@ -49,11 +49,15 @@ impl ServerHost for PlainHost {
         let mut load = settings.load_options(dir, &*self.0, &mut remarks);
         // Everything in the host may be read, so modules beside a root are found.
         load.root = dir.split_inclusive('/').next().map(str::to_owned);
+        let assignments = settings.assignments(dir);
         RootSetup {
             space: String::new(),
             host: self.0.clone(),
             load,
-            run: Arc::new(RunOptions::default),
+            run: Arc::new(move || RunOptions {
+                assignments: assignments.clone(),
+                ..RunOptions::default()
+            }),
             rules: Some(RuleSwitches::default()),
             remarks,
         }

@@ -8,6 +8,7 @@ mod evaluate;
 mod facts;
 mod graph;
 mod load;
+mod load_findings;
 mod options;
 mod project;
 mod provider;

@@ -42,8 +42,6 @@ pub struct LoadOptions {
     pub evidence: String,
     /// True if there is no evidence for the edition.
     pub is_guess: bool,
-    /// Values given on the command line, in order: the last wins.
-    pub assignments: Vec<InputAssignment>,
     /// The workspace; if `None`, it is detected from the environment or the working folder.
     pub workspace: Option<String>,
     /// The command of the reference programs that the load is for.
@@ -76,7 +74,6 @@ impl LoadOptions {
             edition,
             evidence,
             is_guess,
-            assignments,
             workspace,
             purpose,
             bare,
@@ -90,8 +87,7 @@ impl LoadOptions {
             // Parsing does not depend on the thread.
             parsed: _,
         } = self;
-        (edition, evidence, assignments, workspace)
-            == (&other.edition, &other.evidence, &other.assignments, &other.workspace)
+        (edition, evidence, workspace) == (&other.edition, &other.evidence, &other.workspace)
             && (purpose, bare, queries, inputs, is_guess)
                 == (&other.purpose, &other.bare, &other.queries, &other.inputs, &other.is_guess)
             && (root, mocks, modules, allowed)
@@ -104,6 +100,8 @@ impl LoadOptions {
 /// evaluated with others.
 #[derive(Clone, Default, Debug)]
 pub struct RunOptions {
+    /// Values given to variables of the root, in order: the last wins. Those that decide which code is read need another load.
+    pub assignments: Vec<InputAssignment>,
     /// The result of clock functions; if `None`, they are unknown.
     pub now: Option<Moment>,
     /// The seed of random functions; if `None`, they are unknown.

@@ -2,6 +2,7 @@
 //! loading; evaluation adds nothing to it.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use groma_config::{ConfigAddress, ModulePath, RawBlock, UnfitSchemas};
@@ -14,30 +15,42 @@ use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
 use crate::graph::Graph;
+use crate::load_findings::{DecisiveInputs, LoadFindings};
+use crate::options::{LoadPurpose, RootInputs};
 use crate::tree::manifest::{InstalledModule, RemoteCall, RemoteModules};
 use crate::tree::mapping::MappingUse;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 use groma_inputs::{InputSource, Values};
 
-/// A loaded project.
+/// A loaded project with the inputs of its root. Projects of the same code with other inputs share the code.
 pub struct Project {
+    pub(crate) code: Arc<ProjectCode>,
+    /// Every text that was read, with those of the inputs.
+    pub(crate) sources: Sources,
+    pub(crate) values: Values,
+    /// True if declarations, modules, calls and inputs are free of errors: references are checked only then.
+    pub(crate) is_linked: bool,
+}
+
+/// The code of a project, which is the same for all inputs that lead to the same modules.
+pub struct ProjectCode {
     pub(crate) edition: Edition,
     /// The reason for the edition.
     pub(crate) evidence: EditionEvidence,
     pub(crate) conventions: Conventions,
     /// The edition's semantics, with a record of those that affected a result.
     pub(crate) semantics: Arc<Semantics>,
-    pub(crate) sources: Sources,
     /// Texts before this number are shared with other projects.
     pub(crate) shared: u32,
     /// The module tree; the root is first.
     pub(crate) nodes: Vec<TreeModule>,
     pub(crate) elsewhere: RemoteModules,
-    pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
     /// The directory of the root module, as the host knows it.
     pub(crate) dir: Arc<str>,
+    /// The names of the files in that directory.
+    pub(crate) names: Vec<String>,
     pub(crate) host: Arc<dyn Host>,
     /// The mocked results of functions.
     pub(crate) mocks: Arc<FunctionMocks>,
@@ -51,8 +64,22 @@ pub struct Project {
     pub(crate) uncounted: Arc<dyn Host>,
     /// The budget of the load.
     pub(crate) budget: Budget,
-    /// True if declarations, modules and calls are free of errors: references are checked only then.
-    pub(crate) is_linked: bool,
+    /// The purpose of the load.
+    pub(crate) purpose: LoadPurpose,
+    /// The inputs that apply.
+    pub(crate) inputs: RootInputs,
+    /// True if a folder without files is valid.
+    pub(crate) bare: bool,
+    pub(crate) findings: LoadFindings,
+    pub(crate) decisive: DecisiveInputs,
+}
+
+impl Deref for Project {
+    type Target = ProjectCode;
+
+    fn deref(&self) -> &ProjectCode {
+        &self.code
+    }
 }
 
 /// A module at its place in the module tree.
@@ -124,6 +151,11 @@ impl<'p> ModuleNode<'p> {
 }
 
 impl Project {
+    /// Returns true if both are of the same code, which was read once, perhaps with other inputs.
+    pub fn is_same_code(&self, other: &Project) -> bool {
+        Arc::ptr_eq(&self.code, &other.code)
+    }
+
     /// Returns every text that was read.
     pub fn sources(&self) -> &Sources {
         &self.sources

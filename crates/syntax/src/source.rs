@@ -136,6 +136,18 @@ struct SourcePart {
     by: i32,
 }
 
+/// Texts with numbers of their own between the others, so that they can be exchanged without a change of any other number.
+#[derive(Clone, Debug, Default)]
+struct ReservedTexts {
+    /// The number of the first one.
+    first: u32,
+    list: Arc<Vec<Arc<Source>>>,
+    withheld: Vec<Place>,
+}
+
+/// The count of numbers that are reserved for texts that can be exchanged.
+const RESERVED: u32 = 1 << 24;
+
 /// All source texts, in the order of reading. The list only grows; cloning shares the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -145,6 +157,7 @@ pub struct Sources {
     first: u32,
     parts: Vec<SourcePart>,
     withheld: Vec<Place>,
+    reserved: Option<ReservedTexts>,
 }
 
 impl Sources {
@@ -160,7 +173,7 @@ impl Sources {
 
     /// Appends a list whose numbers continue this one. Neither list has parts.
     pub fn append(&mut self, other: Sources) {
-        debug_assert_eq!(other.first as usize, self.first as usize + self.list.len());
+        debug_assert_eq!(other.first, self.next());
         Arc::make_mut(&mut self.list).extend(other.list.iter().cloned());
         self.withheld.extend(other.withheld);
     }
@@ -214,16 +227,42 @@ impl Sources {
         self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
     }
 
+    /// Returns the number of the next text.
+    fn next(&self) -> u32 {
+        let reserved = if self.reserved.is_some() { RESERVED } else { 0 };
+        self.first + self.list.len() as u32 + reserved
+    }
+
     /// Adds a text and returns its number.
     pub fn add(&mut self, source: Source) -> FileId {
+        let number = self.next();
         Arc::make_mut(&mut self.list).push(Arc::new(source));
-        FileId(self.first + self.list.len() as u32 - 1)
+        FileId(number)
+    }
+
+    /// Reserves numbers for texts that can be exchanged, after those that have been read so far.
+    pub fn reserve(&mut self) {
+        let first = self.next();
+        self.reserved.get_or_insert(ReservedTexts { first, ..ReservedTexts::default() });
+    }
+
+    /// Returns an empty list for texts with the reserved numbers.
+    pub fn reserved(&self) -> Self {
+        let first = self.reserved.as_ref().map_or(self.next(), |reserved| reserved.first);
+        Self { first, ..Self::default() }
+    }
+
+    /// Returns the same list with other texts in the place of those with reserved numbers. They were read into a list of
+    /// [`Sources::reserved`].
+    pub fn with_reserved(&self, texts: Self) -> Self {
+        let Self { list, first, withheld, .. } = texts;
+        Self { reserved: Some(ReservedTexts { first, list, withheld }), ..self.clone() }
     }
 
     /// Removes `file` if it is the last text. Returns false, without a change, if others follow it. Nothing may refer to the
     /// text any more.
     pub fn forget_last(&mut self, file: FileId) -> bool {
-        let last = (self.first + self.list.len() as u32).checked_sub(1).map(FileId);
+        let last = self.next().checked_sub(1).map(FileId);
         if last != Some(file) || self.list.is_empty() {
             return false;
         }
@@ -260,8 +299,17 @@ impl Sources {
     pub fn get(&self, file: FileId) -> &Source {
         /// The source returned for a number that is not known.
         static EMPTY: OnceLock<Source> = OnceLock::new();
-        let number = self.file_of(file).0.wrapping_sub(self.first);
-        match self.list.get(number as usize) {
+        let number = self.file_of(file).0;
+        let source = match &self.reserved {
+            Some(reserved) if number >= reserved.first => {
+                match number.checked_sub(reserved.first + RESERVED) {
+                    Some(after) => self.list.get((reserved.first - self.first + after) as usize),
+                    None => reserved.list.get((number - reserved.first) as usize),
+                }
+            }
+            _ => self.list.get(number.wrapping_sub(self.first) as usize),
+        };
+        match source {
             Some(source) => source,
             None => EMPTY.get_or_init(|| Source::new("", "")),
         }
@@ -276,30 +324,38 @@ impl Sources {
     pub fn is_withheld(&self, place: Place) -> bool {
         let Place { file, span } = self.resolve(place);
         let touches = |own: Span| own.start <= span.end && span.start <= own.end;
-        self.withheld.iter().any(|own| own.file == file && touches(own.span))
+        let reserved = self.reserved.iter().flat_map(|reserved| &reserved.withheld);
+        self.withheld.iter().chain(reserved).any(|own| own.file == file && touches(own.span))
     }
 
     /// Returns the text of a line (counted from 1) for display; `None` if it contains a secret place.
     pub fn shown_line(&self, file: FileId, line: u32) -> Option<&str> {
         let source = self.get(file);
-        let hidden =
-            !self.withheld.is_empty() && self.is_withheld(Place::new(file, source.line_span(line)));
+        let is_open = self.withheld.is_empty()
+            && self.reserved.as_ref().is_none_or(|reserved| reserved.withheld.is_empty());
+        let hidden = !is_open && self.is_withheld(Place::new(file, source.line_span(line)));
         (!hidden).then(|| source.line_text(line))
     }
 
     /// Returns the number of texts.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.list.len() + self.reserved.as_ref().map_or(0, |reserved| reserved.list.len())
     }
 
     /// Returns true if there are no texts.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.len() == 0
     }
 
     /// Iterates over all texts with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
-        let numbered = self.list.iter().zip(self.first..);
+        let (list, first) = (self.list.as_slice(), self.first);
+        let reserved = self.reserved.as_ref();
+        let from = reserved.map_or(u32::MAX, |reserved| reserved.first);
+        let (before, after) = list.split_at(list.len().min((from - first) as usize));
+        let between = reserved.into_iter().flat_map(|reserved| reserved.list.iter());
+        let numbered = before.iter().zip(first..).chain(between.zip(from..));
+        let numbered = numbered.chain(after.iter().zip(from.saturating_add(RESERVED)..));
         numbered.map(|(source, number)| (FileId(number), source))
     }
 }
@@ -307,6 +363,39 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reserved_texts_are_exchanged_and_no_other_number_changes() {
+        let text = |name: &str| Source::new(name, name);
+        let mut sources = Sources::new();
+        let root = sources.add(text("root"));
+        sources.reserve();
+        let after = sources.add(text("after"));
+        assert!(root < sources.reserved().add(text("any")));
+        for names in [&["a", "b"][..], &["c"], &[]] {
+            let mut texts = sources.reserved();
+            let numbers: Vec<FileId> = names.iter().map(|name| texts.add(text(name))).collect();
+            if let Some(first) = numbers.first() {
+                texts.withhold(Place::new(*first, Span::new(0, 1)));
+            }
+            let mut all = sources.with_reserved(texts);
+            let last = all.add(text("last"));
+            let told: Vec<FileId> =
+                [root].into_iter().chain(numbers.iter().copied()).chain([after, last]).collect();
+            assert_eq!(all.iter().map(|(file, _)| file).collect::<Vec<_>>(), told);
+            assert!(told.is_sorted() && all.len() == told.len());
+            for (file, source) in all.iter() {
+                assert_eq!(all.get(file).name(), source.name());
+            }
+            for (file, name) in numbers.iter().zip(names) {
+                assert_eq!(all.get(*file).name(), *name);
+            }
+            assert_eq!(all.shown_line(last, 1), Some("last"));
+            let hidden = numbers.first().map(|first| all.shown_line(*first, 1));
+            assert_eq!(hidden.flatten(), None);
+            assert!(all.forget_last(last) && !all.forget_last(root));
+        }
+    }
 
     #[test]
     fn a_clone_costs_the_same_however_many_texts_there_are() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use groma::{
-    Edition, InputAssignment, LoadOptions, MemoryHost, RootInputs, Snapshot, Workspace,
+    Edition, InputAssignment, LoadOptions, MemoryHost, RootInputs, RunOptions, Snapshot, Workspace,
     mocks::MOCK_FILE,
 };
 use testkit::case::{Case, modules};
@@ -74,9 +74,10 @@ impl Root {
             workspace.set(MOCK_FILE, answers.mocks.as_str());
             options.mocks = vec![MOCK_FILE.to_owned()];
             options.inputs = RootInputs::Given;
-            options.assignments.extend(answers.values.iter().cloned());
         }
-        workspace.root(&dir, &options)
+        let assignments = answers.map(|answers| answers.values.clone()).unwrap_or_default();
+        let run = || RunOptions { assignments: assignments.clone(), ..RunOptions::default() };
+        workspace.root_for(&dir, &options, &run)
     }
 }
 

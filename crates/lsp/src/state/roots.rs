@@ -10,6 +10,7 @@ use groma_ide::{FileKind, RequestRoot};
 
 use crate::places::Places;
 use crate::root::{RootContext, RootName, is_below};
+use crate::settings::ClientSettings;
 use crate::state::ServerState;
 
 /// Maximum number of parent folders searched for code.
@@ -94,11 +95,7 @@ impl ServerState {
         let open = self.documents.iter().filter(|(_, document)| !document.is_lost);
         let mut texts =
             open.map(|(path, document)| (path.to_owned(), document.source.text().clone()));
-        let mut settings = Cow::Borrowed(&self.settings);
-        if let Some(files) = self.chosen_files.get(&name.dir) {
-            let files = files.iter().map(|file| file_path::relative(&name.dir, file));
-            settings.to_mut().var_files = files.collect();
-        }
+        let settings = settings_of(&self.settings, &self.chosen_files, &name.dir);
         let root = self.roots.load(name, &*self.host, &settings, &mut texts);
         let (revision, workspace, code) = (root.revision, root.workspace.clone(), root.root());
         let remarks = if is_new { root.setup.remarks.clone() } else { Vec::new() };
@@ -145,9 +142,13 @@ impl ServerState {
     pub(crate) fn choose_files(&mut self, root: String, files: Vec<String>) {
         match files.is_empty() {
             true => drop(self.chosen_files.remove(&root)),
-            false => drop(self.chosen_files.insert(root, files)),
+            false => drop(self.chosen_files.insert(root.clone(), files)),
         }
-        self.read_settings_again();
+        let settings = settings_of(&self.settings, &self.chosen_files, &root);
+        match self.roots.set_up_again(&root, &*self.host, &settings) {
+            true => self.refresh(),
+            false => self.read_settings_again(),
+        }
     }
 
     /// Returns the URIs of open documents, as the client writes them, by path.
@@ -159,4 +160,18 @@ impl ServerState {
     pub(crate) fn places<'r, 'w>(&self, request: &'r groma_ide::Request<'w>) -> Places<'r, 'w> {
         Places::new(request, self.client.unit).with_uris(self.uris())
     }
+}
+
+/// Returns the settings for the root in a folder: those of the client, with the chosen value files instead of its own.
+fn settings_of<'s>(
+    settings: &'s ClientSettings,
+    chosen: &BTreeMap<String, Vec<String>>,
+    dir: &str,
+) -> Cow<'s, ClientSettings> {
+    let mut settings = Cow::Borrowed(settings);
+    if let Some(files) = chosen.get(dir) {
+        let files = files.iter().map(|file| file_path::relative(dir, file));
+        settings.to_mut().var_files = files.collect();
+    }
+    settings
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_inputs::InputAssignment;
 use groma_module::ProviderSchemas;
 use groma_plan::{Plan, PlanFacts, PlanGoal, PlanOptions, StateFile, read_action, read_target};
-use groma_project::{Evaluation, LoadOptions, LoadPurpose, Project, ProjectOptions};
+use groma_project::{Evaluation, LoadOptions, LoadPurpose, Project, ProjectOptions, RunOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
@@ -21,14 +21,14 @@ pub(crate) fn options(turn: &Turn<'_>) -> ProjectOptions {
         Given::Variable { name, text } => InputAssignment::Variable { name, text },
         Given::File(path) => InputAssignment::File(path),
     });
+    let run = RunOptions { assignments: assignments.collect(), ..RunOptions::default() };
     let load = LoadOptions {
-        assignments: assignments.collect(),
         edition: Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
         purpose: LoadPurpose::Plan,
         ..LoadOptions::default()
     };
-    ProjectOptions { load, ..ProjectOptions::default() }
+    ProjectOptions { load, run }
 }
 
 /// Plans a case with other files.

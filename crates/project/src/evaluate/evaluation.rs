@@ -268,6 +268,13 @@ impl Evaluation {
         Some(world.settle_and_evaluate(&instance, RepeatKey::None, expression, out))
     }
 
+    /// Returns the names of the root's variables that have been evaluated.
+    pub(crate) fn evaluated_variables(&self) -> Vec<Str> {
+        let root = self.world.instance(ROOT);
+        let declared = self.world.module(&root).variables.iter().zip(&root.variables);
+        declared.filter(|(_, cell)| cell.get().is_some()).map(|(one, _)| one.name.clone()).collect()
+    }
+
     /// Returns the root module's names as a scope that evaluates on demand.
     pub fn scope(&self) -> Arc<dyn Scope> {
         self.scope_at(&self.at_root())

@@ -1,60 +1,75 @@
-//! The inputs of the root module as a load collects them, and what a plan misses among them.
+//! The inputs of the root module as they are collected, and what a plan misses among them.
 
-use groma_inputs::{InputCollector, Values, is_of_a_file, is_unreadable};
-use groma_module::declare::Module;
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_inputs::{InputAssignment, InputCollector, Values, is_of_a_file, is_unreadable};
+use groma_module::declare::{DeclarationReader, Module};
+use groma_runtime::Host;
+use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use super::module_inputs::ModuleInputs;
-use super::phases::{ProjectLoad, reader};
+use super::phases::ProjectLoad;
 use crate::codes;
 use crate::options::RootInputs;
 
 /// The given inputs of the root module.
 pub(super) struct CollectedInputs {
     pub(super) values: Values,
-    /// True if declarations of the root are faulty.
-    pub(super) is_declared_badly: bool,
-    /// True if declarations and value files can be read.
-    pub(super) is_readable: bool,
-    /// The number of errors reported so far.
-    pub(super) errors: usize,
+    /// The texts of value files and of values, which have reserved numbers.
+    pub(super) texts: Sources,
+    pub(super) found: Diagnostics,
+    /// True if value files cannot be read.
+    pub(super) is_unread: bool,
+}
+
+/// The source of inputs: where they are read, and which of them apply.
+pub(super) struct InputReader<'a> {
+    pub(super) host: &'a dyn Host,
+    pub(super) dir: &'a str,
+    /// The names of the files in the directory.
+    pub(super) names: &'a [String],
+    pub(super) reader: DeclarationReader<'a>,
+    pub(super) inputs: RootInputs,
+    /// The texts of the code.
+    pub(super) sources: &'a Sources,
+}
+
+impl InputReader<'_> {
+    /// Collects the values of the variables of `root`.
+    pub(super) fn collect(
+        &self,
+        root: &Module,
+        assignments: &[InputAssignment],
+    ) -> CollectedInputs {
+        let conventions = &self.reader.conventions;
+        let (mut texts, mut found) = (self.sources.reserved(), Diagnostics::new());
+        let mut values = Values::default();
+        if self.inputs == RootInputs::Given || conventions.check_reads_values {
+            let inputs = ModuleInputs::new(&self.reader, root);
+            let collector = InputCollector::new(self.host, &mut texts, &inputs);
+            values = collector.collect(self.dir, self.names, assignments, &mut found);
+        }
+        if self.inputs == RootInputs::Unknown && !conventions.early_sources {
+            // Missing values of variables are reported elsewhere.
+            found = found.into_iter().filter(|one| is_unreadable(one, &texts)).collect();
+        }
+        let is_unread = found.iter().any(|one| {
+            is_unreadable(one, &texts) || conventions.early_sources && is_of_a_file(one, &texts)
+        });
+        CollectedInputs { values, texts, found, is_unread }
+    }
 }
 
 impl ProjectLoad<'_> {
     /// Collects the values of the root's variables.
-    pub(super) fn collect_inputs(
-        &mut self,
-        root: &Module,
-        out: &mut Diagnostics,
-    ) -> CollectedInputs {
-        let (options, conventions) = (self.options, self.conventions);
-        let (is_declared_badly, declared) = (out.has_errors(), out.len());
-        let reader = reader(options, conventions, self.evidence.edition, &self.constants);
-        let names = self.names.as_deref().unwrap_or_default();
-        let inputs = ModuleInputs::new(&reader, root);
-        let collector = InputCollector::new(&*self.host, &mut self.sources, &inputs);
-        let collect = |out: &mut Diagnostics| {
-            collector.collect(&self.dir, names, &options.load.assignments, out)
+    pub(super) fn collect_inputs(&self, root: &Module) -> CollectedInputs {
+        let reader = InputReader {
+            host: &*self.host,
+            dir: &self.dir,
+            names: self.names.as_deref().unwrap_or_default(),
+            reader: self.reader(),
+            inputs: self.options.load.inputs,
+            sources: &self.sources,
         };
-        let values = match options.load.inputs {
-            RootInputs::Given => collect(out),
-            RootInputs::Unknown if !conventions.check_reads_values => Values::default(),
-            RootInputs::Unknown if conventions.early_sources => collect(out),
-            RootInputs::Unknown => {
-                // Missing values of variables are reported elsewhere.
-                let mut found = Diagnostics::new();
-                let values = collect(&mut found);
-                out.extend(found.into_iter().filter(|d| is_unreadable(d, &self.sources)));
-                values
-            }
-        };
-        let is_unread = |found: &Diagnostic| {
-            is_unreadable(found, &self.sources)
-                || conventions.early_sources && is_of_a_file(found, &self.sources)
-        };
-        // Faulty declarations are reported before missing modules.
-        let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
-        CollectedInputs { values, is_declared_badly, is_readable, errors: out.error_count() }
+        reader.collect(root, &self.options.run.assignments)
     }
 }
 

@@ -1,166 +1,103 @@
-//! The last phases of a load: checks of the linked modules together. What counts of a phase depends on those before.
+//! The last phases of a load: checks of the root's settings, and of the linked modules together.
 
 use std::sync::Arc;
 
-use groma_config::UnfitSchemas;
-use groma_inputs::Values;
 use groma_module::check::backend;
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
-use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
+use groma_syntax::{Severity, Sources};
 
-use super::inputs::{CollectedInputs, demand};
-use super::partial::PartialProject;
 use super::phases::ProjectLoad;
 use super::surroundings::LoadSurroundings;
-use super::{absent, encryption, repeated, setting, unfit};
-use crate::codes;
+use super::unfit;
 use crate::graph::Graph;
+use crate::load_findings::DecisiveInputs;
 use crate::options::{LoadPurpose, RootInputs};
-use crate::project::Project;
+use crate::project::ProjectCode;
 use crate::tree::manifest::RemoteModules;
 use crate::tree::providers::UnfilledProviders;
 use crate::tree::used::ProviderUsages;
 use crate::tree::{TreeModule, check, providers, target};
 
-/// The outcome of the phases after linking.
-pub(super) struct JudgedProject {
-    pub(super) graph: Graph,
-    pub(super) unfit: Vec<UnfitSchemas>,
-    pub(super) is_linked: bool,
-}
-
 impl ProjectLoad<'_> {
-    /// Returns true if the next phase counts: nothing so far is an error, or the code is not judged.
-    pub(super) fn is_well(&self, out: &Diagnostics) -> bool {
-        !self.judging || !out.has_errors()
-    }
-
     /// Checks the backend, and the root's outputs.
-    pub(super) fn check_backends(&self, root: &Module, out: &mut Diagnostics) {
+    pub(super) fn check_backends(&mut self, root: &Module) {
+        let mut out = std::mem::take(&mut self.found.checked);
         let (settings, edition, reader) = (&root.settings, self.evidence.edition, self.reader());
         match self.options.load.purpose {
-            LoadPurpose::Plan => backend::check(settings, &reader, edition, out),
+            LoadPurpose::Plan => backend::check(settings, &reader, edition, &mut out),
             LoadPurpose::Check => {
                 let refuses = self.conventions.state_keepers_checked;
-                backend::look(settings, &reader, edition, refuses, out);
+                backend::look(settings, &reader, edition, refuses, &mut out);
             }
             LoadPurpose::Evaluate => {}
         }
         if self.conventions.deprecation_follows_values {
-            check::check_root_outputs(root, out);
+            check::check_root_outputs(root, &mut out);
         }
+        self.found.checked = out;
     }
 
-    /// Checks the settings that must be known before evaluation: instances of providers, encryption, backends.
-    pub(super) fn check_early_settings(
-        &self,
-        nodes: &[TreeModule],
-        partial: &PartialProject,
-        out: &mut Diagnostics,
-    ) {
-        let evaluation = |nodes: &[TreeModule]| partial.evaluation(nodes);
-        let is_computed = self.conventions.computed_sources;
-        if is_computed {
-            repeated::check(nodes, &evaluation, self.judging, out);
-        }
-        if self.options.load.purpose == LoadPurpose::Plan && !out.has_errors() {
-            encryption::check(nodes, &self.reader(), &evaluation, out);
-            if is_computed {
-                setting::check_backends(nodes, &self.reader(), &evaluation, out);
-            }
-        }
-    }
-
-    /// Checks the linked modules together, and draws their graph. Diagnostics of a phase count only if earlier phases succeeded:
-    /// most would be consequential.
-    pub(super) fn judge(
-        &mut self,
-        nodes: &[TreeModule],
-        given: &CollectedInputs,
-        out: &mut Diagnostics,
-    ) -> JudgedProject {
+    /// Checks the linked modules together.
+    fn join(&mut self, nodes: &[TreeModule]) {
         let (load, conventions) = (&self.options.load, &self.conventions);
         let edition = self.evidence.edition;
-        let mut joints = Diagnostics::new();
         // Uses of deprecated outputs are reported during evaluation.
         let has_values = !self.judging || load.inputs == RootInputs::Given;
         // An evaluation that reports them itself is left to do so.
         let is_evaluated = load.purpose != LoadPurpose::Check;
         let tells_deprecated = has_values && !(is_evaluated && conventions.deprecation_ends_at_use);
-        check::check(nodes, tells_deprecated, &mut joints);
+        let found = &mut self.found;
+        check::check(nodes, tells_deprecated, &mut found.joined);
         let unfilled = unfilled_providers(load.purpose, conventions);
-        providers::check(nodes, edition.dialect, unfilled, &mut joints);
-        add(joints, Phase::Join, self.is_well(out), out);
-        let is_fine = given.is_readable && out.error_count() == given.errors;
-        if load.purpose == LoadPurpose::Plan && is_fine {
-            demand(&nodes[0].module, &given.values, &self.dir, load.bare, out);
-        }
-        let mut ring = Diagnostics::new();
-        let graph = Graph::of(nodes, &mut ring);
-        // If sources are computed, a cycle may be why one of them is unknown.
-        let is_unsourced =
-            conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
-        add(ring, Phase::Order, self.is_well(out) || is_unsourced, out);
-        let is_linked = self.is_well(out);
-        let mut late = std::mem::take(&mut self.late);
-        ProviderUsages::of(nodes, edition.dialect, conventions).tell(nodes, &mut late);
-        target::tell(nodes, conventions, &mut late);
-        add(late, Phase::Resolve, is_linked, out);
+        providers::check(nodes, edition.dialect, unfilled, &mut found.joined);
+        ProviderUsages::of(nodes, edition.dialect, conventions).tell(nodes, &mut found.late);
+        target::tell(nodes, conventions, &mut found.late);
         let severity = if self.judging { Severity::Error } else { Severity::Warning };
-        let mut unmet = Diagnostics::new();
         for node in nodes {
-            node.module.settings.report(edition, severity, &mut unmet);
+            node.module.settings.report(edition, severity, &mut found.unmet);
         }
-        if unmet.has_errors() {
-            // Code for another version may be faulty only for that reason.
-            out.truncate(self.before);
-        }
-        out.extend(unmet);
-        let unfit = unfit::unfit(nodes, &load.schemas);
-        out.extend(unfit.iter().map(UnfitSchemas::diagnostic));
-        JudgedProject { graph, unfit, is_linked }
     }
 
-    /// Returns the project, and sorts the diagnostics of the load by place.
+    /// Returns the code, and every text that was read for it.
     pub(super) fn finish(
-        self,
+        mut self,
         around: LoadSurroundings,
-        values: Values,
         (nodes, elsewhere): (Vec<TreeModule>, RemoteModules),
-        judged: JudgedProject,
-        out: &mut Diagnostics,
-    ) -> Arc<Project> {
-        if let Some(kept) = self.kept {
+        decisive: DecisiveInputs,
+    ) -> (Arc<ProjectCode>, Sources) {
+        if let Some(kept) = self.kept.take() {
             kept.sources = Sources::with_parts_of(&self.sources);
         }
-        let found = absent::tell_once(&nodes, &judged.graph, out.split_off(self.before));
-        let mut found: Diagnostics = found.into_iter().collect();
-        found.resolve(&self.sources);
-        found.sort_by_place();
-        out.extend(found);
-        Arc::new(Project {
+        self.join(&nodes);
+        let graph = Graph::of(&nodes, &mut self.found.ordered);
+        let load = &self.options.load;
+        let code = ProjectCode {
             edition: self.evidence.edition,
             evidence: self.evidence,
             conventions: self.conventions,
             semantics: self.semantics,
-            sources: self.sources,
             shared: self.shared.map_or(0, |shared| shared.text_count() as u32),
+            unfit: unfit::unfit(&nodes, &load.schemas),
             nodes,
             elsewhere,
-            values,
-            graph: judged.graph,
+            graph,
             workspace: around.workspace,
             dir: self.dir.into(),
+            names: self.names.unwrap_or_default(),
             host: self.host,
             mocks: around.mocks,
             doubles: around.doubles,
-            schemas: self.options.load.schemas.clone(),
-            unfit: judged.unfit,
+            schemas: load.schemas.clone(),
             uncounted: self.uncounted,
             budget: self.options.run.budget.clone(),
-            is_linked: judged.is_linked,
-        })
+            purpose: load.purpose,
+            inputs: load.inputs,
+            bare: load.bare,
+            findings: self.found,
+            decisive,
+        };
+        (Arc::new(code), self.sources)
     }
 }
 
@@ -177,21 +114,4 @@ fn unfilled_providers(purpose: LoadPurpose, conventions: &Conventions) -> Unfill
         LoadPurpose::Check => UnfilledProviders { used: Some(Severity::Error), unused: None },
         LoadPurpose::Evaluate => UnfilledProviders::default(),
     }
-}
-
-/// Adds the diagnostics of a phase; `counts` is true if the phases it depends on succeeded.
-pub(super) fn add(
-    found: impl IntoIterator<Item = Diagnostic>,
-    phase: Phase,
-    counts: bool,
-    out: &mut Diagnostics,
-) {
-    let from = out.len();
-    out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
-    out.mark_phase(from, phase);
-}
-
-/// Returns a diagnostic marked as possibly consequential, because another error has to be fixed first. It decides nothing.
-pub(crate) fn later(found: Diagnostic) -> Diagnostic {
-    Diagnostic { severity: Severity::Note, ..found }
 }

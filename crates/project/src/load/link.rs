@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use groma_eval::{EvaluationBasis, NamedValues};
 use groma_module::declare::{Expression, Module};
-use groma_syntax::{Diagnostics, Phase};
+use groma_syntax::Diagnostics;
 
 use super::inputs::CollectedInputs;
-use super::judge::add;
 use super::partial::PartialProject;
 use super::phases::ProjectLoad;
 use super::surroundings::LoadSurroundings;
@@ -23,7 +22,6 @@ impl ProjectLoad<'_> {
         around: &LoadSurroundings,
         given: &CollectedInputs,
         partial: &PartialProject,
-        out: &mut Diagnostics,
     ) -> (Vec<TreeModule>, RemoteModules) {
         let (options, host) = (self.options, self.host.clone());
         let (dir, judging) = (self.dir.clone(), self.judging);
@@ -48,17 +46,19 @@ impl ProjectLoad<'_> {
                 if !is_computed {
                     return None;
                 }
-                partial.evaluation(nodes).fixed(at, source, out)
+                let evaluation = partial.evaluation(nodes);
+                let value = evaluation.fixed(at, source, out);
+                partial.note_inputs(&evaluation);
+                value
             };
+        let mut checked = std::mem::take(&mut self.found.checked);
+        let mut linked = Diagnostics::new();
         let mut loader = self.loader(false);
         let (bounds, modules) = (around.bounds.clone(), &options.load.modules);
-        let linker = TreeLinker::new(&mut loader, &dir, bounds, modules, context, judging, out);
-        let linked = out.len();
-        let tree = linker.link(root, &dir, beginning, &compute, out);
-        let found = out.split_off(linked);
-        // No program continues after faulty declarations in the root; after invalid inputs it reads everything.
-        let is_well = !judging || !given.is_declared_badly;
-        add(found, Phase::Link, is_well, out);
+        let linker =
+            TreeLinker::new(&mut loader, &dir, bounds, modules, context, judging, &mut checked);
+        let tree = linker.link(root, &dir, beginning, &compute, &mut linked);
+        (self.found.checked, self.found.linked) = (checked, linked);
         tree
     }
 }

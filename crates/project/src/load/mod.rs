@@ -2,6 +2,7 @@
 //! evaluated in a partial project of the modules known so far.
 
 mod absent;
+mod complete;
 mod encryption;
 mod inputs;
 mod judge;
@@ -22,13 +23,15 @@ use groma_runtime::Host;
 use groma_syntax::Diagnostics;
 use groma_value::Str;
 
+use crate::load_findings::DecisiveInputs;
 use crate::options::ProjectOptions;
 use crate::project::Project;
+use complete::complete;
 use partial::PartialProject;
 use phases::ProjectLoad;
 
 pub use absent::AbsentSource;
-pub(crate) use judge::later;
+pub(crate) use complete::later;
 pub use phases::LoadCache;
 
 impl Project {
@@ -95,15 +98,16 @@ fn load_by(
     (kept, shared): (Option<&mut LoadCache>, Option<&SharedModules>),
     out: &mut Diagnostics,
 ) -> Arc<Project> {
-    let mut load = ProjectLoad::begin(dir, options, host, (kept, shared), out);
-    let root = load.read_root(out);
-    let given = load.collect_inputs(&root, out);
-    load.check_backends(&root, out);
-    let around = load.read_surroundings(out);
+    let mut load = ProjectLoad::begin(dir, options, host, (kept, shared));
+    let root = load.read_root();
+    let given = load.collect_inputs(&root);
+    load.check_backends(&root);
+    let around = load.read_surroundings();
     let partial = PartialProject::of(&load, &around, &given.values);
-    let (nodes, elsewhere) = load.link(root, &around, &given, &partial, out);
-    load.withhold_mocks(&around, &nodes, out);
-    load.check_early_settings(&nodes, &partial, out);
-    let judged = load.judge(&nodes, &given, out);
-    load.finish(around, given.values, (nodes, elsewhere), judged, out)
+    let (nodes, elsewhere) = load.link(root.clone(), &around, &given, &partial);
+    let (names, is_well) = (partial.decisive_names(&root), !load.found.linked.has_errors());
+    let decisive = DecisiveInputs::of(names, &given.values, is_well);
+    load.withhold_mocks(&around, &nodes);
+    let (code, sources) = load.finish(around, (nodes, elsewhere), decisive);
+    complete(code, &sources, given, &options.run, out)
 }

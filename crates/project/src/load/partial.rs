@@ -1,22 +1,27 @@
 //! Projects of the modules known so far, for expressions that are evaluated before a load is complete.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use groma_config::RawBlock;
 use groma_eval::FunctionMocks;
 use groma_inputs::Values;
+use groma_module::declare::{Module, Variable};
 use groma_module::dialect::Conventions;
 use groma_module::{EditionEvidence, ProviderSchemas};
 use groma_runtime::{Host, Semantics};
 use groma_syntax::{Diagnostics, Sources};
+use groma_value::Str;
+use rustc_hash::FxHashSet;
 
 use super::phases::ProjectLoad;
 use super::surroundings::LoadSurroundings;
 use crate::evaluate::Evaluation;
 use crate::facts::Facts;
 use crate::graph::Graph;
-use crate::options::RunOptions;
-use crate::project::Project;
+use crate::load_findings::{DecisiveInputs, LoadFindings};
+use crate::options::{LoadPurpose, RootInputs, RunOptions};
+use crate::project::{Project, ProjectCode};
 use crate::tree::TreeModule;
 use crate::tree::manifest::RemoteModules;
 
@@ -34,6 +39,8 @@ pub(super) struct PartialProject {
     doubles: Arc<[RawBlock]>,
     schemas: ProviderSchemas,
     run: RunOptions,
+    /// The inputs of the root that were needed.
+    asked: RefCell<FxHashSet<Str>>,
 }
 
 impl PartialProject {
@@ -56,24 +63,24 @@ impl PartialProject {
             doubles: around.doubles.clone(),
             schemas: load.options.load.schemas.clone(),
             run: load.options.run.clone(),
+            asked: RefCell::default(),
         }
     }
 
     /// Returns an evaluation of a project with these modules.
     pub(super) fn evaluation(&self, nodes: &[TreeModule]) -> Evaluation {
-        let project = Project {
+        let code = ProjectCode {
             edition: self.evidence.edition,
             evidence: self.evidence.clone(),
             conventions: self.conventions,
             semantics: self.semantics.clone(),
-            sources: Sources::new(),
             shared: 0,
             nodes: nodes.to_vec(),
             elsewhere: RemoteModules::default(),
-            values: self.values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: self.workspace.clone(),
             dir: self.dir.clone(),
+            names: Vec::new(),
             host: self.host.clone(),
             mocks: self.mocks.clone(),
             doubles: self.doubles.clone(),
@@ -81,8 +88,31 @@ impl PartialProject {
             unfit: Vec::new(),
             uncounted: self.uncounted.clone(),
             budget: self.run.budget.clone(),
-            is_linked: true,
+            purpose: LoadPurpose::Evaluate,
+            inputs: RootInputs::Given,
+            bare: true,
+            findings: LoadFindings::default(),
+            decisive: DecisiveInputs::default(),
         };
-        Evaluation::new(Arc::new(project), Facts::default(), self.run.clone())
+        evaluation(Arc::new(code), self.values.clone(), &self.run)
     }
+
+    /// Takes note of the inputs of the root that an evaluation has looked at.
+    pub(super) fn note_inputs(&self, evaluation: &Evaluation) {
+        self.asked.borrow_mut().extend(evaluation.evaluated_variables());
+    }
+
+    /// Returns the names of the inputs that decide which code is read.
+    pub(super) fn decisive_names(&self, root: &Module) -> Vec<Str> {
+        let is_asked = |name: &Str| self.asked.borrow().contains(name);
+        let is_early = |one: &Variable| self.conventions.early_sources && one.is_const;
+        let variables = root.variables.iter().filter(|one| is_early(one) || is_asked(&one.name));
+        variables.map(|one| one.name.clone()).collect()
+    }
+}
+
+/// Returns an evaluation of code with inputs, for settings that are needed before anything else is evaluated.
+pub(super) fn evaluation(code: Arc<ProjectCode>, values: Values, run: &RunOptions) -> Evaluation {
+    let project = Project { code, sources: Sources::new(), values, is_linked: true };
+    Evaluation::new(Arc::new(project), Facts::default(), run.clone())
 }

@@ -9,11 +9,12 @@ use groma_module::declare::{DeclarationReader, Module};
 use groma_module::dialect::Conventions;
 use groma_module::load::ModuleLoader;
 use groma_module::reuse::ModuleCache;
-use groma_module::{EditionEvidence, SharedModules};
-use groma_runtime::{Edition, Host, MeteredHost, Semantics};
-use groma_syntax::{Diagnostic, Diagnostics, Sources};
+use groma_module::{EditionEvidence, ProviderSchemas, SharedModules};
+use groma_runtime::{Budget, Edition, Host, MeteredHost, Semantics};
+use groma_syntax::{Diagnostic, Sources};
 
 use crate::codes;
+use crate::load_findings::LoadFindings;
 use crate::options::{LoadPurpose, ProjectOptions};
 
 /// A cache kept between loads of one project.
@@ -41,10 +42,7 @@ pub(super) struct ProjectLoad<'a> {
     pub(super) sources: Sources,
     pub(super) kept: Option<&'a mut LoadCache>,
     pub(super) shared: Option<&'a SharedModules>,
-    /// Diagnostics that are reported only if there are no other errors.
-    pub(super) late: Diagnostics,
-    /// The number of diagnostics that were reported before this load.
-    pub(super) before: usize,
+    pub(super) found: LoadFindings,
     /// True if the code is judged as the program would, which refuses to continue where answers could still be given.
     pub(super) judging: bool,
 }
@@ -56,13 +54,12 @@ impl<'a> ProjectLoad<'a> {
         options: &'a ProjectOptions,
         host: Arc<dyn Host>,
         (kept, shared): (Option<&'a mut LoadCache>, Option<&'a SharedModules>),
-        out: &mut Diagnostics,
     ) -> ProjectLoad<'a> {
         let uncounted = host.clone();
         let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.run.budget.clone()));
         let dir = path::normal(dir);
-        let before = out.len();
-        let names = groma_config::list(&*host, &dir, out);
+        let mut found = LoadFindings::default();
+        let names = groma_config::list(&*host, &dir, &mut found.declared);
         let evidence = match options.load.edition {
             Some(edition) => EditionEvidence {
                 edition,
@@ -80,10 +77,8 @@ impl<'a> ProjectLoad<'a> {
             let detail = format!(
                 "There are no query files in {edition}; they came with Terraform 1.14. Select that version with --dialect, or leave out the flag."
             );
-            out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
+            found.declared.push(Diagnostic::error(&codes::NO_QUERIES, detail));
         }
-        let budget = options.run.budget.clone();
-        let constants = EvaluationBasis { budget, ..EvaluationBasis::bare(edition) };
         let sources = match (&kept, shared) {
             (Some(kept), _) => Sources::with_parts_of(&kept.sources),
             (None, Some(shared)) => shared.sources().clone(),
@@ -98,12 +93,11 @@ impl<'a> ProjectLoad<'a> {
             evidence,
             conventions,
             semantics: Semantics::of(edition),
-            constants: constants.with_scope(Arc::new(NamedValues::new())),
+            constants: constants(edition, &options.run.budget),
             sources,
             kept,
             shared,
-            late: Diagnostics::new(),
-            before,
+            found,
             judging: options.load.purpose != LoadPurpose::Evaluate,
         }
     }
@@ -120,40 +114,50 @@ impl<'a> ProjectLoad<'a> {
             kept: self.kept.as_deref_mut().map(|kept| &mut kept.modules),
             shared: self.shared,
             parsed: &self.options.load.parsed,
-            late: &mut self.late,
+            late: &mut self.found.late,
         }
     }
 
     /// Returns the settings for reading declarations.
     pub(super) fn reader(&self) -> DeclarationReader<'_> {
-        reader(self.options, self.conventions, self.evidence.edition, &self.constants)
+        reader(&self.options.load.schemas, self.conventions, self.evidence.edition, &self.constants)
     }
 
     /// Loads the root module.
-    pub(super) fn read_root(&mut self, out: &mut Diagnostics) -> Arc<Module> {
+    pub(super) fn read_root(&mut self) -> Arc<Module> {
+        let mut out = std::mem::take(&mut self.found.declared);
         let options = self.options;
         let queries = options.load.queries && self.conventions.has_actions;
         let (dir, names) = (self.dir.clone(), self.names.clone());
         let mut loader = self.loader(queries);
         let root = match &names {
-            Some(names) => loader.load(&dir, names, out),
+            Some(names) => loader.load(&dir, names, &mut out),
             None => Arc::default(),
         };
         options.load.parsed.forget();
         if let Some(names) = names.filter(|_| options.load.purpose == LoadPurpose::Check) {
-            loader.tests(&dir, &names, out);
+            loader.tests(&dir, &names, &mut out);
         }
+        self.found.declared = out;
+        // Numbers of inputs stand before those of called modules, whatever the inputs are.
+        self.sources.reserve();
         root
     }
 }
 
 /// Returns the settings for reading declarations.
 pub(super) fn reader<'r>(
-    options: &'r ProjectOptions,
+    schemas: &'r ProviderSchemas,
     conventions: Conventions,
     edition: Edition,
     constants: &'r Context,
 ) -> DeclarationReader<'r> {
     let library = FunctionLibrary::of(edition);
-    DeclarationReader { library, conventions, constants, schemas: &options.load.schemas }
+    DeclarationReader { library, conventions, constants, schemas }
+}
+
+/// Returns the context of constants.
+pub(super) fn constants(edition: Edition, budget: &Budget) -> Context {
+    let basis = EvaluationBasis { budget: budget.clone(), ..EvaluationBasis::bare(edition) };
+    basis.with_scope(Arc::new(NamedValues::new()))
 }

@@ -28,14 +28,16 @@ pub(super) struct LoadSurroundings {
 
 impl ProjectLoad<'_> {
     /// Reads mock files, and selects the workspace and the readable directories.
-    pub(super) fn read_surroundings(&mut self, out: &mut Diagnostics) -> LoadSurroundings {
+    pub(super) fn read_surroundings(&mut self) -> LoadSurroundings {
+        let mut out = std::mem::take(&mut self.found.checked);
         let (load, host) = (&self.options.load, &*self.host);
         let rows = Some(MockRows { file: MOCK, folder: MOCKED });
         let edition = self.evidence.edition;
-        let mocks = read_mocks(&load.mocks, rows, host, edition, &mut self.sources, out);
-        let workspace = workspace(&self.dir, self.options, host, out);
+        let mocks = read_mocks(&load.mocks, rows, host, edition, &mut self.sources, &mut out);
+        let workspace = workspace(&self.dir, self.options, host, &mut out);
         let mut bounds = vec![bound(&self.dir, self.options, host)];
         bounds.extend(load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
+        self.found.checked = out;
         LoadSurroundings {
             mocks: Arc::new(mocks.functions),
             doubles: mocks.blocks.into(),
@@ -46,19 +48,19 @@ impl ProjectLoad<'_> {
     }
 
     /// Withholds secrets of mock files from displayed texts and diagnostics.
-    pub(super) fn withhold_mocks(
-        &mut self,
-        around: &LoadSurroundings,
-        nodes: &[TreeModule],
-        out: &mut Diagnostics,
-    ) {
+    pub(super) fn withhold_mocks(&mut self, around: &LoadSurroundings, nodes: &[TreeModule]) {
         let LoadSurroundings { doubles, broken, .. } = around;
         secret::withhold(doubles, broken, nodes, self.evidence.edition, &mut self.sources);
         let files = doubles.iter().map(|raw| raw.header.file).chain(broken.iter().copied());
         let files: Vec<FileId> = files.collect();
-        out.withhold(self.before, WITHHELD, |found| {
-            found.place.is_some_and(|at| files.contains(&at.file) && self.sources.is_withheld(at))
-        });
+        let sources = &self.sources;
+        let is_secret = |found: &Diagnostic| {
+            found.place.is_some_and(|at| files.contains(&at.file) && sources.is_withheld(at))
+        };
+        let found = &mut self.found;
+        for found in [&mut found.declared, &mut found.checked, &mut found.linked] {
+            found.withhold(0, WITHHELD, is_secret);
+        }
     }
 }
 

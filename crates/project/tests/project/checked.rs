@@ -29,7 +29,7 @@ fn recorded_verdicts() {
         let want = turn.expect.get("validate").and_then(|v| v.get("valid"))?;
         let mut scene = scene(turn);
         if !turn.check_reads_values() {
-            scene.options.load.assignments.clear();
+            scene.options.run.assignments.clear();
         }
         let (found, _) = check(scene);
         let agrees = *want == Json::Bool(!found.has_errors());

@@ -8,6 +8,7 @@ mod checked;
 mod depth;
 mod editing;
 mod files;
+mod inputs;
 mod instances;
 mod marks;
 mod modules;

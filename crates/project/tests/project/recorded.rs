@@ -3,7 +3,7 @@
 
 use groma_inputs::InputAssignment;
 use groma_module::ProviderSchemas;
-use groma_project::{LoadOptions, LoadPurpose, ProjectOptions, RootInputs};
+use groma_project::{LoadOptions, LoadPurpose, ProjectOptions, RootInputs, RunOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
@@ -34,8 +34,8 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
         Given::File(path) => InputAssignment::File(path),
     });
     let host = host(case, case.files());
+    let run = RunOptions { assignments: assignments.collect(), ..RunOptions::default() };
     let load = LoadOptions {
-        assignments: assignments.collect(),
         edition: groma_runtime::Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
         schemas: ProviderSchemas::cached(&host, case.directory()).unwrap_or_default(),
@@ -46,7 +46,7 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
         },
         ..LoadOptions::default()
     };
-    let options = ProjectOptions { load, ..ProjectOptions::default() };
+    let options = ProjectOptions { load, run };
     Scene { host, options, dir: case.directory().to_owned() }
 }
 

@@ -45,12 +45,12 @@ impl Scene {
 
     pub(crate) fn var(mut self, name: &str, text: &str) -> Scene {
         let assignment = InputAssignment::Variable { name: name.to_owned(), text: text.to_owned() };
-        self.options.load.assignments.push(assignment);
+        self.options.run.assignments.push(assignment);
         self
     }
 
     pub(crate) fn var_file(mut self, path: &str) -> Scene {
-        self.options.load.assignments.push(InputAssignment::File(path.to_owned()));
+        self.options.run.assignments.push(InputAssignment::File(path.to_owned()));
         self
     }
 

@@ -1,0 +1,63 @@
+//! What a load finds in code by phase, and the inputs that it depends on. It stays with the code: with other inputs other
+//! findings count.
+
+use groma_inputs::{GivenInput, Values};
+use groma_syntax::{Diagnostics, Sources};
+use groma_value::{Str, identical};
+
+/// The diagnostics of a load by phase. Which of them count depends on those of the inputs.
+#[derive(Default)]
+pub(crate) struct LoadFindings {
+    /// Those of the root's files.
+    pub(crate) declared: Diagnostics,
+    /// Those of backends, mocks, the workspace and the list of modules.
+    pub(crate) checked: Diagnostics,
+    /// Those of calls and the called modules.
+    pub(crate) linked: Diagnostics,
+    /// Those of linked modules together.
+    pub(crate) joined: Diagnostics,
+    /// Those of references in cycles.
+    pub(crate) ordered: Diagnostics,
+    /// Those that are reported only if there are no other errors.
+    pub(crate) late: Diagnostics,
+    /// The version requirements that are not met.
+    pub(crate) unmet: Diagnostics,
+}
+
+/// The inputs that decide which code is read, as they were given to the load: constant variables, and those that computed module
+/// sources depend on.
+#[derive(Default)]
+pub(crate) struct DecisiveInputs {
+    given: Vec<(Str, Option<GivenInput>)>,
+    /// True if calls are free of errors, so that no message tells where a value comes from.
+    is_well: bool,
+}
+
+impl DecisiveInputs {
+    /// Returns the inputs of these names.
+    pub(crate) fn of(names: Vec<Str>, values: &Values, is_well: bool) -> DecisiveInputs {
+        let given = names.into_iter().map(|name| {
+            let given = values.get(&name).cloned();
+            (name, given)
+        });
+        DecisiveInputs { given: given.collect(), is_well }
+    }
+
+    /// Returns true if the same code is read with other inputs, and the same is found in its calls. `sources` have the texts of
+    /// these inputs and of the others.
+    pub(crate) fn are_same(&self, values: &Values, sources: [&Sources; 2]) -> bool {
+        self.given.iter().all(|(name, before)| match (before, values.get(name)) {
+            (None, None) => true,
+            (Some(before), Some(now)) => {
+                let told = |one: &GivenInput, sources: &Sources| {
+                    let place =
+                        one.place.map(|at| (sources.get(at.file).name().to_owned(), at.span));
+                    (place, one.origin.clone(), one.by, one.is_text, one.is_unread)
+                };
+                identical(&before.value, &now.value)
+                    && (self.is_well || told(before, sources[0]) == told(now, sources[1]))
+            }
+            _ => false,
+        })
+    }
+}
