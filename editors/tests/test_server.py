@@ -304,6 +304,43 @@ async def test_questions_of_our_own(client):
     assert tree.address == "local.first"
     plan = await client.protocol.send_request_async("groma/plan", about)
     assert len(plan.resource_changes) == 2
+    # A Packer template has builds instead.
+    path = client.folder / "box" / "box.pkr.hcl"
+    path.parent.mkdir()
+    text = 'source "null" "a" {\n  communicator = "none"\n}\nbuild {\n  sources = ["null.a"]\n}\n'
+    path.write_text(text)
+    item = types.TextDocumentItem(uri=path.as_uri(), language_id="packer", version=1, text=text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    about = {"textDocument": {"uri": path.as_uri()}}
+    plan = await client.protocol.send_request_async("groma/plan", about)
+    assert plan.builds[0].builder.type == "null"
+
+
+async def test_providers_of_a_module(client):
+    (client.folder / ".terraform.lock.hcl").write_text(
+        'provider "registry.terraform.io/hashicorp/random" {\n  version = "3.6.0"\n}\n'
+    )
+    path = client.folder / "more.tf"
+    text = 'terraform {\n  required_providers {\n    random = {\n      source  = "hashicorp/random"\n      version = "~> 3.6"\n    }\n  }\n}\n'
+    item = types.TextDocumentItem(uri=path.as_uri(), language_id="terraform", version=1, text=text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+    answer = await client.workspace_execute_command_async(
+        types.ExecuteCommandParams(command="groma.moduleProviders", arguments=[path.as_uri()])
+    )
+    described = str(answer)
+    assert "~> 3.6" in described and "providers/hashicorp/random" in described, described
+    assert "3.6.0" in described, described
+
+
+async def test_a_hover_has_the_page_of_a_finding(client):
+    await settled(client)
+    await client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(text_document=document(client))
+    )
+    hover = await client.text_document_hover_async(
+        types.HoverParams(text_document=document(client), position=place(client, 21, "$"))
+    )
+    assert "lone-interpolation" in str(hover.contents), hover
 
 
 async def test_files_of_other_kinds(client):

@@ -22,4 +22,6 @@ pub(crate) struct GraphDrawing {
     pub around: Option<String>,
     /// `--depth`.
     pub depth: Option<u32>,
+    /// `--references`.
+    pub references: Option<String>,
 }

@@ -218,6 +218,8 @@ pub(crate) struct CommandArgs {
     /// `-evaluate-datasources`.
     pub data: bool,
     /// The graph to draw, and the form to draw it in.
+    /// `-type` of `providers schema`.
+    pub schema_type: Option<String>,
     pub drawing: crate::drawing::GraphDrawing,
     /// `-line`.
     pub line: Option<String>,

@@ -119,6 +119,25 @@ fn each_tool_answers_as_the_command_does() {
     assert_eq!(why["answer"]["address"], "output.o");
     let (_, graph) = client.call("references", &root);
     assert!(graph["answer"]["edges"].as_array().unwrap().len() > 1);
+    let named = json!({"root": "app", "address": "module.m.var.n"});
+    let (_, named) = client.call("references", &named);
+    assert_eq!(named["answer"]["place"], "modules/m/main.tf:1", "{named}");
+    let within = |list: &str| named["answer"][list][0]["within"].clone();
+    assert_eq!(
+        (within("references"), within("callers")),
+        ("module.m.output.n".into(), "module.m".into())
+    );
+    let (is_error, near) =
+        client.call("references", &json!({"root": "app", "address": "output.p"}));
+    assert!(is_error && near.to_string().contains("output.o"), "{near}");
+    let (_, schema) = client.call("schema", &json!({"root": "app", "type": "terraform_data"}));
+    let provider = &schema["answer"]["provider_schemas"]["terraform.io/builtin/terraform"];
+    assert!(
+        provider["resource_schemas"]["terraform_data"]["block"]["attributes"]["input"].is_object(),
+        "{schema}"
+    );
+    let (is_error, none) = client.call("schema", &json!({"root": "app", "type": "aws_instance"}));
+    assert!(is_error && none.to_string().contains("--schema"), "{none}");
     let (_, list) = client.call("list", &root);
     assert_eq!(list["answer"][0]["address"], "module.m");
     let (_, page) = client.call("docs", &json!({"subject": "cidrsubnet"}));
@@ -162,7 +181,8 @@ fn an_edit_is_written_only_where_it_may_be() {
     client.end();
     assert_eq!(fs::read_to_string(folder.join("app/main.tf")).unwrap(), before);
     let mut client = Client::start(&folder, &["--write"]);
-    assert!(!client.call("edit", &edits).0);
+    let (is_error, patch) = client.call("edit", &edits);
+    assert!(!is_error && patch["text"].as_str().unwrap().contains("+  value = 7"), "{patch}");
     client.end();
     assert!(fs::read_to_string(folder.join("app/main.tf")).unwrap().contains("value = 7"));
 }
@@ -192,5 +212,35 @@ fn what_is_wrong_says_what_to_call_next() {
     assert!(!value.to_string().contains("hush"), "{value}");
     client.write("this is no request");
     assert_eq!(client.call("eval", &json!({"expression": "1 + 1"})).1["answer"]["value"], 2);
+    client.end();
+}
+
+#[test]
+fn a_long_plan_reports_its_progress_and_is_cancelled() {
+    let folder = scratch("progress");
+    let long = "length([for a in range(1000) : length([for b in range(1000) : length(range(b))])])";
+    fs::write(folder.join("app/long.tf"), format!("output \"long\" {{ value = {long} }}\n"))
+        .unwrap();
+    let mut client = Client::start(&folder, &[]);
+    let params =
+        json!({"name": "plan", "arguments": {"root": "app"}, "_meta": {"progressToken": "plan-1"}});
+    client.write(
+        &json!({"jsonrpc": "2.0", "id": 900, "method": "tools/call", "params": params}).to_string(),
+    );
+    let mut line = String::new();
+    assert!(client.output.read_line(&mut line).unwrap() > 0, "the server has ended");
+    let told: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        (&told["method"], &told["params"]["progressToken"]),
+        (&"notifications/progress".into(), &"plan-1".into()),
+        "{told}"
+    );
+    assert!(told["params"]["message"].as_str().unwrap().starts_with("Evaluating"), "{told}");
+    client.write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 900}}).to_string());
+    // What comes then is not behind what was cancelled.
+    assert_eq!(
+        client.call("eval", &json!({"root": "app", "expression": "1 + 1"})).1["answer"]["value"],
+        2
+    );
     client.end();
 }

@@ -1,29 +1,8 @@
-//! The contents of a Packer template as `groma inspect --json` prints them, and its builds as `groma plan -json` does. Both
-//! include sensitive values.
+//! The contents of a Packer template as `groma inspect --json` prints them, including sensitive values.
 
-use groma::json::{JsonObject, JsonText, array, place_text, write_diagnostic, write_plain};
-use groma::packer::{Build, BuildPlan, ComponentUse, StatedValue, TemplateEvaluation};
-use groma::{Diagnostics, Severity, Sources, values::json_type};
-
-/// Writes the builds of a template, or the errors that prevent them.
-pub fn write_build_plan(
-    plan: &BuildPlan,
-    found: &Diagnostics,
-    sources: &Sources,
-    out: &mut JsonText<'_>,
-) {
-    let mut document = JsonObject::open(out);
-    document.text("format_version", "1.0");
-    if found.has_errors() {
-        document.flag("errored", true);
-    } else {
-        plan.write_builds(document.key("builds"));
-        document.key_if("groma", |out| plan.write_more(out));
-    }
-    let told = found.iter().filter(|one| one.severity != Severity::Note);
-    array(told, document.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
-    document.close();
-}
+use groma::json::{JsonObject, JsonText, array, place_text, write_plain};
+use groma::packer::{Build, ComponentUse, StatedValue, TemplateEvaluation};
+use groma::{Sources, values::json_type};
 
 /// Writes the declarations of a template and its builds.
 pub fn write_template(

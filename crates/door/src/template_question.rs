@@ -4,7 +4,7 @@
 use groma::json::{ErrorStage, JsonLayout, JsonText, ResultContext, write_result};
 use groma::packer::why_at_address;
 use groma::{Budget, RootFindings, TemplateSnapshot};
-use groma_document::{DeclaredNames, graph, write_build_names, write_build_plan, write_syntax};
+use groma_document::{DeclaredNames, graph, write_build_names, write_syntax};
 use groma_report::Report;
 
 use crate::open_root::OpenRoot;
@@ -42,12 +42,9 @@ pub(crate) fn answer(
             };
             Report::of(findings).write_json(out);
         }),
-        DoorQuestion::Plan => of_template(&|template, out| {
-            let mut found = template.findings();
-            let mut plan = template.plan();
-            found.extend(std::mem::take(&mut plan.found));
-            write_build_plan(&plan, &found, &template.sources(), out);
-        }),
+        DoorQuestion::Plan => {
+            root.with_template(purpose, begun, |template| Ok(template.plan_json()))
+        }
         DoorQuestion::Eval(EvalQuestion { at: Some(_), .. }) => {
             let message = "A Packer template has no instances; leave out \"at\".";
             Err(DoorError::new("no-answer", message))

@@ -284,6 +284,7 @@ pub mod functions {
 
 /// Packer templates: their declarations and the builds that they define.
 pub mod packer {
+    pub use crate::template::write_build_plan;
     pub use crate::template_why::{why_at_address, why_in_template, why_template_block};
     pub use groma_packer::{
         Build, BuildPlan, ComponentUse, StatedValue, Template, TemplateEvaluation, TemplateOptions,

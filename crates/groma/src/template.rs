@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use groma_packer::{BuildPlan, TemplateEvaluation};
 use groma_runtime::Host;
-use groma_syntax::{Diagnostics, Sources};
+use groma_syntax::{Diagnostics, Severity, Sources};
 
 use groma_why::WhyTree;
 
 use crate::ExpressionAnswer;
-use crate::json::{JsonLayout, JsonText, ResultContext};
+use crate::json::{JsonLayout, JsonObject, JsonText, ResultContext, array, write_diagnostic};
 use crate::recording_host::{HostChange, RecordingHost};
 use crate::snapshot::NAME;
 
@@ -70,6 +70,16 @@ impl TemplateSnapshot {
         self.evaluation.plan()
     }
 
+    /// Returns what it would build as JSON, in the form of `groma plan -json`.
+    pub fn plan_json(&self) -> String {
+        let mut found = self.findings();
+        let mut plan = self.plan();
+        found.extend(std::mem::take(&mut plan.found));
+        let mut out = JsonText::new(JsonLayout::Compact);
+        write_build_plan(&plan, &found, &self.sources(), &mut out);
+        out.into_string()
+    }
+
     /// Returns a provenance tree as JSON, in the form of `groma why --json`.
     pub fn why_json(&self, tree: &WhyTree) -> String {
         let sources = self.sources();
@@ -83,4 +93,24 @@ impl TemplateSnapshot {
     pub fn evaluation(&self) -> &TemplateEvaluation {
         &self.evaluation
     }
+}
+
+/// Writes the builds of a template with their diagnostics as `groma plan -json` prints them; after errors only the diagnostics.
+pub fn write_build_plan(
+    plan: &BuildPlan,
+    found: &Diagnostics,
+    sources: &Sources,
+    out: &mut JsonText<'_>,
+) {
+    let mut document = JsonObject::open(out);
+    document.text("format_version", "1.0");
+    if found.has_errors() {
+        document.flag("errored", true);
+    } else {
+        plan.write_builds(document.key("builds"));
+        document.key_if("groma", |out| plan.write_more(out));
+    }
+    let told = found.iter().filter(|one| one.severity != Severity::Note);
+    array(told, document.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
+    document.close();
 }

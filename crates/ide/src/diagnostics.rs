@@ -33,6 +33,8 @@ pub struct FileFinding {
     pub page: String,
     /// The summary of its kind, without a full stop.
     pub summary: &'static str,
+    /// The meaning of its kind and what to do about it: the text of the manual page.
+    pub about: &'static str,
     /// The message: what is wrong and what to do, with the values involved.
     pub detail: String,
     /// Further notes, with or without a place.
@@ -191,6 +193,7 @@ fn finding(one: &Diagnostic, span: Span, sources: &Sources) -> FileFinding {
         code: one.code.slug,
         page: published::finding_page(one.code.slug),
         summary: one.code.summary,
+        about: one.code.doc,
         detail,
         notes,
         tag: tag(one.code.slug),

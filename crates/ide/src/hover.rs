@@ -10,6 +10,7 @@ use groma::{Edition, RequestToken, Value, hosts::file_path, manual, values::prin
 use groma_syntax::Span;
 
 use crate::complete::expected_in;
+use crate::diagnostics::FileFinding;
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
 use crate::packer;
@@ -53,6 +54,33 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
         None => in_text(&document, at, &mut hover),
     }
     (!hover.text.is_empty()).then_some(hover)
+}
+
+/// Returns the hover text at an offset with the manual's text about each kind of the diagnostics there, which an editor shows
+/// beside their messages.
+pub fn hover_with_findings(
+    request: &Request<'_>,
+    file: &str,
+    at: u32,
+    findings: &[FileFinding],
+) -> Option<HoverText> {
+    let known = hover(request, file, at);
+    let there = findings.iter().filter(|one| one.span.touches(at));
+    let mut codes: Vec<&FileFinding> = there.collect();
+    codes.sort_by_key(|one| one.code);
+    codes.dedup_by_key(|one| one.code);
+    let Some(first) = codes.first() else { return known };
+    let mut hover = known.unwrap_or_else(|| HoverText {
+        span: Some(first.span),
+        text: RichText::new(),
+        is_pending: false,
+    });
+    hover.text.rule();
+    for one in codes {
+        hover.text.text(format!("**{}** ({})", one.summary, code_span(one.code)));
+        hover.text.text(one.about);
+    }
+    Some(hover)
 }
 
 /// Adds what is known of a place in the root's code.

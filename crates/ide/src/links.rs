@@ -184,7 +184,7 @@ fn is_name(part: &str) -> bool {
 }
 
 /// Returns the public registry's page of a provider; `None` for other registries.
-fn provider_page(source: &str) -> Option<String> {
+pub fn provider_page(source: &str) -> Option<String> {
     let parts: Vec<&str> =
         source.strip_prefix("registry.terraform.io/").unwrap_or(source).split('/').collect();
     let [namespace, name] = *parts else { return None };

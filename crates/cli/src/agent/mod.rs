@@ -25,6 +25,8 @@ pub(crate) struct AgentTools {
     is_untrusted: bool,
     /// True if the server was started with `--write`: tools that edit may then change files.
     writes: bool,
+    /// The file of provider schemas that all tools use.
+    schema: Option<String>,
     /// Runs one command line in this process.
     run: CommandRunner,
     parts: AnswerParts,
@@ -52,9 +54,10 @@ impl AgentTools {
         machine: MachineContext,
         is_untrusted: bool,
         writes: bool,
+        schema: Option<String>,
         run: CommandRunner,
     ) -> AgentTools {
-        AgentTools { machine, is_untrusted, writes, run, parts: AnswerParts::default() }
+        AgentTools { machine, is_untrusted, writes, schema, run, parts: AnswerParts::default() }
     }
 
     /// Calls the tool `name`. `watch` can end its run early.
@@ -97,6 +100,9 @@ impl AgentTools {
         let mut line = (tool.line)(arguments);
         if self.writes && tool.writes {
             line.push("--write".to_owned());
+        }
+        if let Some(file) = self.schema.as_ref().filter(|_| !tool.writes) {
+            line.push(format!("--schema={file}"));
         }
         if self.is_untrusted {
             line.push("--untrusted".to_owned());

@@ -128,10 +128,41 @@ pub(crate) const TOOLS: &[ToolRow] = &[
     },
     ToolRow {
         name: "references",
-        about: "List the declarations of a root module and which refers to which, with places.",
-        arguments: &[ROOT],
+        about: "List the places that refer to one declaration, with the declaration that each belongs to, before it is changed. Without an address: all declarations and which refers to which.",
+        arguments: &[
+            ROOT,
+            ToolArgument {
+                name: "address",
+                about: "The declaration, as in var.zones, local.name, aws_vpc.main or module.net.output.id",
+                is_required: false,
+                is_list: false,
+            },
+        ],
         writes: false,
-        line: |arguments| line(&["graph", "--json", &root(arguments)]),
+        line: |arguments| match arguments.get("address").and_then(Json::as_str) {
+            Some(address) => {
+                line(&["graph", "--json", &format!("--references={address}"), &root(arguments)])
+            }
+            None => line(&["graph", "--json", &root(arguments)]),
+        },
+    },
+    ToolRow {
+        name: "schema",
+        about: "Get the schema of a resource type or data source: its arguments, attributes and blocks, from the schemas that the server was started with.",
+        arguments: &[
+            ROOT,
+            needed("type", "The type, as in aws_instance, or data.aws_ami for a data source"),
+        ],
+        writes: false,
+        line: |arguments| {
+            line(&[
+                &format!("-chdir={}", root(arguments)),
+                "providers",
+                "schema",
+                "-json",
+                &format!("-type={}", text(arguments, "type")),
+            ])
+        },
     },
     ToolRow {
         name: "list",
@@ -154,7 +185,7 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         ],
         writes: true,
         // The edits are on standard input.
-        line: |arguments| line(&["edit", "--edits=-", &root(arguments)]),
+        line: |arguments| line(&["edit", "--diff", "--edits=-", &root(arguments)]),
     },
     ToolRow {
         name: DOCS,

@@ -1,8 +1,7 @@
 //! `groma plan` of a Packer template: prints each build with each of its sources. Data sources are evaluated where no provider
 //! is needed.
 
-use groma::packer::{Build, BuildPlan, ComponentUse};
-use groma_document::write_build_plan;
+use groma::packer::{Build, BuildPlan, ComponentUse, write_build_plan};
 
 use crate::flag::CommandArgs;
 use crate::limit;

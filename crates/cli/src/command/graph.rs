@@ -1,9 +1,11 @@
 //! `groma graph`: prints the references among the declarations of a project as DOT, Mermaid, JSON or SVG. Nothing is evaluated:
 //! all instances of one declaration are one node.
 
-use groma::json::JsonLayout;
-use groma::{RootInputs, graph::ReferenceGraph};
+use groma::json::{JsonLayout, place_text};
+use groma::{RootInputs, graph::ReferenceGraph, values::nearest};
+use groma_document::DeclarationReferences;
 use groma_document::graph::{GraphPart, NoSuchVertex, dot, mermaid, svg, write_json};
+use groma_syntax::render::harmless;
 use groma_syntax::{Diagnostics, Sources};
 
 use super::row::CommandRow;
@@ -67,6 +69,12 @@ const FLAGS: &[FlagRow] = &[
         read: |args, text| set(&mut args.drawing.around, text.to_string()),
     },
     FlagRow {
+        name: "references",
+        takes: FlagValue::Value("ADDRESS"),
+        about: "List the places that refer to the declaration at ADDRESS, instead of a graph; with --json as an object",
+        read: |args, text| set(&mut args.drawing.references, text.to_string()),
+    },
+    FlagRow {
         name: "depth",
         takes: FlagValue::Value("N"),
         about: "With --around: follow at most N edges",
@@ -104,6 +112,13 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         ));
     }
     let path = args.operand.as_deref();
+    if let Some(address) = &args.drawing.references {
+        if form == DrawingForm::Svg || form == DrawingForm::Mermaid {
+            let why = "--references lists places: give it alone or with --json.";
+            return Err(EarlyStop::Misuse(why.into()));
+        }
+        return references(address, args, session);
+    }
     if template::names_template(args, path, session)? {
         if args.at.is_some() {
             return Err(EarlyStop::Misuse(
@@ -176,4 +191,46 @@ fn print(
     let colour = session.colour(!args.no_color);
     diagnostic::print(found, sources, colour, session.err)?;
     Ok(if found.has_errors() { ExitStatus::ERRORS } else { ExitStatus::SUCCESS })
+}
+
+/// Prints the references to one declaration.
+fn references(
+    address: &str,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
+    let path = args.operand.as_deref();
+    if template::names_template(args, path, session)? {
+        let why = "--references is for modules; of a Packer template use `groma why ADDRESS`.";
+        return Err(EarlyStop::Misuse(why.into()));
+    }
+    let loaded = project::load(args, path, RootInputs::Unknown, session)?;
+    let snapshot = loaded.snapshot();
+    let sources = snapshot.sources();
+    limit::stop_if_ended(args, loaded.evaluation.end(), &loaded.found, &sources, session)?;
+    let found = snapshot.declaration_at(address);
+    let Some(found) = found.and_then(|id| DeclarationReferences::of(snapshot, id)) else {
+        let graph = loaded.project().references();
+        let near = nearest(address, graph.vertices.iter().map(|vertex| &*vertex.id));
+        let near = near.map_or_else(
+            || "`groma graph --json` lists all declarations.".to_owned(),
+            |near| format!("Did you mean {near}?"),
+        );
+        let why = format!("nothing is declared at {}. {near}", harmless(address));
+        return Err(EarlyStop::Misuse(why));
+    };
+    if args.json || args.drawing.form == Some(DrawingForm::Json) {
+        json::print(JsonLayout::Pretty, session.out, &session.watch, |out| {
+            found.write_json(&sources, out);
+        })?;
+        return Ok(ExitStatus::SUCCESS);
+    }
+    let place = place_text(found.place, &sources);
+    writeln!(session.out, "{} ({}) {place}", found.address, found.kind)?;
+    for one in found.references.iter().chain(&found.callers) {
+        let place = place_text(one.place, &sources);
+        let unset = if one.is_given { "" } else { " (not set)" };
+        writeln!(session.out, "  {place}:{} {}{unset}", one.column(&sources), one.within)?;
+    }
+    Ok(ExitStatus::SUCCESS)
 }

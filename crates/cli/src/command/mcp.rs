@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
@@ -16,7 +17,7 @@ use serde_json::Value as Json;
 
 use super::row::CommandRow;
 use crate::agent::{AgentTools, MANUAL, SharedTools, TOOLS, ToolRow, page, pages};
-use crate::flag::{self, CommandArgs, FlagRow, FlagValue, switch};
+use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::limit;
 use crate::session::{CommandRunner, EarlyStop, ExitStatus, RunSession};
 use crate::watch::RunWatch;
@@ -43,6 +44,12 @@ const FLAGS: &[FlagRow] = &[
         read: |args, _| switch(&mut args.trusts),
     },
     FlagRow {
+        name: "schema",
+        takes: FlagValue::Value("FILE"),
+        about: "Read provider schemas from FILE, as other commands do",
+        read: |args, text| set(&mut args.schema, text.to_owned()),
+    },
+    FlagRow {
         name: "write",
         takes: FlagValue::Nothing,
         about: "Let the tool edit write files below the current directory",
@@ -52,6 +59,9 @@ const FLAGS: &[FlagRow] = &[
 
 /// Stack size of a request's thread. Evaluation needs one megabyte; unoptimized frames are several times as large.
 const STACK: usize = 16 << 20;
+
+/// The interval between two progress notifications of a call.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The instructions that an agent receives about the server.
 const ABOUT: &str = "Groma evaluates Terraform, OpenTofu and Packer code from source alone: no init, no providers, no credentials. \
@@ -103,11 +113,26 @@ impl ServerHandler for ToolServer {
         started.map_err(|why| {
             ErrorData::internal_error(format!("no thread to work on: {why}"), None)
         })?;
-        let answered = tokio::select! {
-            answered = &mut receiver => answered,
-            () = context.ct.cancelled() => {
-                watch.cancel();
-                receiver.await
+        let token = context.meta.get_progress_token();
+        let (mut ticks, mut ticked, mut sent) = (tokio::time::interval(PROGRESS_INTERVAL), 0, 0.0);
+        let answered = loop {
+            tokio::select! {
+                answered = &mut receiver => break answered,
+                () = context.ct.cancelled() => {
+                    watch.cancel();
+                    break receiver.await;
+                }
+                _ = ticks.tick(), if token.is_some() => {
+                    let age = PROGRESS_INTERVAL * ticked;
+                    ticked += 1;
+                    let (Some(token), Some(stage)) = (&token, watch.progress(age)) else {
+                        continue;
+                    };
+                    sent += 1.0;
+                    let told = ProgressNotificationParam::new(token.clone(), sent);
+                    // A client that has left ends the service elsewhere.
+                    let _ = context.peer.notify_progress(told.with_message(stage)).await;
+                }
             }
         };
         let answer = answered.map_err(|_| {
@@ -172,7 +197,10 @@ pub(crate) fn serve_tools(
     if args.trusts && session.machine.is_untrusted() {
         return Err(EarlyStop::Misuse("--trust and --untrusted cannot be used together.".into()));
     }
-    let tools = AgentTools::new(session.machine.clone(), !args.trusts, args.writes, run);
+    let schema = args.schema.as_ref();
+    let schema = schema.map(|file| session.machine.path(file).to_string_lossy().into_owned());
+    let machine = session.machine.clone();
+    let tools = AgentTools::new(machine, !args.trusts, args.writes, schema, run);
     let server = ToolServer(Arc::new(tools));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_time().build();

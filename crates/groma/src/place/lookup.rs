@@ -41,6 +41,22 @@ impl Snapshot {
         Some(DeclarationSite { id, kind, address, place, name })
     }
 
+    /// Returns the declaration at an address without keys, such as `module.net.var.cidr`, if there is one.
+    pub fn declaration_at(&self, address: &str) -> Option<DeclarationId> {
+        let places = self.places();
+        self.project().nodes().find_map(|node| {
+            let within = node.address();
+            let rest = match within.is_empty() {
+                true => address,
+                false => address.strip_prefix(&within)?.strip_prefix('.')?,
+            };
+            let module = places.first_of(node.number());
+            let mut all = node.module().declarations();
+            let declaration = all.find(|one| one.address(node.module()) == rest)?;
+            Some(DeclarationId { module, declaration })
+        })
+    }
+
     /// Returns the place of a declaration's name, or of its header if the name is not written verbatim.
     pub fn definition(&self, id: DeclarationId) -> Option<Place> {
         self.declaration(id).map(|site| site.name.unwrap_or(site.place))

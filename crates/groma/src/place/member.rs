@@ -1,6 +1,7 @@
 //! Members that can follow a name: the declarations of a module, and the attributes and keys of a value or a type. A hidden value
 //! has no members.
 
+use groma_module::schema::LocalProviders;
 use groma_module::visit::{Declaration, EvaluationTime};
 use groma_plan::{StateFile, StateInventory};
 use groma_project::RequestToken;
@@ -11,6 +12,17 @@ use groma_value::{Str, Type, Value, ops};
 use crate::Snapshot;
 use crate::place::declaration::DeclarationId;
 use crate::place::index::module;
+
+/// A provider that a module requires or uses.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ModuleProvider {
+    /// Its source, such as `hashicorp/aws`.
+    pub source: String,
+    /// Its local name in the module.
+    pub name: String,
+    /// The version constraint, if there is one.
+    pub version: Option<String>,
+}
 
 /// A step into a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,6 +101,25 @@ impl Snapshot {
             inventory.objects.iter().map(|one| groma_config::without_keys(&one.address)).collect();
         all.sort_unstable();
         all.dedup();
+        all
+    }
+
+    /// Returns the providers that a file's module requires or uses, sorted by source.
+    pub fn module_providers(&self, file: &str) -> Vec<ModuleProvider> {
+        let Some(module) = module(self.project(), self.module_of_file(file)) else {
+            return Vec::new();
+        };
+        let required = &module.settings.providers;
+        let locals = LocalProviders::of(required);
+        let names = self.provider_names(file).into_iter();
+        let mut all: Vec<ModuleProvider> = names
+            .map(|name| {
+                let own = required.iter().find(|one| *one.name == *name);
+                let (source, version) = (locals.source(&name), own.and_then(|one| one.version()));
+                ModuleProvider { source, name, version }
+            })
+            .collect();
+        all.sort_unstable();
         all
     }
 

@@ -54,7 +54,7 @@ pub use expected::{
 };
 pub(crate) use index::PlaceIndex;
 pub use json::JsonPosition;
-pub use member::{MemberStep, members, part_of, part_of_type, texts_of};
+pub use member::{MemberStep, ModuleProvider, members, part_of, part_of_type, texts_of};
 pub use reference::{InputCaller, PlaceReference};
 pub use target::PlaceTarget;
 pub use value::{InstanceValue, PlaceValues};

@@ -1,7 +1,9 @@
 //! Commands that a client can execute for code lenses and code actions.
 
-use groma::RequestToken;
-use serde_json::{Value, json};
+use groma::schemas::{LOCK_FILE, locked_versions};
+use groma::{RequestToken, hosts::file_path};
+use groma_ide::provider_page;
+use serde_json::{Map, Value, json};
 
 use super::code_action::{APPLY, apply};
 use super::inputs;
@@ -18,8 +20,13 @@ pub(super) const CHOOSE_INPUTS: &str = "groma.chooseInputs";
 /// The command that shows the instances of a declaration. Arguments: the URI of a document and a position.
 pub(super) const SHOW_INSTANCES: &str = "groma.showInstances";
 
+/// The command that lists the providers of a module, in the form of `module.providers` of terraform-ls. Argument: the URI of a
+/// document.
+pub(super) const MODULE_PROVIDERS: &str = "groma.moduleProviders";
+
 /// All commands, as the server announces them.
-pub(super) const COMMANDS: [&str; 4] = [APPLY, CHOOSE_INPUTS, CHOOSE_ROOT, SHOW_INSTANCES];
+pub(super) const COMMANDS: [&str; 5] =
+    [APPLY, CHOOSE_INPUTS, CHOOSE_ROOT, MODULE_PROVIDERS, SHOW_INSTANCES];
 
 /// Maximum number of instances that are shown.
 const MAX_INSTANCES: usize = 1_000;
@@ -32,6 +39,7 @@ pub(super) fn execute(server: &mut ServerState, params: &Value) -> Result<Value,
         Some(CHOOSE_INPUTS) => inputs::choose(server, arguments),
         Some(APPLY) => apply(server, &arguments[0]),
         Some(SHOW_INSTANCES) => show_instances(server, arguments),
+        Some(MODULE_PROVIDERS) => module_providers(server, arguments),
         Some(other) => Err(RequestError::failed(format!("there is no command {other}"))),
         None => Err(RequestError::parameter("command")),
     }
@@ -75,4 +83,30 @@ fn show_instances(server: &mut ServerState, arguments: &Value) -> Result<Value, 
     }
     server.notify("window/showMessage", &json!({ "type": 3, "message": told }));
     Ok(json!(all))
+}
+
+/// Carries out [`MODULE_PROVIDERS`].
+fn module_providers(server: &mut ServerState, arguments: &Value) -> Result<Value, RequestError> {
+    let about = json!({ "textDocument": { "uri": arguments[0] } });
+    let inquiry = DocumentInquiry::of(server, &about)?;
+    let none = "the document belongs to no module";
+    let snapshot = inquiry.context.snapshot().ok_or_else(|| RequestError::failed(none))?;
+    let mut requirements = Map::new();
+    for provider in snapshot.module_providers(&inquiry.file) {
+        let mut one = json!({
+            "display_name": provider.source,
+            "version_constraint": provider.version.unwrap_or_default(),
+        });
+        if let Some(page) = provider_page(&provider.source) {
+            one["docs_link"] = json!(page);
+        }
+        requirements.insert(provider.source, one);
+    }
+    let lock = snapshot.project().host().read(&file_path::join(snapshot.dir(), LOCK_FILE));
+    let lock = lock.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    Ok(json!({
+        "v": 0,
+        "provider_requirements": requirements,
+        "installed_providers": locked_versions(&lock),
+    }))
 }

@@ -1,6 +1,6 @@
 //! Hover texts.
 
-use groma_ide::hover as known_at;
+use groma_ide::hover_with_findings;
 use serde_json::{Value, json};
 
 use super::inquiry::DocumentInquiry;
@@ -12,7 +12,9 @@ pub(super) fn hover(server: &mut ServerState, params: &Value) -> Result<Value, R
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = inquiry.offset(&request, params)?;
-    let Some(found) = known_at(&request, &inquiry.file, at) else { return Ok(Value::Null) };
+    let (findings, _) = server.file_findings(&inquiry.file);
+    let found = hover_with_findings(&request, &inquiry.file, at, &findings);
+    let Some(found) = found else { return Ok(Value::Null) };
     let mut all = json!({ "contents": server.rich_text(&found.text) });
     if let Some(span) = found.span {
         all["range"] = server.places(&request).range(&inquiry.file, span);

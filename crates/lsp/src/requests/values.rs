@@ -134,6 +134,11 @@ pub(super) fn plan(
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
+    if let Some((template, _)) = template_at(server, params)? {
+        let question =
+            Box::new(move |token: &RequestToken| unless_over(token, template.plan_json()));
+        return Ok(server.answer_later(id, question));
+    }
     let (snapshot, _, _) = module_at(server, params)?;
     let question = Box::new(move |token: &RequestToken| {
         let made = snapshot.plan(PlanOptions::default());

@@ -2,7 +2,9 @@
 //! of the built-in provider come from our own rows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use groma_config::ResourceMode;
 use groma_runtime::Edition;
 use groma_value::json::{JsonObject, JsonText};
 use groma_value::json_type;
@@ -72,19 +74,88 @@ impl ProviderSchemas {
     }
 }
 
+impl ProviderSchemas {
+    /// Writes the schema of one type, of every provider that has it, in the form of [`ProviderSchemas::write_json`]. Returns the
+    /// number of such providers.
+    ///
+    /// # Errors
+    /// When a schema cannot be read.
+    pub fn write_type(
+        &self,
+        mode: ResourceMode,
+        kind: &str,
+        edition: Edition,
+        out: &mut JsonText<'_>,
+    ) -> Result<usize, SchemaError> {
+        let mut top = JsonObject::open(out);
+        top.text("format_version", FORMAT);
+        let mut all = top.object("provider_schemas");
+        let mut count = 0;
+        for provider in self.inner.iter().flat_map(|inner| inner.index.providers()) {
+            let Some(range) = provider.find(super::of(mode), kind) else { continue };
+            let Some(inner) = self.inner.as_deref() else { continue };
+            let mut one = all.object(&provider.address);
+            let mut section = one.object(section(mode));
+            section.raw(kind, inner.texts.at(range)?.trim_end());
+            section.close();
+            one.close();
+            count += 1;
+        }
+        for (own, name, block) in built_in_schemas(edition) {
+            if (own, name) == (mode, kind) {
+                let mut one = all.object(built_in::SOURCE);
+                write_built_in_type(own, name, &block, &mut one);
+                one.close();
+                count += 1;
+            }
+        }
+        all.close();
+        top.close();
+        Ok(count)
+    }
+}
+
+/// Returns the name of the section that holds the schemas of a mode.
+fn section(mode: ResourceMode) -> &'static str {
+    match mode {
+        ResourceMode::Managed => SECTIONS[0],
+        ResourceMode::Data => SECTIONS[1],
+        ResourceMode::Ephemeral => SECTIONS[2],
+        ResourceMode::Action => SECTIONS[3],
+        ResourceMode::List => SECTIONS[4],
+    }
+}
+
+/// Returns the types of the built-in provider with their schemas.
+fn built_in_schemas(edition: Edition) -> [(ResourceMode, &'static str, Arc<BlockSchema>); 2] {
+    let data = built_in::data_schema(edition).block.clone();
+    let state = built_in::remote_state_schema();
+    [
+        (ResourceMode::Managed, BuiltInType::Data.kind(), data),
+        (ResourceMode::Data, BuiltInType::RemoteState.kind(), state),
+    ]
+}
+
+/// Writes the section of one type of the built-in provider.
+fn write_built_in_type(
+    mode: ResourceMode,
+    kind: &str,
+    block: &BlockSchema,
+    one: &mut JsonObject<'_, '_>,
+) {
+    let mut section = one.object(section(mode));
+    let mut schema = section.object(kind);
+    schema.number("version", 0);
+    write_block(block, schema.key("block"));
+    schema.close();
+    section.close();
+}
+
 /// Writes the schemas of the built-in provider.
 fn write_built_in(edition: Edition, mut one: JsonObject<'_, '_>) {
     one.raw("provider", r#"{"version":0}"#);
-    for (section, kind, block) in [
-        ("resource_schemas", BuiltInType::Data.kind(), &built_in::data_schema(edition).block),
-        ("data_source_schemas", BuiltInType::RemoteState.kind(), &built_in::remote_state_schema()),
-    ] {
-        let mut section = one.object(section);
-        let mut schema = section.object(kind);
-        schema.number("version", 0);
-        write_block(block, schema.key("block"));
-        schema.close();
-        section.close();
+    for (mode, kind, block) in built_in_schemas(edition) {
+        write_built_in_type(mode, kind, &block, &mut one);
     }
     one.close();
 }
