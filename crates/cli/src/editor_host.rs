@@ -13,7 +13,7 @@ use crate::flag::{self, CommandArgs, GivenFlag};
 use crate::given::{ReadSchemas, assignment};
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
-use crate::{limit, project, rules, settings};
+use crate::{limit, project, rules, run_clock, settings};
 
 /// The language server's access to files and settings.
 pub(crate) struct EditorHost {
@@ -143,7 +143,8 @@ impl ServerHost for EditorHost {
         let named: Vec<&String> = files.filter(is_beyond).collect();
         let space = format!("{:?} {:?} {named:?} {:?}", load.root, load.allowed, args.schema);
         let rules = args.lints().then_some(args.rules);
-        RootSetup { space, host, load, run: Arc::new(run), rules, remarks }
+        let clock = args.timeout.map(run_clock::clock);
+        RootSetup { space, host, load, run: Arc::new(run), clock, rules, remarks }
     }
 
     fn folder(&self, dir: &str, set: &ClientSettings) -> Arc<dyn Host> {

@@ -114,6 +114,49 @@ fn a_server_answers_over_its_streams_and_counts_settings_beside_the_code() {
     std::fs::remove_dir_all(folder).expect("the folder goes");
 }
 
+#[test]
+fn a_check_that_takes_longer_than_the_settings_allow_ends_with_a_finding() {
+    let folder = std::env::temp_dir().join(format!("groma-lsp-clock-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder is made");
+    let text = "locals {\n  all   = range(1000)\n  count = length([for a in local.all : [for b in local.all : [for c in local.all : a + b + c]]])\n}\n";
+    std::fs::write(folder.join("main.tf"), text).expect("a file is written");
+    std::fs::write(folder.join("groma.toml"), "[limits]\ntimeout = \"200ms\"\n")
+        .expect("a file is written");
+    let root = format!("file://{}", folder.display());
+    let document = format!("{root}/main.tf");
+    let mut server = RunningServer::start(&[]);
+    let capabilities =
+        json!({ "textDocument": { "publishDiagnostics": { "versionSupport": true } } });
+    server.request(1, "initialize", json!({ "rootUri": root, "capabilities": capabilities }));
+    server.notify("initialized", json!({}));
+    let item = json!({ "uri": document, "languageId": "terraform", "version": 1, "text": text });
+    server.notify("textDocument/didOpen", json!({ "textDocument": item }));
+    let is_ended = |message: &Value| {
+        let found = message["params"]["diagnostics"].as_array();
+        message["method"] == "textDocument/publishDiagnostics"
+            && found.is_some_and(|all| all.iter().any(|one| one["code"] == "limit-time"))
+    };
+    server.wait(is_ended);
+    // The next text has as long again.
+    let range =
+        json!({ "start": { "line": 1, "character": 16 }, "end": { "line": 1, "character": 20 } });
+    let change = json!({ "range": range, "text": "10" });
+    let named = json!({ "uri": document, "version": 2 });
+    let params = json!({ "textDocument": named, "contentChanges": [change] });
+    server.notify("textDocument/didChange", params);
+    server.wait(|message| {
+        message["method"] == "textDocument/publishDiagnostics" && message["params"]["version"] == 2
+    });
+    let place = json!({ "line": 2, "character": 4 });
+    let params = json!({ "textDocument": { "uri": document }, "position": place });
+    let hover = server.request(2, "textDocument/hover", params);
+    assert!(hover["result"]["contents"].to_string().contains("10"), "{hover}");
+    server.request(3, "shutdown", Value::Null);
+    server.notify("exit", Value::Null);
+    assert_eq!(server.end(), Some(0));
+    std::fs::remove_dir_all(folder).expect("the folder goes");
+}
+
 /// What an editor is shown of a root: findings, the values beside the code, and one value.
 #[cfg(unix)]
 fn shown(folder: &std::path::Path, arguments: &[&str], is_trusted: bool) -> String {

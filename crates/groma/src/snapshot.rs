@@ -18,7 +18,7 @@ use groma_project::{
     ProviderAnswers, RootInputs, RunOptions, TraceOptions, TracedPart, validate, validate_again,
 };
 use groma_protocol::ResultContext;
-use groma_runtime::{Edition, Host, OverlayHost, Texts, absolute};
+use groma_runtime::{Budget, Edition, Host, OverlayHost, Texts, absolute};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::Value;
 use groma_value::print::quoted;
@@ -242,6 +242,11 @@ impl Snapshot {
             _ => None,
         };
         self.assignments().iter().filter_map(named).collect()
+    }
+
+    /// Returns the budget of its run. Queries take from it; ending it ends the run, and later queries return no results.
+    pub fn budget(&self) -> &Budget {
+        &self.0.options.run.budget
     }
 
     /// Returns true if its budget is exhausted, so that queries return no results.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use groma::syntax::ColumnUnit;
-use groma::{Diagnostics, RequestToken, rules::RuleSwitches};
+use groma::{Diagnostics, RequestToken, Snapshot, rules::RuleSwitches};
 use groma_ide::{FileFinding, FindingStage, all_diagnostics};
 use serde_json::Value;
 
@@ -14,6 +14,7 @@ use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::panics::panic_text;
 use crate::places::Places;
 use crate::root::{RootContext, RootName};
+use crate::surroundings::RunClock;
 use crate::survey::WorkspaceSurvey;
 
 /// A background job that is ready to run.
@@ -37,6 +38,8 @@ pub(crate) type JobQuestion =
 pub(crate) struct RootCheck {
     /// The root to check.
     pub(crate) context: RootContext,
+    /// The clock over a check; `None` if a check may take any time.
+    pub(crate) clock: Option<RunClock>,
     /// The lint rules; `None` if they are disabled.
     pub(crate) rules: Option<RuleSwitches>,
     /// The unit in which columns are counted.
@@ -100,7 +103,9 @@ impl ServerJob {
 fn carry_out(token: &RequestToken, task: JobTask) -> JobResult {
     match task {
         JobTask::Check(check) => {
-            let RootCheck { context, rules, unit } = *check;
+            let RootCheck { context, clock, rules, unit } = *check;
+            let budget = context.snapshot().map(Snapshot::budget);
+            let _watch = clock.zip(budget).map(|(clock, budget)| clock(budget));
             let files = findings(token, &context, rules.as_ref(), unit);
             let (name, revision) = (context.name.unwrap_or_default(), context.revision);
             JobResult::Findings { name, revision, files }

@@ -46,4 +46,4 @@ pub use job::{JobOutcome, ServerJob};
 pub use server::LanguageServer;
 pub use settings::{ClientSettings, HintSetting};
 pub use state::ServerOutput;
-pub use surroundings::{PlainHost, RootSetup, ServerHost};
+pub use surroundings::{PlainHost, RootSetup, RunClock, ServerHost};

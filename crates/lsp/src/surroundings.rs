@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma::{Host, LoadOptions, RunOptions, rules::RuleSwitches};
+use groma::{Budget, Host, LoadOptions, RunOptions, rules::RuleSwitches};
 
 use crate::settings::ClientSettings;
 
@@ -16,6 +16,9 @@ pub trait ServerHost: Send + Sync {
     fn folder(&self, dir: &str, settings: &ClientSettings) -> Arc<dyn Host>;
 }
 
+/// Starts a watch over the run of a budget, which it ends when its time is over. Dropping the result stops the watch.
+pub type RunClock = Arc<dyn Fn(&Budget) -> Box<dyn Send> + Send + Sync>;
+
 /// The host and options with which a root is loaded.
 #[derive(Clone)]
 pub struct RootSetup {
@@ -27,6 +30,8 @@ pub struct RootSetup {
     pub load: LoadOptions,
     /// Creates the run options of an evaluation, each with a new budget.
     pub run: Arc<dyn Fn() -> RunOptions + Send + Sync>,
+    /// The clock over a check; `None` if a check may take any time.
+    pub clock: Option<RunClock>,
     /// The lint rules; `None` if they are disabled.
     pub rules: Option<RuleSwitches>,
     /// Remarks for the user about settings.
@@ -58,6 +63,7 @@ impl ServerHost for PlainHost {
                 assignments: assignments.clone(),
                 ..RunOptions::default()
             }),
+            clock: None,
             rules: Some(RuleSwitches::default()),
             remarks,
         }

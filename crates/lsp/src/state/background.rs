@@ -100,12 +100,14 @@ impl ServerState {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
             token.cancel();
         }
-        let rules = self.roots.get(&name).and_then(|root| root.setup.rules.clone());
+        let setup = self.roots.get(&name).map(|root| &root.setup);
+        let rules = setup.and_then(|setup| setup.rules.clone());
+        let clock = setup.and_then(|setup| setup.clock.clone());
         let unit = self.client.unit;
         let token = RequestToken::new();
         let number = self.job_number(context.revision);
         self.running.push((number, name, token.clone()));
-        let task = JobTask::Check(Box::new(RootCheck { context, rules, unit }));
+        let task = JobTask::Check(Box::new(RootCheck { context, clock, rules, unit }));
         self.jobs.push_back(ServerJob::new(number, token, task));
     }
 

@@ -1,0 +1,49 @@
+//! The clock over the runs of a server: a run that takes longer than its time ends as a command does, with a finding.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use groma::limits::RunEnd;
+use groma_lsp::RunClock;
+
+/// A watch over one run, which is over when it is dropped.
+struct RunWatch(Arc<WatchState>);
+
+/// The state that a watch shares with its thread.
+#[derive(Default)]
+struct WatchState {
+    is_over: Mutex<bool>,
+    over: Condvar,
+}
+
+/// Returns a clock that ends runs after a time.
+pub(crate) fn clock(time: Duration) -> RunClock {
+    Arc::new(move |budget| {
+        let (state, budget) = (Arc::new(WatchState::default()), budget.clone());
+        let watched = state.clone();
+        let watch = move || {
+            if watched.lasts(time) {
+                budget.end(RunEnd::Time);
+            }
+        };
+        // Without a thread no clock is read; what is counted is bounded all the same.
+        let _ = std::thread::Builder::new().name("groma-lsp-clock".to_owned()).spawn(watch);
+        Box::new(RunWatch(state))
+    })
+}
+
+impl WatchState {
+    /// Waits until the run or its time is over; returns true if it is the time.
+    fn lasts(&self, time: Duration) -> bool {
+        let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.over.wait_timeout_while(is_over, time, |is_over| !*is_over);
+        waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+impl Drop for RunWatch {
+    fn drop(&mut self) {
+        *self.0.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.0.over.notify_all();
+    }
+}
