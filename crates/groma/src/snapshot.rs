@@ -175,14 +175,14 @@ impl Snapshot {
     /// again, unless an input differs that decides which code is read.
     ///
     /// ```
-    /// use groma::{InputAssignment, LoadOptions, MemoryHost, RunOptions, Value, Workspace};
+    /// use groma::{InputAssignment, LoadOptions, MemoryHost, RunOptions, Workspace};
     ///
     /// let code = "variable \"n\" { type = number }\nlocals { twice = var.n * 2 }\n";
     /// let workspace = Workspace::new(MemoryHost::new().with_file("main.tf", code));
     /// let snapshot = workspace.root(".", &LoadOptions::default());
     /// let n = InputAssignment::Variable { name: "n".into(), text: "21".into() };
     /// let given = snapshot.with(RunOptions { assignments: vec![n], ..RunOptions::default() });
-    /// assert_eq!(given.evaluate("local.twice").value, Value::from(42));
+    /// assert_eq!(given.plain_json(&given.evaluate("local.twice").value), "42");
     /// assert!(given.project().is_same_code(snapshot.project()));
     /// ```
     pub fn with(&self, run: RunOptions) -> Snapshot {
