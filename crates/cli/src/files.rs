@@ -177,6 +177,7 @@ fn unreachable(error: &io::Error) -> String {
 /// The endings of the file of stamps beside a result, and of the one that is being written.
 #[cfg(feature = "git")]
 const STAMPS: &str = ".stamps";
+/// The ending of a file of stamps that is being written.
 #[cfg(feature = "git")]
 const NEW_STAMPS: &str = ".stamps.new";
 
@@ -222,6 +223,7 @@ impl ResultFiles {
         Ok([stamp(ResultPart::Lines)?, stamp(ResultPart::Keys)?])
     }
 
+    /// Returns the path of one file of a result.
     fn path_of(&self, part: ResultPart) -> PathBuf {
         let ending = match part {
             ResultPart::Lines => return self.path.clone(),

@@ -13,6 +13,7 @@ use groma_cli::{ExitStatus, MachineContext, ProcessEnd, run_here};
 /// The place and message of a panic, for the final error message.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
+/// Runs the command and returns its exit code.
 fn main() -> ExitCode {
     let machine = match MachineContext::here() {
         Ok(machine) => machine,

@@ -8,7 +8,7 @@ use std::path::{MAIN_SEPARATOR, Path};
 
 use crate::stamp::{FileStamp, StampClock};
 
-/// What was looked at in one folder.
+/// The entries of one folder that a question depended on, with a stamp of their state.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FolderLook {
     /// Its path, without links.
@@ -40,44 +40,54 @@ impl LookDigest {
         stamp.inode().hash(&mut self.0);
     }
 
+    /// Returns the digest of all stamps added.
     pub(crate) fn finish(&self) -> u64 {
         self.0.finish()
     }
 }
 
 impl FolderLook {
+    /// Returns a look at a folder of which nothing has been noted yet.
     pub(crate) fn of(path: &str) -> FolderLook {
         FolderLook { path: path.to_owned(), ..FolderLook::default() }
     }
 
+    /// Notes that the folder was listed.
     pub(crate) fn list(&mut self) {
         self.is_listed = true;
     }
 
+    /// True if the folder was listed.
     pub(crate) fn is_listed(&self) -> bool {
         self.is_listed
     }
 
+    /// Notes a file that was read.
     pub(crate) fn add_file(&mut self, name: &str) {
         self.files.insert(name.to_owned());
     }
 
+    /// Notes a name that was looked up and did not exist.
     pub(crate) fn add_absent(&mut self, name: &str) {
         self.absent.insert(name.to_owned());
     }
 
+    /// Notes a link and the path it leads to.
     pub(crate) fn add_link(&mut self, name: &str, real: &str) {
         self.links.insert((name.to_owned(), real.to_owned()));
     }
 
+    /// Returns the folder's path, without links.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
+    /// Returns the names of the files that were read, sorted.
     pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
     }
 
+    /// Sets the stamp of the folder and its files; `None` if they may have changed since the look.
     pub(crate) fn set_stamp(&mut self, stamp: Option<u64>) {
         self.stamp = stamp;
     }
@@ -152,6 +162,7 @@ impl LookCheck {
         self.open = opened.map(|folder| (self.path.clone(), folder));
     }
 
+    /// Compares a recorded line with the disk; returns `None` if anything has changed.
     fn current(&mut self, line: &str) -> Option<()> {
         let mut parts = line.split('\t');
         let folder = parts.next()?;

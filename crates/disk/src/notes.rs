@@ -19,6 +19,7 @@ use crate::stat_cache::FollowedEntry;
 #[derive(Clone, Default, Debug)]
 pub struct DiskNotes(Arc<Mutex<NotedLooks>>);
 
+/// Everything that was looked at while one question was answered.
 #[derive(Default, Debug)]
 struct NotedLooks {
     /// What was found at each path, taken as a text; nothing where nothing is.
@@ -33,6 +34,7 @@ struct NotedLooks {
 }
 
 impl DiskNotes {
+    /// Locks the notes; a panic of another holder does not matter.
     fn looks(&self) -> MutexGuard<'_, NotedLooks> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,6 +127,7 @@ impl LookGatherer<'_> {
         self.folders.get_mut(path)
     }
 
+    /// Adds an entry that exists, and the links that led to it; `None` if stamps cannot express it.
     fn found(&mut self, path: &Path, found: &FollowedEntry) -> Option<()> {
         let real = found.real.as_path();
         if real != path {
@@ -161,6 +164,8 @@ impl LookGatherer<'_> {
         Some(())
     }
 
+    /// Adds a path that does not exist, as a missing name of the nearest folder above it; `None` if stamps cannot express
+    /// it.
     fn absent(&mut self, path: &Path, links: &FxHashSet<PathBuf>) -> Option<()> {
         let clean = clean_path(path);
         if clean != path && !has_only_plain_steps(path, self.context) {
@@ -190,6 +195,7 @@ impl LookGatherer<'_> {
         Some(())
     }
 
+    /// Returns the looks with their stamps; `None` if a folder or file has vanished since.
     fn finish(self, clock: StampClock) -> Option<Vec<FolderLook>> {
         let LookGatherer { context, folders, mut files } = self;
         let stamped = folders.into_values().map(|mut look| {

@@ -10,6 +10,7 @@ const FINE: i64 = 50_000_000;
 /// The same where whole seconds are told.
 const COARSE: i64 = 2_500_000_000;
 
+/// The nanoseconds of a second.
 const SECOND: i64 = 1_000_000_000;
 
 /// What a file system tells of an entry: its number, its length, and when its content and the entry itself have changed.
@@ -77,6 +78,7 @@ impl FileStamp {
     }
 }
 
+/// Returns a time as nanoseconds since 1970; zero for earlier ones.
 fn nanoseconds(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
@@ -92,6 +94,7 @@ impl StampClock {
         clippy::disallowed_methods,
         reason = "stamps are compared with it, and no value is made of it"
     )]
+    /// Returns the current time.
     pub fn now() -> StampClock {
         StampClock(nanoseconds(SystemTime::now()))
     }

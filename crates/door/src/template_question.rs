@@ -1,5 +1,5 @@
-//! The questions about a Packer template, which has values, builds and no more: it has neither outputs nor a state, and no plan that
-//! another one could be compared with.
+//! Questions about a Packer template. A template has values and builds; questions about outputs, a state or a comparison of plans
+//! have no answer here.
 
 use groma::json::{ErrorStage, JsonLayout, JsonText, ResultContext, write_result};
 use groma::packer::why_at_address;
@@ -20,7 +20,7 @@ pub(crate) fn no_answer(question: &str) -> DoorError {
     DoorError::new("no-answer", message)
 }
 
-/// Returns the answer as JSON on one line.
+/// Answers a question about a Packer template, as JSON on one line.
 pub(crate) fn answer(
     root: &OpenRoot,
     question: DoorQuestion,

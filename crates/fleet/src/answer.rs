@@ -184,6 +184,7 @@ impl AnswerLine {
     }
 }
 
+/// Returns the code and the text of the first error.
 fn first_error<'d>(found: impl IntoIterator<Item = &'d Diagnostics>) -> Option<(String, String)> {
     let mut all = found.into_iter().flat_map(|found| found.iter());
     all.find(|one| one.severity == Severity::Error).map(described)

@@ -49,6 +49,7 @@ impl KeyEntry {
 }
 
 impl GroupEntry {
+    /// Returns the entry of a group of readings, with its names front-coded.
     pub(crate) fn of(group: &ReadingGroup) -> GroupEntry {
         let mut asked: Vec<(char, Vec<(usize, String)>)> = Vec::new();
         let mut before = "";

@@ -284,6 +284,7 @@ fn publish(
 struct OpenParts(BTreeMap<ResultPart, BufReader<Box<dyn SeekableRead>>>);
 
 impl OpenParts {
+    /// Opens those parts of a result that exist.
     fn of(store: &impl ResultStore, parts: [ResultPart; 2]) -> io::Result<OpenParts> {
         let mut open = BTreeMap::new();
         for part in parts {
@@ -294,6 +295,7 @@ impl OpenParts {
         Ok(OpenParts(open))
     }
 
+    /// Copies a range of a part.
     fn copy(
         &mut self,
         part: ResultPart,

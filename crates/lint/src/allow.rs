@@ -146,6 +146,7 @@ pub(crate) fn is_allowed_at(
 
 /// Returns true if a line ends in a comment that names the rule.
 fn says(line: &str, name: &str) -> bool {
+    /// The beginning of a comment that allows a finding.
     const MARK: &str = "groma: allow ";
     let Some(at) = line.find(MARK) else { return false };
     let before = line[..at].trim_end();

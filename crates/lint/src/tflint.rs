@@ -29,6 +29,7 @@ const fn both(
     TflintRule { name, is_recommended, own, wider: &[] }
 }
 
+/// The rules of tflint, with the codes that stand for each.
 const RULES: [TflintRule; 20] = [
     both("terraform_comment_syntax", false, &["comment-style"]),
     both("terraform_deprecated_index", true, &["legacy-index", "legacy-splat"]),

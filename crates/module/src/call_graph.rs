@@ -44,6 +44,7 @@ impl FolderCall {
         Some(file_path::join(dir, source))
     }
 
+    /// Returns the call that a `module` block makes by its arguments.
     fn by<'e>(name: &str, argument: &dyn Fn(&str) -> Option<&'e Expr>) -> FolderCall {
         let source = argument("source");
         let text = source.and_then(literal_text);
@@ -127,6 +128,8 @@ impl CallGraph {
         CallGraph::read(host, top, true, observe)
     }
 
+    /// Reads the code of every folder in and below `top`; `observe` is given the texts of the files with their folders if
+    /// `is_observed`.
     fn read(
         host: &dyn Host,
         top: &str,
@@ -158,6 +161,7 @@ impl CallGraph {
         self.add_files(host, (dir, names), true, observe);
     }
 
+    /// Adds the calls of a folder's files.
     fn add_files(
         &mut self,
         host: &dyn Host,
@@ -335,6 +339,7 @@ impl FileCalls {
         file
     }
 
+    /// Adds what a block contributes: a call, or evidence that the folder is a root.
     fn block(&mut self, block: &Block) {
         let Some(row) = MODULE.iter().find(|row| block.kind.text == *row.kind) else { return };
         let inner =

@@ -121,6 +121,7 @@ impl PlanFacts {
 
     /// Returns the prior state.
     pub(crate) fn prior(&self) -> &Prior {
+        /// A state without resources.
         static NOTHING: LazyLock<Prior> = LazyLock::new(Prior::default);
         self.prior.get().unwrap_or(&NOTHING)
     }

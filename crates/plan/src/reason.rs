@@ -63,6 +63,7 @@ impl ChangeReason {
 
     /// Returns the reason with a name.
     pub fn of(slug: &str) -> Option<ChangeReason> {
+        /// All reasons.
         const ALL: [ChangeReason; 16] = [
             ChangeReason::Tainted,
             ChangeReason::CannotUpdate,

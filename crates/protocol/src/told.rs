@@ -102,6 +102,7 @@ fn value_fields(value: &Value, around: &ResultContext<'_>, got: &mut JsonObject<
     }
 }
 
+/// Writes a list of paths under a name, unless it is empty.
 fn push_paths(name: &str, paths: &[impl AsRef<str>], got: &mut JsonObject<'_, '_>) {
     if !paths.is_empty() {
         texts(paths, got.key(name));

@@ -41,6 +41,7 @@ enum ArgumentReading {
 
 /// Returns the syntax of an argument; `kinds` are the enclosing block types, outermost first.
 fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
+    /// The kinds of blocks that declare an object with a type and a name.
     const OBJECTS: [&str; 5] = ["resource", "data", "ephemeral", "action", "list"];
     let kinds = match kinds {
         ["check", rest @ ..] if rest.first() == Some(&"data") => rest,
@@ -341,6 +342,7 @@ fn provider_map(expr: &Expr, bound: &Bound, see: See<'_>) {
 
 /// Visits the aliases in an entry of `required_providers`.
 fn required(expr: &Expr, bound: &Bound, see: See<'_>) {
+    /// The argument that declares configurations passed by a caller.
     const ALIASES: &str = "configuration_aliases";
     match expr {
         Expr::Native(native) => {

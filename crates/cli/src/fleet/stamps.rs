@@ -37,11 +37,13 @@ impl RootLooks {
     }
 }
 
+/// Returns the digest of the values of environment variables.
 fn environment(variables: &[String], machine: &MachineContext) -> String {
     let values: Vec<Option<String>> = variables.iter().map(|name| machine.env(name)).collect();
     hex_digest(&values)
 }
 
+/// Returns the stamps of a result's files.
 fn result_stamps(results: &ResultFiles) -> io::Result<StampedResult> {
     let ([lines, keys], now) = (results.result_stamps()?, StampClock::now());
     let settled = lines.is_before(now) && keys.is_before(now);
@@ -130,6 +132,7 @@ impl EarlierStamps {
             && names.eq(roots.iter().map(|root| &root.name))
     }
 
+    /// Returns the recorded lines of the folders that a root depends on.
     fn looks_of(&self, root: &StampedRoot) -> Vec<String> {
         let ranges = root.looks.iter();
         let all = ranges.flat_map(|(first, count)| *first..first.saturating_add(*count));
@@ -231,6 +234,7 @@ impl StampWriter {
         self.add(root, own, (&stamped.line, stamped.error.as_deref()), looked);
     }
 
+    /// Writes a text; after the first failure nothing more is written.
     fn write(&mut self, text: &str) {
         if self.out.as_mut().is_some_and(|out| out.write_all(text.as_bytes()).is_err()) {
             self.out = None;

@@ -75,6 +75,7 @@ impl Rule {
     }
 }
 
+/// All rules, sorted by code.
 static RULES: &[Rule] = &[
     by_default(&codes::ATTEMPT_IN_VAIN, RuleScope::Inner(attempt::look)),
     on_request(&codes::COMMENT_STYLE, RuleScope::Module(text::comments)),

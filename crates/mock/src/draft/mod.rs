@@ -188,6 +188,7 @@ struct WantedAttribute<'w> {
 
 /// Returns the attributes of a resource that the code uses and does not configure.
 fn wanted<'w>(entry: &MockedResource<'_>, ways: &'w AccessPaths) -> Vec<WantedAttribute<'w>> {
+    /// The paths of a resource of which nothing is used.
     static NOTHING: AccessPaths =
         AccessPaths { places: Vec::new(), named: BTreeMap::new(), element: None };
     let written = |name: &str| {

@@ -19,27 +19,33 @@ pub(super) struct ExpressionReader<'s, 'm> {
 }
 
 impl<'s, 'm> ExpressionReader<'s, 'm> {
+    /// Returns a reader outside of all blocks.
     pub(super) fn new(see: See<'s, 'm>) -> Self {
         ExpressionReader { see, blocks: Vec::new(), provision: None }
     }
 
+    /// Passes an expression with its role and the blocks around it to the visitor.
     fn show(&mut self, role: ExpressionRole<'m>, expression: &'m Expression) {
         let (blocks, provision) = (&*self.blocks, self.provision);
         (self.see)(VisitedExpression { role, blocks, provision, expression });
     }
 
+    /// Enters a nested block.
     fn enter(&mut self, block: &'m InnerBlock) {
         self.blocks.push(block);
     }
 
+    /// Leaves a nested block.
     fn leave(&mut self) {
         self.blocks.pop();
     }
 
+    /// Enters a provisioner.
     fn enter_provision(&mut self, provision: &'m ProvisionerBlock) {
         self.provision = Some(provision);
     }
 
+    /// Leaves a provisioner.
     fn leave_provision(&mut self) {
         self.provision = None;
     }
@@ -51,16 +57,21 @@ pub(super) struct ExpressionWriter<'s> {
 }
 
 impl<'s> ExpressionWriter<'s> {
+    /// Returns a writer that passes each expression to `change`.
     pub(super) fn new(change: &'s mut dyn FnMut(&mut Expression)) -> Self {
         ExpressionWriter { change }
     }
 
+    /// Does nothing: a writer needs no surroundings.
     fn enter(&mut self, _: &InnerBlock) {}
 
+    /// Does nothing.
     fn leave(&mut self) {}
 
+    /// Does nothing.
     fn enter_provision(&mut self, _: &ProvisionerBlock) {}
 
+    /// Does nothing.
     fn leave_provision(&mut self) {}
 }
 

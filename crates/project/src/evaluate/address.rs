@@ -119,7 +119,9 @@ fn not_an_address(file: FileId, text: &str) -> Diagnostic {
     Diagnostic::error(&codes::INSTANCE_ADDRESS, detail).at(Place::new(file, span))
 }
 
+/// The message for an address with `[*]` where one instance is wanted.
 const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
+/// The message about the form of an instance's address.
 const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
 /// A walk along the steps of an address.

@@ -55,10 +55,13 @@ impl CellPart {
     }
 }
 
+/// The state of a cell that nothing has asked for.
 const NEW: u8 = 0;
+/// The state of a cell that is being filled.
 const ENTERED: u8 = 1;
 /// The state of a cell that is being filled while another thread waits.
 const AWAITED: u8 = 2;
+/// The state of a cell that holds its value.
 const DONE: u8 = 3;
 /// The state of a cell that took the value of an older evaluation.
 const SAME: u8 = 4;

@@ -89,6 +89,7 @@ impl Scheduler {
 
     /// Returns the reason why one of these cells is not filled although the run goes on.
     fn unfilled(&self, world: &EvaluationState, cells: &[Cell]) -> Option<Diagnostic> {
+        /// Maximum number of cells that are named.
         const SHOWN: usize = 3;
         let is_open = |cell: &&Cell| {
             let instance = world.instance(cell.instance);

@@ -39,6 +39,7 @@ pub(crate) struct InstanceScope {
 /// The names of a module instance, evaluated on lookup.
 pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
+/// The root words of names in a module instance.
 const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
 
 /// Returns the result for a name whose error has been reported.

@@ -117,6 +117,7 @@ struct OuterWalk {
 }
 
 thread_local! {
+    /// The walks of this thread that wait for an inner one.
     static OUTER: RefCell<Vec<OuterWalk>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -352,6 +352,7 @@ impl Graph {
 
     /// Returns the diagnostic for a cycle.
     fn describe(&self, nodes: &[TreeModule], ring: &DependencyCycle) -> Diagnostic {
+        /// Maximum number of declarations of a cycle that are named.
         const SHOWN: usize = 12;
         let named: Vec<(String, Place)> = ring
             .way

@@ -13,6 +13,7 @@ use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::tree::TreeModule;
 
+/// The methods of encryption and their arguments.
 const METHODS: &[BlockRow] = &[
     block("aes_gcm", "Encrypts with AES-GCM.").arguments(&[optional("aad"), required("keys")]),
     block("external", "Has another program encrypt.").arguments(&[
@@ -22,6 +23,7 @@ const METHODS: &[BlockRow] = &[
     ]),
     block("unencrypted", "Leaves all as it is."),
 ];
+/// The key providers and their arguments.
 const KEY_PROVIDERS: &[BlockRow] = &[
     block("aws_kms", "Keys of AWS KMS.").open(OpenContent::Arguments),
     block("azure_vault", "Keys of Azure Key Vault.").open(OpenContent::Arguments),

@@ -13,6 +13,7 @@ use crate::tree::early::EarlyValues;
 pub(crate) struct ModuleId(pub(crate) u32);
 
 impl ModuleId {
+    /// The number of the root module.
     pub(crate) const ROOT: ModuleId = ModuleId(0);
 }
 
