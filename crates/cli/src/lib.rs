@@ -35,6 +35,7 @@ mod revisions;
 mod root_args;
 mod rules;
 mod run;
+#[cfg(feature = "lsp")]
 mod run_clock;
 mod screen;
 mod session;

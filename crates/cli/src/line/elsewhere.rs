@@ -73,12 +73,12 @@ mod tests {
     #[test]
     fn what_a_small_build_leaves_out_is_refused_by_name() {
         for command in ["diff", "get", "init"] {
-            let told = super::named(&[command.to_owned()]).unwrap();
+            let told = super::missing_command(&[command.to_owned()]).unwrap();
             assert!(
                 told.starts_with(&format!("there is no `groma {command}`: this build ")),
                 "{told}"
             );
         }
-        assert_eq!(super::named(&["plan".to_owned()]), None);
+        assert_eq!(super::missing_command(&["plan".to_owned()]), None);
     }
 }
