@@ -90,7 +90,7 @@ def _cell(value: Any) -> Any:
 
 def _alike(cells: list[Any]) -> list[Any]:
     """Returns the cells of a column as values of one kind that every kind of table can hold."""
-    kinds = {type(cell) for cell in cells if cell is not None}
+    kinds: set[type[object]] = {type(cell) for cell in cells if cell is not None}
     if kinds <= {str} or kinds <= {bool}:
         return cells
     if kinds <= {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
