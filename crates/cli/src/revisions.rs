@@ -10,7 +10,7 @@ use groma::{
     causes::{ChangedFile, ChangedFiles, OtherFiles},
     compare,
     editions::EditionEvidence,
-    folders::{AffectedFolder, FileReach, is_code, is_module, module_folders},
+    folders::{AffectedFolder, AffectedSearch, is_code, is_module, module_folders},
     hosts::{EntryKind, HostError, MeteredHost, NotedFiles, NotedHost, file_path},
     limits::ThreadCount,
     projects::ProjectOptions,
@@ -333,7 +333,7 @@ impl ComparedRevisions {
             return Ok(());
         }
         let top = self.repository.work_tree().to_owned();
-        let reach = FileReach::of(&*hosts[1], &top, &all).with_older(&*hosts[0]);
+        let reach = AffectedSearch::of(&*hosts[1], &top, &all).with_older(&*hosts[0]);
         let is_given = |given: &GivenFlag| match given {
             GivenFlag::File(path) => {
                 machine.path_from(&top, path).is_some_and(|way| all.contains(&way))

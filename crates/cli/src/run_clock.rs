@@ -6,12 +6,12 @@ use std::time::Duration;
 use groma::limits::RunEnd;
 use groma_lsp::RunClock;
 
-/// A watch over one run, which is over when it is dropped.
-struct RunWatch(Arc<WatchState>);
+/// A watch over one run, which ends when it is dropped.
+struct ClockGuard(Arc<ClockState>);
 
 /// The state that a watch shares with its thread.
 #[derive(Default)]
-struct WatchState {
+struct ClockState {
     is_over: Mutex<bool>,
     over: Condvar,
 }
@@ -19,7 +19,7 @@ struct WatchState {
 /// Returns a clock that ends runs after a time.
 pub(crate) fn clock(time: Duration) -> RunClock {
     Arc::new(move |budget| {
-        let (state, budget) = (Arc::new(WatchState::default()), budget.clone());
+        let (state, budget) = (Arc::new(ClockState::default()), budget.clone());
         let watched = state.clone();
         let watch = move || {
             if watched.lasts(time) {
@@ -28,11 +28,11 @@ pub(crate) fn clock(time: Duration) -> RunClock {
         };
         // Without a thread no clock is read; what is counted is bounded all the same.
         let _ = std::thread::Builder::new().name("groma-lsp-clock".to_owned()).spawn(watch);
-        Box::new(RunWatch(state))
+        Box::new(ClockGuard(state))
     })
 }
 
-impl WatchState {
+impl ClockState {
     /// Waits until the run or its time is over; returns true if it is the time.
     fn lasts(&self, time: Duration) -> bool {
         let is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +41,7 @@ impl WatchState {
     }
 }
 
-impl Drop for RunWatch {
+impl Drop for ClockGuard {
     fn drop(&mut self) {
         *self.0.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.over.notify_all();

@@ -9,8 +9,8 @@ use groma_module::{CallGraph, FolderCallers, GraphFolder, is_code};
 use groma_runtime::{EntryKind, Host, file_path};
 use rustc_hash::FxHashSet;
 
-/// A call graph with the names of changed files that its code mentions.
-pub struct FileReach {
+/// A search for the directories that a change of files affects: a call graph with the names of changed files that its code mentions.
+pub struct AffectedSearch {
     graph: CallGraph,
     /// The paths of the changed files, relative to the top.
     changed: Vec<String>,
@@ -47,9 +47,9 @@ pub struct AffectedFolder {
     pub by_code: bool,
 }
 
-impl FileReach {
+impl AffectedSearch {
     /// Reads all directories of a tree below `top`. `changed` are the paths of the changed files, relative to it.
-    pub fn of(host: &dyn Host, top: &str, changed: &[String]) -> FileReach {
+    pub fn of(host: &dyn Host, top: &str, changed: &[String]) -> AffectedSearch {
         let mut names = ChangedNames::default();
         for path in changed.iter().filter(|path| !is_code(path)) {
             names.files.insert(file_path::last(path).to_owned());
@@ -65,12 +65,12 @@ impl FileReach {
                 names.read(text, &mut folders, dir);
             }),
         };
-        FileReach { graph, changed: changed.to_vec(), names, folders }
+        AffectedSearch { graph, changed: changed.to_vec(), names, folders }
     }
 
     /// Adds the calls and words of an older revision in the changed files, because a removed call counts too.
     #[must_use]
-    pub fn with_older(mut self, host: &dyn Host) -> FileReach {
+    pub fn with_older(mut self, host: &dyn Host) -> AffectedSearch {
         let mut changed: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in self.changed.iter().filter(|path| is_code(path)) {
             changed.entry(file_path::parent(path)).or_default().push(file_path::last(path).into());
@@ -191,7 +191,7 @@ fn is_reader(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AffectedFolder, FileReach};
+    use super::{AffectedFolder, AffectedSearch};
     use crate::MemoryHost;
 
     fn tree() -> MemoryHost {
@@ -213,7 +213,7 @@ mod tests {
 
     fn roots(host: MemoryHost, changed: &[&str]) -> Vec<String> {
         let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
-        let reach = FileReach::of(&host, "/r", &changed);
+        let reach = AffectedSearch::of(&host, "/r", &changed);
         let all = reach.affected(&changed).into_iter().filter(|one| one.folder.is_root());
         all.map(|one| one.folder.dir).collect()
     }
@@ -253,7 +253,7 @@ mod tests {
         let was = tree()
             .with_file("/r/live/gone/main.tf", "module \"n\" { source = \"../../modules/net\" }");
         let changed = ["live/gone/main.tf".to_owned(), "modules/net/main.tf".to_owned()];
-        let reach = FileReach::of(&tree(), "/r", &changed).with_older(&was);
+        let reach = AffectedSearch::of(&tree(), "/r", &changed).with_older(&was);
         let dir = |one: AffectedFolder| one.folder.dir;
         let all: Vec<String> = reach.affected(&changed[1..]).into_iter().map(dir).collect();
         assert_eq!(all, ["live/gone", "live/prod", "live/test", "modules/net"]);

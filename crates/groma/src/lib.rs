@@ -193,7 +193,7 @@ pub mod batches {
 
 /// Directories below a top: those with code, roots, the calls between them, and loading many of them at once.
 pub mod folders {
-    pub use crate::affected::{AffectedFolder, FileReach};
+    pub use crate::affected::{AffectedFolder, AffectedSearch};
     pub use crate::answer_digest::hex_digest;
     pub use crate::batch_load::{
         LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,

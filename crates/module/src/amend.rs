@@ -10,7 +10,7 @@ use crate::declare::{
     DeclarationReader, Expression, Local, Module, ModuleCall, Output, Provider, RequiredProvider,
     Resource, Variable,
 };
-use crate::gather::is_settings;
+use crate::gather::{has_identity, is_settings};
 use crate::resolve::resolve;
 use crate::reuse::{called, is_alike};
 use crate::schema::LocalProviders;
@@ -108,21 +108,9 @@ impl SoundModule {
 
 /// Returns true if two blocks declare one name, and declare it alone.
 fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
-    let is_declaration = matches!(
-        &*new.kind,
-        "locals"
-            | "variable"
-            | "output"
-            | "module"
-            | "resource"
-            | "data"
-            | "ephemeral"
-            | "action"
-            | "list"
-    );
     let labels = |raw: &RawBlock| raw.labels.iter().map(|label| label.text.clone()).collect();
     let (before, now): (Vec<_>, Vec<_>) = (labels(old), labels(new));
-    is_declaration && old.kind == new.kind && before == now
+    (has_identity(new) || &*new.kind == "locals") && old.kind == new.kind && before == now
 }
 
 /// Replaces the local values of a block that has changed; `None` if it declares other ones.

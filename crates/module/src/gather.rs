@@ -207,7 +207,7 @@ pub(crate) fn is_settings(raw: &RawBlock) -> bool {
 }
 
 /// Returns true if a block of this kind declares a name: two with equal labels are duplicates.
-fn has_identity(raw: &RawBlock) -> bool {
+pub(crate) fn has_identity(raw: &RawBlock) -> bool {
     matches!(
         &*raw.kind,
         "variable"

@@ -3,41 +3,8 @@
 
 local groma = assert(vim.env.GROMA, "GROMA names the program")
 local folder = vim.fn.getcwd()
-local failures, checks = {}, 0
-
-local function check(what, holds, detail)
-  checks = checks + 1
-  if not holds then
-    table.insert(failures, what .. (detail and ": " .. vim.inspect(detail) or ""))
-  end
-end
-
--- Waits until something is there.
-local function wait(what, is_there)
-  local found
-  vim.wait(20000, function()
-    found = is_there()
-    return found and true or false
-  end, 20)
-  check(what, found and true or false)
-  return found
-end
-
-local function lines()
-  return vim.api.nvim_buf_get_lines(0, 0, -1, false)
-end
-
--- Puts the cursor on a text of the buffer, `after` bytes behind its start.
-local function cursor(text, after)
-  for number, line in ipairs(lines()) do
-    local at = line:find(text, 1, true)
-    if at then
-      vim.api.nvim_win_set_cursor(0, { number, at - 1 + (after or 0) })
-      return
-    end
-  end
-  error("no line contains " .. text)
-end
+local test = dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/checks.lua")
+local check, wait, lines, cursor = test.check, test.wait, test.lines, test.cursor
 
 local function ask(method, params)
   local answers = vim.lsp.buf_request_sync(0, method, params or vim.lsp.util.make_position_params(0, "utf-16"), 20000)
@@ -106,9 +73,9 @@ local function run()
   cursor("local.first", 7)
   vim.lsp.buf.rename("primary")
   wait("a rename is made in the buffer", function()
-    return table.concat(lines(), "\n"):find("name   = local.primary", 1, true) ~= nil
+    return test.text():find("name   = local.primary", 1, true) ~= nil
   end)
-  check("the declaration is renamed", table.concat(lines(), "\n"):find("  primary = local.upper[0]", 1, true) ~= nil, lines())
+  check("the declaration is renamed", test.text():find("  primary = local.upper[0]", 1, true) ~= nil, lines())
 
   cursor("${module.net.name}", 2)
   local place = vim.lsp.util.make_range_params(0, "utf-16")
@@ -124,7 +91,7 @@ local function run()
   else
     vim.lsp.buf.formatting_sync({}, 20000)
   end
-  check("formatting", table.concat(lines(), "\n"):find("  a    = 1\n  long = 2", 1, true) ~= nil, lines())
+  check("formatting", test.text():find("  a    = 1\n  long = 2", 1, true) ~= nil, lines())
 
   local answer = ask("groma/eval", { textDocument = vim.lsp.util.make_text_document_params(), expression = "length(local.upper)" })
   check("groma/eval", answer.value == 2, answer)
@@ -140,8 +107,4 @@ local function run()
   end)
 end
 
-local ended, why = xpcall(run, debug.traceback)
-if not ended then table.insert(failures, why) end
-for _, failure in ipairs(failures) do io.stdout:write("FAIL " .. failure .. "\n") end
-io.stdout:write(string.format("neovim: %d checks, %d failed\n", checks, #failures))
-vim.cmd(#failures == 0 and "qall!" or "cquit!")
+test.run("neovim", run)

@@ -1,42 +1,9 @@
 -- The server as a user of Neovim 0.11 or later has it: by `editors/nvim/lsp/groma.lua` and `vim.lsp.enable`, with what only that client asks:
--- hints, pulled findings, semantic tokens, ranges that are edited together. usage: GROMA=PROGRAM EDITORS=FOLDER nvim --headless -u NONE -n
+-- hints, pulled findings, semantic tokens. usage: GROMA=PROGRAM EDITORS=FOLDER nvim --headless -u NONE -n
 -- -i NONE +"luafile enabled.lua", in a copy of the module.
 
-local failures, checks = {}, 0
-
-local function check(what, holds, detail)
-  checks = checks + 1
-  if not holds then
-    table.insert(failures, what .. (detail ~= nil and ": " .. vim.inspect(detail) or ""))
-  end
-end
-
--- Waits until something is there.
-local function wait(what, is_there)
-  local found
-  vim.wait(20000, function()
-    found = is_there()
-    return found and true or false
-  end, 20)
-  check(what, found and true or false)
-  return found
-end
-
-local function text()
-  return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
-end
-
--- Puts the cursor on a text of the buffer, `after` bytes behind its start.
-local function cursor(wanted, after)
-  for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
-    local at = line:find(wanted, 1, true)
-    if at then
-      vim.api.nvim_win_set_cursor(0, { number, at - 1 + (after or 0) })
-      return
-    end
-  end
-  error("no line contains " .. wanted)
-end
+local test = dofile(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":h") .. "/checks.lua")
+local check, wait, text, cursor = test.check, test.wait, test.text, test.cursor
 
 local function run()
   vim.opt.runtimepath:prepend(assert(vim.env.EDITORS, "EDITORS names the folder of this file's configuration") .. "/nvim")
@@ -102,8 +69,4 @@ local function run()
   end)
 end
 
-local ended, why = xpcall(run, debug.traceback)
-if not ended then table.insert(failures, why) end
-for _, failure in ipairs(failures) do io.stdout:write("FAIL " .. failure .. "\n") end
-io.stdout:write(string.format("neovim, enabled: %d checks, %d failed\n", checks, #failures))
-vim.cmd(#failures == 0 and "qall!" or "cquit!")
+test.run("neovim, enabled", run)

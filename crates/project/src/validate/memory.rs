@@ -78,32 +78,17 @@ pub(super) enum GuessReading {
     Unsettled,
 }
 
-/// Returns the kind and the index of a declaration.
-fn slot(declaration: Declaration) -> (usize, usize) {
-    let (kind, at) = match declaration {
-        Declaration::Variable(at) => (0, at),
-        Declaration::Local(at) => (1, at),
-        Declaration::Call(at) => (2, at),
-        Declaration::Resource(at) => (3, at),
-        Declaration::Output(at) => (4, at),
-        Declaration::Check(at) => (5, at),
-        Declaration::Provider(at) => (6, at),
-        Declaration::Import(at) => (7, at),
-    };
-    (kind, at as usize)
-}
-
 impl DeclarationLooks {
     /// Returns the results for a declaration.
     fn get(&self, declaration: Declaration) -> Option<&Arc<DeclarationLook>> {
-        let (kind, at) = slot(declaration);
-        self.0[kind].get(at)?.as_ref()
+        let (kind, at) = declaration.position();
+        self.0[kind].get(at as usize)?.as_ref()
     }
 
     /// Stores the results for a declaration.
     fn keep(&mut self, declaration: Declaration, look: Arc<DeclarationLook>) {
-        let (kind, at) = slot(declaration);
-        let all = &mut self.0[kind];
+        let (kind, at) = declaration.position();
+        let (all, at) = (&mut self.0[kind], at as usize);
         if all.len() <= at {
             all.resize(at + 1, None);
         }
