@@ -1,9 +1,11 @@
 //! The resource attributes that planned values depend on, through any number of locals, variables and outputs: each once,
 //! sorted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use groma_config::{InstanceKey, ModuleAddress, ResourceAddress, ResourceMode};
+use groma_config::{
+    AddressPattern, InstanceKey, ModuleAddress, ResourceAddress, ResourceMode, ResourceTarget,
+};
 use groma_eval::{Reference, Step};
 use groma_module::declare::{Expression, ModuleCall, Resource};
 use groma_module::dialect::Conventions;
@@ -33,12 +35,12 @@ pub(super) fn relevant(
             let parent = *by_address.get(around)?;
             Some((parent, modules[parent].module().call(call)?))
         });
-        RelevantScope { at, prefix: module.address().to_owned(), caller }
+        RelevantScope { at, address: path.clone(), caller }
     });
     let mut walk = RelevantWalk {
         scopes: scopes.collect(),
         modules: &modules,
-        whole: BTreeMap::new(),
+        whole: FxHashMap::default(),
         by_address,
         is_typed: Conventions::of(plan.evaluation().project().edition()).grounds_end_at_dynamic,
         seen: BTreeSet::new(),
@@ -83,8 +85,8 @@ pub(super) fn relevant(
 struct RelevantScope<'m> {
     /// The index of the instance, or of any of them: the code is the same.
     at: usize,
-    /// The address of the module, without a key if all instances are meant.
-    prefix: String,
+    /// The address of the module; a step has no key if all instances are meant.
+    address: ModuleAddress,
     /// The calling scope, and the module call.
     caller: Option<(usize, &'m ModuleCall)>,
 }
@@ -96,7 +98,7 @@ struct RelevantWalk<'m> {
     /// One scope per module instance first, in the same order.
     scopes: Vec<RelevantScope<'m>>,
     /// The scopes for all instances of a call, by address.
-    whole: BTreeMap<String, usize>,
+    whole: FxHashMap<ModuleAddress, usize>,
     /// True if a path ends at a value without a type of its own.
     is_typed: bool,
     seen: BTreeSet<(usize, usize)>,
@@ -136,24 +138,19 @@ impl<'m> RelevantWalk<'m> {
             }
             "module" => self.call(scope, steps),
             root => {
-                let from = usize::from(matches!(root, "data" | "ephemeral" | "resource"));
+                let is_word = matches!(root, "data" | "ephemeral" | "resource");
+                let mode = ResourceMode::of(root).filter(|_| is_word);
+                let from = usize::from(mode.is_some());
                 let kind = if from == 0 { Some(root) } else { name(0) };
                 let Some((kind, own)) = kind.zip(name(from)) else { return };
-                let prefix = if root == "data" { "data." } else { "" };
-                let mut text = match &*self.scopes[scope].prefix {
-                    "" => String::new(),
-                    around => format!("{around}."),
-                };
-                text.push_str(&format!("{prefix}{kind}.{own}"));
-                let mut rest = &steps[from + 1..];
-                if let Some((Step::Index(key), more)) = rest.split_first() {
-                    text.push_str(&format!("[{}]", plain(key)));
-                    rest = more;
-                }
-                let mut declared = module.module().resources.iter().filter(|one| {
-                    let is_data = one.mode == ResourceMode::Data;
-                    (&*one.kind, &*one.name, is_data) == (kind, own, root == "data")
-                });
+                let mode = mode.unwrap_or(ResourceMode::Managed);
+                let after = &steps[from + 1..];
+                let (key, rest) = key_and_rest(after).unwrap_or((InstanceKey::None, after));
+                let mut declared = module
+                    .module()
+                    .resources
+                    .iter()
+                    .filter(|one| (one.mode, &*one.kind, &*one.name) == (mode, kind, own));
                 // The iterator of a dynamic block may have the name of a type.
                 let Some(declared) = declared.next() else { return };
                 let most = if self.is_typed { typed_steps(declared, rest) } else { usize::MAX };
@@ -163,7 +160,10 @@ impl<'m> RelevantWalk<'m> {
                     _ => None,
                 });
                 let way = way.collect();
-                self.found.insert((text, way));
+                let (kind, name) = (declared.kind.clone(), declared.name.clone());
+                let modules = self.scopes[scope].address.clone();
+                let resource = Some(ResourceTarget { mode, kind, name, key });
+                self.found.insert((AddressPattern { modules, resource }.to_string(), way));
             }
         }
     }
@@ -174,24 +174,23 @@ impl<'m> RelevantWalk<'m> {
         let around = self.scopes[scope].at;
         let Some(Step::Attribute(call)) = steps.first() else { return };
         let Some(position) = modules[around].module().call_position(call) else { return };
-        let (key, output) = match &steps[1..] {
-            [Step::Index(key), Step::Attribute(output), ..] => (Some(plain(key)), Some(output)),
-            [Step::Index(key), ..] => (Some(plain(key)), None),
-            [Step::Attribute(output), ..] => (None, Some(output)),
-            _ => (None, None),
+        let (key, rest) = match key_and_rest(&steps[1..]) {
+            Some((key, rest)) => (Some(key), rest),
+            None => (None, &steps[1..]),
+        };
+        let output = match rest {
+            [Step::Attribute(output), ..] => Some(output),
+            _ => None,
         };
         let children = modules[around].children_of(position);
         let is_one = scope < modules.len();
         let mut inner: Vec<usize> = Vec::new();
         let mut is_keyed = false;
         for child in &children {
-            let own = match child.path().last() {
-                Some((_, InstanceKey::Number(number))) => Some(number.to_string()),
-                Some((_, InstanceKey::Text(text))) => Some(json::string(text)),
-                _ => None,
-            };
+            let own = child.path().last().map(|(_, own)| own);
+            let own = own.filter(|own| **own != InstanceKey::None);
             is_keyed |= own.is_some();
-            if is_one && (key.is_none() || own == key) {
+            if is_one && (key.is_none() || own == key.as_ref()) {
                 inner.extend(self.by_address.get(child.path()));
             }
         }
@@ -200,19 +199,13 @@ impl<'m> RelevantWalk<'m> {
         if let Some(&first) = first
             && (!is_one || is_keyed && key.is_none())
         {
-            let mut prefix = match &*self.scopes[scope].prefix {
-                "" => String::new(),
-                around => format!("{around}."),
-            };
-            prefix.push_str(&format!("module.{call}"));
-            if let Some(key) = &key {
-                prefix.push_str(&format!("[{key}]"));
-            }
+            let key = key.unwrap_or(InstanceKey::None);
+            let address = self.scopes[scope].address.with_call(call.clone(), key);
             let caller = modules[around].module().call(call).map(|call| (scope, call));
             let next = self.scopes.len();
-            let number = *self.whole.entry(prefix.clone()).or_insert(next);
+            let number = *self.whole.entry(address.clone()).or_insert(next);
             if number == next {
-                self.scopes.push(RelevantScope { at: first, prefix, caller });
+                self.scopes.push(RelevantScope { at: first, address, caller });
             }
             inner.push(number);
         }
@@ -226,6 +219,16 @@ impl<'m> RelevantWalk<'m> {
             }
         }
     }
+}
+
+/// Returns the instance key that steps begin with, and the steps after it, if any.
+fn key_and_rest(steps: &[Step]) -> Option<(InstanceKey, &[Step])> {
+    let (Step::Index(key), rest) = steps.split_first()? else { return None };
+    let key = match key.bare() {
+        Value::String(text) => InstanceKey::Text(text.clone()),
+        key => InstanceKey::Number(key.as_position()?),
+    };
+    Some((key, rest))
 }
 
 /// Returns the number of steps that lead through values with a type of their own.

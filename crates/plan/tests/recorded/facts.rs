@@ -63,11 +63,19 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         ("deposed", changed(expect.get("deposed")), planned(&document, true)),
         ("changes", changed(expect.get("resources")), planned(&document, false)),
         ("moves", drifted(expect.get("drift")), drift(&document)),
+        ("relevant", relevant_wanted(expect), relevant(&document)),
     ];
     // What was there before is recorded only where that was asked.
     let knows_before = expect.get("changes").is_some();
     for (what, want, got) in pairs {
         if !knows_before && matches!(what, "deposed" | "changes" | "moves") {
+            continue;
+        }
+        // What a provider alone could say is left out of some cases.
+        if what == "resources" && expect.get(what).is_none() {
+            continue;
+        }
+        if what == "relevant" && (expect.get(what).is_none() || turn.is_beside) {
             continue;
         }
         let names: std::collections::BTreeSet<&String> = want.keys().chain(got.keys()).collect();
@@ -136,6 +144,29 @@ fn drift(document: &Json) -> Facts {
     let all = all.iter().map(|one| {
         let address = one.get("address").and_then(Json::text).unwrap().to_owned();
         (address, one.get("previous_address").cloned().unwrap_or(Json::Null))
+    });
+    all.collect()
+}
+
+fn relevant_wanted(expect: &Json) -> Facts {
+    let all = expect.get("relevant").and_then(Json::list).unwrap_or_default();
+    let names = all.iter().filter_map(Json::text);
+    names.map(|name| (name.to_owned(), Json::Bool(true))).collect()
+}
+
+/// The attributes that changes depend on, as `ADDRESS.PATH`.
+fn relevant(document: &Json) -> Facts {
+    let all = document.get("relevant_attributes").and_then(Json::list).unwrap_or_default();
+    let all = all.iter().map(|one| {
+        let mut name = one.get("resource").and_then(Json::text).unwrap().to_owned();
+        for step in one.get("attribute").and_then(Json::list).unwrap_or_default() {
+            match step {
+                Json::Text(text) => name.push_str(&format!(".{text}")),
+                Json::Number(number) => name.push_str(&format!("[{number}]")),
+                other => panic!("no step of an attribute: {other:?}"),
+            }
+        }
+        (name, Json::Bool(true))
     });
     all.collect()
 }
