@@ -56,6 +56,11 @@ impl DiskContext {
         DiskContext { notes: Some(notes.clone()), ..self.clone() }
     }
 
+    /// Returns the context without notes and without a cache.
+    pub(crate) fn without_notes(&self) -> DiskContext {
+        DiskContext { cache: StatCache::default(), notes: None, ..self.clone() }
+    }
+
     /// Returns the context for untrusted code.
     #[must_use]
     pub fn untrusted(self) -> DiskContext {
@@ -85,13 +90,14 @@ impl DiskContext {
 
     /// Returns an environment variable; `None` if its value is not UTF-8.
     pub fn env(&self, name: &str) -> Option<String> {
-        if let Some(notes) = &self.notes {
-            notes.note_variable(name);
-        }
-        match &self.environment {
+        let value = match &self.environment {
             Some(environment) => environment.get(name).cloned(),
             None => env::var(name).ok(),
+        };
+        if let Some(notes) = &self.notes {
+            notes.note_variable(name, value.as_deref());
         }
+        value
     }
 
     /// Returns the names of all environment variables, sorted.

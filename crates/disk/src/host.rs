@@ -7,11 +7,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError};
+use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
 
 use crate::context::{DiskContext, clean_path, slashed};
 use crate::links::{self, LinkBounds};
 use crate::live::trouble;
+use crate::stamped_look::DiskLook;
 use crate::stat_cache::{FollowedEntry, is_private, is_within};
 
 /// A read-only host over the disk, restricted to certain folders.
@@ -241,5 +242,11 @@ impl Host for DiskHost {
     fn for_one_look(&self) -> Option<Arc<dyn Host>> {
         let (roots, named) = (self.roots.clone(), self.named.clone());
         Some(Arc::new(DiskHost::new(self.context.remembering(), roots, named)))
+    }
+
+    fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
+        let (roots, named) = (self.roots.clone(), self.named.clone());
+        let host = |context| DiskHost::new(context, roots, named);
+        Some(Box::new(DiskLook::begin(&self.context, host)))
     }
 }

@@ -9,6 +9,7 @@ mod live;
 mod look;
 mod notes;
 mod stamp;
+mod stamped_look;
 mod stat_cache;
 
 pub use context::{DiskContext, clean_path, slashed};

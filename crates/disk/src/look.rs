@@ -92,6 +92,11 @@ impl FolderLook {
         self.stamp = stamp;
     }
 
+    /// Returns true if a change since the look must give another stamp.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.stamp.is_some()
+    }
+
     /// Returns the look as a line of text without its end; nothing if a name in it cannot stand in such a line.
     pub fn text(&self) -> Option<String> {
         let stamp = self.stamp.map_or_else(|| "-".to_owned(), |stamp| format!("{stamp:x}"));
@@ -122,12 +127,19 @@ impl FolderLook {
 #[derive(Default)]
 pub struct LookCheck {
     path: String,
+    /// True if no folder is opened: for few looks that costs more than it spares.
+    is_by_whole_paths: bool,
     /// A folder below which paths are looked at from there: their ways are shorter.
     #[cfg(target_os = "linux")]
     open: Option<(String, std::os::fd::OwnedFd)>,
 }
 
 impl LookCheck {
+    /// Returns a check that opens nothing.
+    pub(crate) fn by_whole_paths() -> LookCheck {
+        LookCheck { is_by_whole_paths: true, ..LookCheck::default() }
+    }
+
     /// Returns true if what a line of text says of a look is still so.
     pub fn is_current(&mut self, line: &str) -> bool {
         self.current(line).is_some()
@@ -180,7 +192,7 @@ impl LookCheck {
             self.path.push(MAIN_SEPARATOR);
         }
         #[cfg(target_os = "linux")]
-        if is_listed {
+        if is_listed && !self.is_by_whole_paths {
             self.enter();
         }
         let top = self.path.len();

@@ -1,7 +1,7 @@
 //! Notes of everything that is looked at on a disk while one question is answered. From them follows what has to stay as it is
 //! for the answer to stay: see [`FolderLook`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,8 @@ struct NotedLooks {
     listed: FxHashSet<OsString>,
     /// The links in them.
     links: FxHashSet<PathBuf>,
-    variables: BTreeSet<String>,
+    /// The variables of the environment that were asked for, with their values.
+    variables: BTreeMap<String, Option<String>>,
     /// True if something was looked at that no look can hold.
     is_doubtful: bool,
 }
@@ -62,10 +63,10 @@ impl DiskNotes {
     }
 
     /// Notes that a variable of the environment was asked for.
-    pub(crate) fn note_variable(&self, name: &str) {
+    pub(crate) fn note_variable(&self, name: &str, value: Option<&str>) {
         let mut looks = self.looks();
-        if !looks.variables.contains(name) {
-            looks.variables.insert(name.to_owned());
+        if !looks.variables.contains_key(name) {
+            looks.variables.insert(name.to_owned(), value.map(str::to_owned));
         }
     }
 
@@ -76,7 +77,13 @@ impl DiskNotes {
 
     /// Returns the names of the variables of the environment that were asked for, sorted.
     pub fn variables(&self) -> Vec<String> {
-        self.looks().variables.iter().cloned().collect()
+        self.looks().variables.keys().cloned().collect()
+    }
+
+    /// Returns these variables with the values that they had when they were asked for first.
+    pub(crate) fn values(&self) -> Vec<(String, Option<String>)> {
+        let looks = self.looks();
+        looks.variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Returns what was looked at, folder by folder in the order of their paths, with each folder above them; nothing if not

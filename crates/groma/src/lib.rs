@@ -69,6 +69,7 @@ mod finding_memory;
 mod findings;
 pub mod json;
 mod kept_graph;
+mod kept_stamps;
 pub mod place;
 pub mod published;
 mod recording_host;
@@ -140,7 +141,8 @@ pub mod causes {
 pub mod hosts {
     pub use groma_config::path;
     pub use groma_runtime::{
-        DirEntry, EntryKind, FILE_LIMIT, HostError, MeteredHost, NotedFiles, NotedHost, file_path,
+        AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, HostError, MeteredHost, NotedFiles, NotedHost,
+        StampedLook, file_path,
     };
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use groma_runtime::{DirEntry, EntryKind, Host, HostError};
+use groma_runtime::{DirEntry, EntryKind, Host, HostError, OverlayHost};
 use groma_syntax::{Source, Sources};
 use rustc_hash::FxHashMap;
 
 use crate::answer_digest::{
     HeldDigests, PieceDigest, digest, digest_of_pieces, read, result_digest,
 };
+use crate::kept_stamps::KeptStamps;
 use crate::touched_paths::{RealPaths, TouchedPaths};
 
 /// A request to a host, with its path or name.
@@ -67,6 +68,8 @@ struct HostAnswer {
 struct HostNotes {
     /// Shared while the questions are asked again.
     seen: Arc<BTreeMap<HostQuestion, HostAnswer>>,
+    /// Increased with every record that is added or invalidated.
+    version: u64,
     is_late: bool,
 }
 
@@ -162,6 +165,8 @@ pub(crate) struct RecordingHost {
     held: Arc<HeldDigests>,
     /// The files that need not be read again during loading.
     unread: Mutex<Option<UnreadFiles>>,
+    /// The stamps of all answers, once they were compared.
+    stamps: KeptStamps,
 }
 
 /// Files that are known to be unchanged, with their texts.
@@ -210,6 +215,7 @@ impl RecordingHost {
             notes: Arc::default(),
             held: Arc::default(),
             unread: Mutex::default(),
+            stamps: KeptStamps::default(),
         }
     }
 
@@ -293,6 +299,7 @@ impl RecordingHost {
             late.map(|(question, seen)| (question.clone(), *seen)).collect()
         };
         let mut notes = self.notes();
+        notes.version += 1;
         for (question, seen) in late {
             Arc::make_mut(&mut notes.seen).entry(question).or_insert(seen).is_late = true;
         }
@@ -308,13 +315,43 @@ impl RecordingHost {
         readings.collect()
     }
 
-    /// Returns the kind of change that another host shows. If the touched paths are known, only these are requested again.
+    /// Returns the kind of change that another host shows. If the touched paths are known, only these are requested again; else
+    /// nothing is, while the [stamps](KeptStamps) of an earlier comparison are current.
     pub(crate) fn change(
         &self,
-        now: &dyn Host,
+        now: &OverlayHost,
+        known: Option<(&TouchedPaths, &mut RealPaths)>,
+    ) -> HostChange {
+        let (seen, version) = {
+            let notes = self.notes();
+            (notes.seen.clone(), notes.version)
+        };
+        if known.is_some() {
+            return self.compared(&seen, now, known);
+        }
+        if self.stamps.are_current(version, now) {
+            return HostChange::Nothing;
+        }
+        let look = if self.stamps.begin() { now.below.for_stamped_look() } else { None };
+        let Some(look) = look else { return self.compared(&seen, now, known) };
+        let below = look.host().unwrap_or_else(|| now.below.clone());
+        let noted = OverlayHost { below, texts: now.texts.clone() };
+        let change = self.compared(&seen, &noted, known);
+        if change == HostChange::Nothing
+            && let Some(stamps) = look.stamps()
+        {
+            self.stamps.keep(version, now, stamps);
+        }
+        change
+    }
+
+    /// Asks a host again what was recorded, and returns the kind of change.
+    fn compared(
+        &self,
+        seen: &BTreeMap<HostQuestion, HostAnswer>,
+        now: &OverlayHost,
         mut known: Option<(&TouchedPaths, &mut RealPaths)>,
     ) -> HostChange {
-        let seen = self.notes().seen.clone();
         let at_once = now.for_one_look();
         let now = at_once.as_deref().unwrap_or(now);
         let mut change = HostChange::Nothing;
@@ -345,12 +382,15 @@ impl RecordingHost {
 fn note(notes: &mut HostNotes, question: HostQuestion, digest: (u64, u64), text: Option<u64>) {
     let is_late = notes.is_late;
     let all = Arc::make_mut(&mut notes.seen);
+    let count = all.len();
     let seen = all.entry(question).or_insert(HostAnswer { digest, text, is_late });
     seen.is_late |= is_late;
-    if seen.digest != digest {
+    let is_other = seen.digest != digest;
+    if is_other {
         // It has changed while it was being read, so no digest may match.
         (seen.digest, seen.text) = ((!digest.0, !digest.1), None);
     }
+    notes.version += u64::from(is_other || notes.seen.len() > count);
 }
 
 /// A file that is read in pieces; the record is added when it is dropped.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_packer::{BuildPlan, TemplateEvaluation};
-use groma_runtime::Host;
+use groma_runtime::OverlayHost;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
 use groma_why::WhyTree;
@@ -33,7 +33,7 @@ impl TemplateSnapshot {
     }
 
     /// Returns true if a host still gives everything that the template has read so far, and its run has not ended.
-    pub(crate) fn holds(&self, now: &dyn Host) -> bool {
+    pub(crate) fn holds(&self, now: &OverlayHost) -> bool {
         self.evaluation.end().is_none() && self.host.change(now, None) == HostChange::Nothing
     }
 

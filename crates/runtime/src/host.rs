@@ -51,6 +51,25 @@ pub trait Host: Send + Sync {
     fn for_one_look(&self) -> Option<Arc<dyn Host>> {
         None
     }
+    /// Begins a look at many things after which the host can tell, without being asked again, that all of its answers are still
+    /// the same; `None` if it cannot.
+    fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
+        None
+    }
+}
+
+/// A look at many things of a host, of which stamps can be taken at its end.
+pub trait StampedLook: Send + Sync {
+    /// Returns the host to ask during the look; `None` for the host that has begun it.
+    fn host(&self) -> Option<Arc<dyn Host>>;
+    /// Returns the stamps of everything that was asked during the look; `None` if they would not tell each later change.
+    fn stamps(&self) -> Option<Arc<dyn AnswerStamps>>;
+}
+
+/// Stamps of what answers of a host depend on.
+pub trait AnswerStamps: Send + Sync {
+    /// Returns true if each answer is still the same. False may also mean that this cannot be told.
+    fn are_current(&self) -> bool;
 }
 
 /// An entry of a directory: name and kind.

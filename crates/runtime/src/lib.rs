@@ -20,7 +20,9 @@ mod usage;
 pub use availability::Availability;
 pub use budget::{Budget, BudgetRemainder, HEAD, Quota, RunEnd, footprint};
 pub use edition::{Dialect, Edition, EditionRecording, Version};
-pub use host::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError};
+pub use host::{
+    AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook,
+};
 pub use limit::Limits;
 pub use memory::MemoryHost;
 pub use meter::{LimitExcess, Meter};

@@ -1,0 +1,57 @@
+//! Stamps of the answers that a recording rests on, taken while they are compared. While the stamps are current no question is
+//! asked again; where they are not, the answers decide as before.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use groma_runtime::{AnswerStamps, OverlayHost, Texts};
+
+/// The stamps of a recording, and how many comparisons were made without any.
+#[derive(Default)]
+pub(crate) struct KeptStamps(Mutex<StampState>);
+
+/// The state of [`KeptStamps`], behind its lock.
+#[derive(Default)]
+struct StampState {
+    taken: Option<TakenStamps>,
+    /// The number of comparisons since stamps were taken last.
+    comparisons: u32,
+}
+
+/// Stamps, and the questions and texts that they hold for.
+struct TakenStamps {
+    stamps: Arc<dyn AnswerStamps>,
+    /// The version of the recorded questions.
+    version: u64,
+    texts: Arc<Texts>,
+}
+
+impl KeptStamps {
+    /// Locks the state, ignoring a panic of another holder.
+    fn state(&self) -> MutexGuard<'_, StampState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns true if a host certainly gives the same answers to the questions of a version.
+    pub(crate) fn are_current(&self, version: u64, now: &OverlayHost) -> bool {
+        let state = self.state();
+        let taken = state.taken.as_ref().filter(|taken| {
+            taken.version == version && Arc::ptr_eq(&taken.texts, &now.texts)
+        });
+        taken.is_some_and(|taken| taken.stamps.are_current())
+    }
+
+    /// Counts a comparison, and returns true if stamps should be taken with it. Where they cannot be taken, as files are too
+    /// young for them, the attempts become rarer.
+    pub(crate) fn begin(&self) -> bool {
+        let mut state = self.state();
+        state.comparisons = state.comparisons.saturating_add(1);
+        state.comparisons.is_power_of_two()
+    }
+
+    /// Keeps the stamps of the questions of a version.
+    pub(crate) fn keep(&self, version: u64, now: &OverlayHost, stamps: Arc<dyn AnswerStamps>) {
+        let texts = now.texts.clone();
+        *self.state() =
+            StampState { taken: Some(TakenStamps { stamps, version, texts }), comparisons: 0 };
+    }
+}
