@@ -34,9 +34,10 @@ impl KeptStamps {
     /// Returns true if a host certainly gives the same answers to the questions of a version.
     pub(crate) fn are_current(&self, version: u64, now: &OverlayHost) -> bool {
         let state = self.state();
-        let taken = state.taken.as_ref().filter(|taken| {
-            taken.version == version && Arc::ptr_eq(&taken.texts, &now.texts)
-        });
+        let taken = state
+            .taken
+            .as_ref()
+            .filter(|taken| taken.version == version && Arc::ptr_eq(&taken.texts, &now.texts));
         taken.is_some_and(|taken| taken.stamps.are_current())
     }
 

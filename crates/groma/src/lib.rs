@@ -141,8 +141,8 @@ pub mod causes {
 pub mod hosts {
     pub use groma_config::path;
     pub use groma_runtime::{
-        AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, HostError, MeteredHost, NotedFiles, NotedHost,
-        StampedLook, file_path,
+        AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, HostError, MeteredHost, NotedFiles,
+        NotedHost, StampedLook, file_path,
     };
 }
 

@@ -160,23 +160,56 @@ fn each_change_counts_at_once() {
         assert_eq!(root.outputs(), expected);
     };
     // The content of files, of the same length or another one.
-    step(&|| write("net/main.tf", "output \"id\" { value = \"other\" }"), r#"["none","one","other","one",false,1] null"#);
-    step(&|| write("main.tf", &CODE.replace("\"one\"", "\"two\"")), r#"["none","two","other","one",false,1] null"#);
+    step(
+        &|| write("net/main.tf", "output \"id\" { value = \"other\" }"),
+        r#"["none","one","other","one",false,1] null"#,
+    );
+    step(
+        &|| write("main.tf", &CODE.replace("\"one\"", "\"two\"")),
+        r#"["none","two","other","one",false,1] null"#,
+    );
     // A new file of values, its content and its end.
-    step(&|| write("terraform.tfvars", "given = \"a\""), r#"["a","two","other","one",false,1] null"#);
-    step(&|| write("terraform.tfvars", "given = \"b\""), r#"["b","two","other","one",false,1] null"#);
+    step(
+        &|| write("terraform.tfvars", "given = \"a\""),
+        r#"["a","two","other","one",false,1] null"#,
+    );
+    step(
+        &|| write("terraform.tfvars", "given = \"b\""),
+        r#"["b","two","other","one",false,1] null"#,
+    );
     step(&|| write("x.auto.tfvars", "given = \"c\""), r#"["c","two","other","one",false,1] null"#);
-    step(&|| fs::remove_file(app.join("x.auto.tfvars")).unwrap(), r#"["b","two","other","one",false,1] null"#);
-    step(&|| fs::remove_file(app.join("terraform.tfvars")).unwrap(), r#"["none","two","other","one",false,1] null"#);
+    step(
+        &|| fs::remove_file(app.join("x.auto.tfvars")).unwrap(),
+        r#"["b","two","other","one",false,1] null"#,
+    );
+    step(
+        &|| fs::remove_file(app.join("terraform.tfvars")).unwrap(),
+        r#"["none","two","other","one",false,1] null"#,
+    );
     // A state beside the root.
-    step(&|| write("terraform.tfstate", &state("k1")), r#"["none","two","other","one",false,1] "k1""#);
-    step(&|| write("terraform.tfstate", &state("k2")), r#"["none","two","other","one",false,1] "k2""#);
-    step(&|| fs::remove_file(app.join("terraform.tfstate")).unwrap(), r#"["none","two","other","one",false,1] null"#);
+    step(
+        &|| write("terraform.tfstate", &state("k1")),
+        r#"["none","two","other","one",false,1] "k1""#,
+    );
+    step(
+        &|| write("terraform.tfstate", &state("k2")),
+        r#"["none","two","other","one",false,1] "k2""#,
+    );
+    step(
+        &|| fs::remove_file(app.join("terraform.tfstate")).unwrap(),
+        r#"["none","two","other","one",false,1] null"#,
+    );
     // A file that was asked for and was not there, and one that is read by a function of a folder.
     step(&|| write("more.txt", ""), r#"["none","two","other","one",true,2] null"#);
-    step(&|| fs::remove_file(app.join("more.txt")).unwrap(), r#"["none","two","other","one",false,1] null"#);
+    step(
+        &|| fs::remove_file(app.join("more.txt")).unwrap(),
+        r#"["none","two","other","one",false,1] null"#,
+    );
     // The target of a link, and its content.
-    step(&|| fs::write(root.top.join("one.txt"), "1st").unwrap(), r#"["none","two","other","1st",false,1] null"#);
+    step(
+        &|| fs::write(root.top.join("one.txt"), "1st").unwrap(),
+        r#"["none","two","other","1st",false,1] null"#,
+    );
     let relink = || {
         symlink("../two.txt", app.join("new")).unwrap();
         fs::rename(app.join("new"), app.join("led.txt")).unwrap();
@@ -195,8 +228,14 @@ fn each_change_counts_at_once() {
     };
     step(&link, r#"["none","two","other","two",false,1] null"#);
     // A new file of code, and a module that is gone.
-    step(&|| write("more.tf", "output \"z\" { value = 1 }"), r#"["none","two","other","two",false,1] null 1"#);
-    step(&|| fs::remove_file(app.join("more.tf")).unwrap(), r#"["none","two","other","two",false,1] null"#);
+    step(
+        &|| write("more.tf", "output \"z\" { value = 1 }"),
+        r#"["none","two","other","two",false,1] null 1"#,
+    );
+    step(
+        &|| fs::remove_file(app.join("more.tf")).unwrap(),
+        r#"["none","two","other","two",false,1] null"#,
+    );
     root.settle();
 }
 
@@ -220,7 +259,10 @@ fn what_is_written_while_it_is_read_is_read_again() {
         let text = format!("output \"id\" {{ value = \"{number}\" }}");
         fs::write(root.top.join("app/net/main.tf"), text).unwrap();
         for _ in 0..3 {
-            assert_eq!(root.outputs(), format!("[\"none\",\"one\",\"{number}\",\"one\",false,1] null"));
+            assert_eq!(
+                root.outputs(),
+                format!("[\"none\",\"one\",\"{number}\",\"one\",false,1] null")
+            );
         }
     }
 }

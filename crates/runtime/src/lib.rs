@@ -20,9 +20,7 @@ mod usage;
 pub use availability::Availability;
 pub use budget::{Budget, BudgetRemainder, HEAD, Quota, RunEnd, footprint};
 pub use edition::{Dialect, Edition, EditionRecording, Version};
-pub use host::{
-    AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook,
-};
+pub use host::{AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
 pub use limit::Limits;
 pub use memory::MemoryHost;
 pub use meter::{LimitExcess, Meter};
