@@ -219,7 +219,7 @@ impl Workspace {
         let touched = self.touched_since(&key, before.as_ref(), &laid.texts);
         let change = before.as_ref().map(|last| {
             let known = touched.as_ref().map(|touched| (touched, &mut *real_paths));
-            last.host.change(&*laid, known)
+            last.host.change(&laid, known)
         });
         let run = run();
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
