@@ -7,12 +7,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use groma_runtime::{DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
+use groma_runtime::{AnswerStamps, DirEntry, EntryKind, FILE_LIMIT, Host, HostError, StampedLook};
 
 use crate::context::{DiskContext, clean_path, slashed};
 use crate::links::{self, LinkBounds};
 use crate::live::trouble;
-use crate::stamped_look::DiskLook;
+use crate::look::LookCheck;
+use crate::notes::DiskNotes;
+use crate::stamp::StampClock;
 use crate::stat_cache::{FollowedEntry, is_private, is_within};
 
 /// A read-only host over the disk, restricted to certain folders.
@@ -245,8 +247,57 @@ impl Host for DiskHost {
     }
 
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
-        let (roots, named) = (self.roots.clone(), self.named.clone());
-        let host = |context| DiskHost::new(context, roots, named);
-        Some(Box::new(DiskLook::begin(&self.context, host)))
+        Some(Box::new(DiskLook::begin(self)))
+    }
+}
+
+/// A look at a disk whose questions are noted.
+struct DiskLook {
+    host: Arc<DiskHost>,
+    /// The context of the host, which remembers what it has looked at.
+    context: DiskContext,
+    notes: DiskNotes,
+    /// A moment before the first question.
+    clock: StampClock,
+}
+
+/// Stamps of what was looked at, as lines, and the values of the variables that were asked for.
+struct DiskStamps {
+    looks: Vec<String>,
+    variables: Vec<(String, Option<String>)>,
+    context: DiskContext,
+}
+
+impl DiskLook {
+    /// Begins a look with the bounds of a host.
+    fn begin(host: &DiskHost) -> DiskLook {
+        let (notes, clock) = (DiskNotes::default(), StampClock::now());
+        let context = host.context.remembering().noting(&notes);
+        let (roots, named) = (host.roots.clone(), host.named.clone());
+        let host = Arc::new(DiskHost::new(context.clone(), roots, named));
+        DiskLook { host, context, notes, clock }
+    }
+}
+
+impl StampedLook for DiskLook {
+    fn host(&self) -> Option<Arc<dyn Host>> {
+        Some(self.host.clone())
+    }
+
+    fn stamps(&self) -> Option<Arc<dyn AnswerStamps>> {
+        let folders = self.notes.folders(&self.context, self.clock)?;
+        let is_settled = folders.iter().all(|look| look.is_settled());
+        let looks = folders.iter().map(|look| look.text()).collect::<Option<_>>()?;
+        let context = self.context.without_notes();
+        let variables = self.notes.values();
+        is_settled.then(|| Arc::new(DiskStamps { looks, variables, context }) as Arc<_>)
+    }
+}
+
+impl AnswerStamps for DiskStamps {
+    fn are_current(&self) -> bool {
+        let mut check = LookCheck::by_whole_paths();
+        self.variables.iter().all(|(name, value)| self.context.env(name) == *value)
+            && self.looks.iter().all(|look| check.is_current(look))
     }
 }

@@ -9,7 +9,6 @@ mod live;
 mod look;
 mod notes;
 mod stamp;
-mod stamped_look;
 mod stat_cache;
 
 pub use context::{DiskContext, clean_path, slashed};

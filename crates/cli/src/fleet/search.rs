@@ -1,0 +1,100 @@
+//! The searches for roots that a command line asks for. One that an earlier run has made is not repeated while nothing that it
+//! looked at has changed.
+
+use groma::disk::{DiskNotes, StampClock};
+use groma_fleet::StampedSearch;
+
+use super::roots::NamedRoot;
+use super::stamps::{EarlierStamps, RootLooks, RunDigest};
+use crate::flag::CommandArgs;
+use crate::host::MachineContext;
+use crate::root_args::RootOfMany;
+use crate::session::EarlyStop;
+
+/// The folders that a search has found.
+pub(super) struct FoundFolders {
+    /// The folder below which was searched.
+    pub top: String,
+    /// The folder outside of which nothing is read.
+    pub bound: Option<String>,
+    /// The folders, sorted.
+    pub dirs: Vec<String>,
+}
+
+impl FoundFolders {
+    /// Returns the folders as roots.
+    fn roots(self) -> Vec<NamedRoot> {
+        let FoundFolders { top, bound, dirs } = self;
+        let root = |dir: String| {
+            let (highest, bound) = (Some(top.clone()), bound.clone());
+            NamedRoot { name: dir.clone(), root: RootOfMany { dir, highest, bound } }
+        };
+        dirs.into_iter().map(root).collect()
+    }
+}
+
+/// A finished search, and what it has looked at.
+pub(super) enum FinishedSearch<'s> {
+    /// Its result is that of an earlier run.
+    Stamped(&'s StampedSearch),
+    /// It was made in this run.
+    Made(StampedSearch, RootLooks),
+}
+
+/// The searches of a run.
+pub(super) struct RootSearches<'s> {
+    pub args: &'s CommandArgs,
+    /// The machine, which looks at each path once.
+    pub machine: MachineContext,
+    given: &'s RunDigest,
+    threads: usize,
+    earlier: Option<&'s EarlierStamps>,
+    /// A moment before the first look, if a later run may use the searches.
+    clock: Option<StampClock>,
+    pub finished: Vec<FinishedSearch<'s>>,
+}
+
+impl<'s> RootSearches<'s> {
+    /// Returns the searches of a run that is `given` something. With a `clock`, what they look at is noted.
+    pub(super) fn new(
+        args: &'s CommandArgs,
+        machine: &MachineContext,
+        (given, threads): (&'s RunDigest, usize),
+        earlier: Option<&'s EarlierStamps>,
+        clock: Option<StampClock>,
+    ) -> RootSearches<'s> {
+        let (machine, finished) = (machine.with_cached_disk(), Vec::new());
+        RootSearches { args, machine, given, threads, earlier, clock, finished }
+    }
+
+    /// Returns the roots of a search, which a text names. Unless an earlier run has found them, `find` does.
+    pub(super) fn roots(
+        &mut self,
+        search: &str,
+        find: impl FnOnce(&MachineContext) -> Result<FoundFolders, EarlyStop>,
+    ) -> Result<Vec<NamedRoot>, EarlyStop> {
+        let stamped = self
+            .earlier
+            .and_then(|earlier| earlier.search(search, self.given, self.threads, &self.machine));
+        if let Some(stamped) = stamped {
+            self.finished.push(FinishedSearch::Stamped(stamped));
+            let StampedSearch { top, bound, dirs, .. } = stamped.clone();
+            return Ok(FoundFolders { top, bound, dirs }.roots());
+        }
+        let Some(clock) = self.clock else { return Ok(find(&self.machine)?.roots()) };
+        let notes = DiskNotes::default();
+        let noting = self.machine.noting(&notes);
+        let found = find(&noting)?;
+        if let Some(looks) = RootLooks::of(&notes, &noting, clock) {
+            let search = StampedSearch {
+                search: search.to_owned(),
+                top: found.top.clone(),
+                bound: found.bound.clone(),
+                dirs: found.dirs.clone(),
+                ..StampedSearch::default()
+            };
+            self.finished.push(FinishedSearch::Made(search, looks));
+        }
+        Ok(found.roots())
+    }
+}
