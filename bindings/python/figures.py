@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import pathlib
 import signal
@@ -28,9 +29,26 @@ NOW = "2026-01-01T00:00:00Z"
 
 PEERS = {
     "tfparse": "import sys, tfparse\ndef work(): tfparse.load_from_path(sys.argv[1])\n",
-    "hcl2": "import sys, hcl2\ndef work():\n  for name in sys.argv[2:]:\n    with open(name) as file: hcl2.load(file)\n",
     "groma": "import sys, groma\ndef work(): groma.Root(sys.argv[1]).plan()\n",
 }
+#: A process that reads the same files by python-hcl2 and by `groma.loads` in turn, once both have read something, and prints the seconds of
+#: the processor that each took and how many files python-hcl2 took. It stops after the seconds of its first argument.
+PARSED = """
+import sys, time, groma, hcl2
+hcl2.loads("a = 1\\n"), groma.loads("a = 1\\n")
+ours = theirs = 0.0
+read = 0
+for name in sys.argv[2:]:
+  with open(name, encoding="utf-8") as file: text = file.read()
+  began = time.process_time()
+  try: hcl2.loads(text)
+  except Exception: continue
+  middle = time.process_time()
+  groma.loads(text)
+  ours, theirs, read = ours + time.process_time() - middle, theirs + middle - began, read + 1
+  if theirs > float(sys.argv[1]): break
+print(ours, theirs, read)
+"""
 #: A process that does its work a few times and prints the least seconds, of the processor and on the clock.
 TIMED = """
 import time
@@ -99,20 +117,28 @@ def small() -> None:
     print(f'| `groma.evaluate("1 + 1")`, least and median of 50 | {min(calls):.1f} / {statistics.median(calls):.1f} µs | 20 µs |\n')
 
 
+def parsed(files: list[str], limit: float) -> tuple[float, float, int] | None:
+    """Returns the seconds of `groma.loads` and of python-hcl2 for the same files, and how many files those are."""
+    found = ran([sys.executable, "-c", PARSED, str(limit), *files], limit=4 * limit)
+    words = found[3].split() if found else []
+    return (float(words[0]), float(words[1]), int(words[2])) if len(words) == 3 else None
+
+
 def files_of(root: str) -> list[str]:
-    """Returns the files of a root and of the modules that it calls, as far as something is declared in them."""
+    """Returns the files of a root and of the modules that it calls."""
     import groma
 
     nodes = groma.Root(root).ask("graph")["nodes"]
     names = {node["place"].rsplit(":", 1)[0] for node in nodes if node.get("place")}
-    places = (os.path.normpath(os.path.join(root, name)) if not os.path.exists(name) else name for name in names)
-    return sorted(place for place in places if place.endswith(".tf") and os.path.exists(place))
+    places = [os.path.normpath(os.path.join(root, name)) if not os.path.exists(name) else name for name in names]
+    folders = {os.path.realpath(os.path.dirname(place)) for place in [*places, os.path.join(root, "main.tf")]}
+    return sorted(str(file) for folder in folders for file in pathlib.Path(folder).glob("*.tf"))
 
 
 def roots(corpus: str, listed: str, program: str, runs: int, limit: float) -> None:
     lines = [line.split("\t")[0] for line in pathlib.Path(listed).read_text().splitlines() if line and not line.startswith("#")]
-    print("| root | command | Python | times | tfparse | times | python-hcl2, parse | times |\n|" + " --- |" * 8)
-    shares: dict[str, list[float]] = {"command": [], "tfparse": [], "hcl2": []}
+    print("| root | command | Python | times | tfparse | times | files | `groma.loads` | python-hcl2 | times | beside the plan |\n|" + " --- |" * 11)
+    shares: dict[str, list[float]] = {"command": [], "tfparse": [], "hcl2 beside groma.loads": [], "hcl2 beside the plan": []}
     for name in lines:
         root = os.path.join(corpus, name)
         if not os.path.isdir(root):
@@ -122,14 +148,15 @@ def roots(corpus: str, listed: str, program: str, runs: int, limit: float) -> No
         python = peer("groma", [root], runs, limit) or float("nan")
         row = f"| {name} | {command:.3f} | {python:.3f} | {python / command:.2f} "
         shares["command"].append(python / command)
-        for other, arguments in (("tfparse", [root]), ("hcl2", [root, *files_of(root)])):
-            if not has(other):
-                row += "| | "
-                continue
-            took = peer(other, arguments, 1, limit)
-            share = (took or limit) / python
-            shares[other].append(share)
-            row += f"| {took:.3f} | {share:.0f} " if took else f"| over {limit:.0f} | over {share:.0f} "
+        took = peer("tfparse", [root], 1, limit) if has("tfparse") else None
+        if has("tfparse"):
+            shares["tfparse"].append((took or limit) / python)
+        row += f"| {took:.3f} | {took / python:.0f} " if took else "| | " if not has("tfparse") else f"| over {limit:.0f} | over {limit / python:.0f} "
+        if both := parsed(files_of(root), limit) if has("hcl2") else None:
+            ours, theirs, files = both
+            shares["hcl2 beside groma.loads"].append(theirs / ours)
+            shares["hcl2 beside the plan"].append(theirs / python)
+            row += f"| {files} | {ours:.4f} | {theirs:.3f} | {theirs / ours:.0f} | {theirs / python:.0f} "
         print(row + "|", flush=True)
     for name, all in shares.items():
         if all:
@@ -157,47 +184,51 @@ def fleet(folder: str, program: str, runs: int) -> None:
             alone, hundred = taken["one thread"], taken["the first hundred"]
             print(f"| {question}: resumed, times as fast | {first[0] / again[0]:.0f} | {first[1] / again[1]:.0f} | |")
             print(f"| {question}: all cores beside one, memory beside the first hundred | | {alone[1] / first[1]:.2f} | {first[2] / hundred[2]:.2f} |")
-        if has("ray"):
-            cluster(folder, names, out)
 
 
-def cluster(folder: str, names: list[str], out: str) -> None:
+def cluster(folders: dict[str, list[str]], runs: int) -> None:
     """Measures Ray on this machine, once it has started, beside one process; then with a worker that is killed half way."""
     import ray
 
     import groma
 
-    os.chdir(folder)
     began = time.perf_counter()
     ray.init(_node_ip_address="127.0.0.1", include_dashboard=False, log_to_driver=False)
     count = int(ray.cluster_resources()["CPU"])
-    # A first batch for each worker pays for their starts.
-    groma.fleet.ray(names[: 2 * count], "check", out=out, batch=1, progress=False)
-    print(f"| Ray's start | | {time.perf_counter() - began:.1f} s | |")
-    clocks = {}
-    for title in ("one process", "Ray"):
-        taken = []
-        for _ in range(3):
-            began = time.perf_counter()
-            if title == "Ray":
+    print(f"\nRay's start took {time.perf_counter() - began:.1f} s, on {count} cores\n")
+    print("| roots | bytes of lines | one process, clock | Ray, clock | times | the same bytes | with a worker killed half way |\n|" + " --- |" * 7)
+    for folder, names in folders.items():
+        os.chdir(folder)
+        with tempfile.TemporaryDirectory(prefix="groma-figures-") as room:
+            out, alone = os.path.join(room, "ray.jsonl"), os.path.join(room, "alone.jsonl")
+            line = [sys.executable, "-m", "groma", "fleet", "-", "--plan", f"--now={NOW}", "--out", alone]
+            # A first batch for each worker pays for their starts.
+            groma.fleet.ray(names[: 2 * count], "plan", out=out, batch=1, progress=False, now=NOW)
+            least = {"one": float("inf"), "ray": float("inf")}
+            for _ in range(runs):
+                began = time.perf_counter()
+                subprocess.run(line, input="\n".join(names), text=True, check=False, stderr=subprocess.DEVNULL)
+                middle = time.perf_counter()
                 groma.fleet.ray(names, "plan", out=out, progress=False, now=NOW)
-            else:
-                line = [sys.executable, "-m", "groma", "fleet", "--plan", f"--now={NOW}", "--out", out + "1", *names]
-                subprocess.run(line, check=False, stderr=subprocess.DEVNULL)
-            taken.append(time.perf_counter() - began)
-        clocks[title] = min(taken)
-        print(f"| `--plan` of all, {title} | | {clocks[title]:.2f} s | |", flush=True)
-    alone = pathlib.Path(out + "1").read_bytes()
-    same = pathlib.Path(out).read_bytes() == alone
-    print(f"| Ray beside one process | | {clocks['Ray'] / clocks['one process']:.2f} times; the same bytes: {same} | |")
-    killed: list[int] = []
-    thread = threading.Timer(clocks["Ray"] / 2, lambda: killed.extend(kill()))
-    thread.start()
-    groma.fleet.ray(names, "plan", out=out, progress=False, now=NOW)
-    thread.join()
-    same = pathlib.Path(out).read_bytes() == alone
-    print(f"| … with {len(killed)} worker killed half way | | the same bytes: {same} | |")
+                least["one"] = min(least["one"], middle - began)
+                least["ray"] = min(least["ray"], time.perf_counter() - middle)
+            wanted = pathlib.Path(alone).read_bytes()
+            same = pathlib.Path(out).read_bytes() == wanted
+            killed: list[int] = []
+            thread = threading.Timer(least["ray"] / 2, lambda: killed.extend(kill()))
+            thread.start()
+            groma.fleet.ray(names, "plan", out=out, progress=False, now=NOW)
+            thread.join()
+            again = f"{len(killed)} killed, the same bytes: {pathlib.Path(out).read_bytes() == wanted}"
+            share = least["ray"] / least["one"]
+            print(f"| {len(names)} | {len(wanted)} | {least['one']:.2f} s | {least['ray']:.2f} s | {share:.2f} | {same} | {again} |", flush=True)
     ray.shutdown()
+
+
+def roots_below(folder: str, program: str) -> list[str]:
+    """Returns all roots of a folder that have a plan or findings."""
+    done = subprocess.run([program, "fleet", "--find", ".", "-e", "1"], cwd=folder, capture_output=True, text=True)
+    return [json.loads(line)["root"] for line in done.stdout.splitlines()]
 
 
 def kill() -> list[int]:
@@ -221,13 +252,20 @@ def main() -> None:
     given.add_argument("--fleet")
     given.add_argument("--runs", type=int, default=3)
     given.add_argument("--limit", type=float, default=150.0, help="seconds that a peer may take for a root")
+    given.add_argument("--only", choices=["small", "roots", "fleet", "ray"], help="one of the tables")
     asked = given.parse_args()
+    wants = lambda table: asked.only in (None, table)  # noqa: E731
     program = os.path.abspath(asked.groma) if os.path.exists(asked.groma) else asked.groma
-    small()
-    if asked.corpus and asked.roots:
-        roots(os.path.abspath(asked.corpus), asked.roots, program, asked.runs, asked.limit)
-    if asked.fleet:
-        fleet(os.path.abspath(asked.fleet), program, asked.runs)
+    corpus, folder = (path and os.path.abspath(path) for path in (asked.corpus, asked.fleet))
+    if wants("small"):
+        small()
+    if corpus and asked.roots and wants("roots"):
+        roots(corpus, asked.roots, program, asked.runs, asked.limit)
+    if folder and wants("fleet"):
+        fleet(folder, program, asked.runs)
+    if has("ray") and wants("ray"):
+        folders = {folder: sorted(f"live/{name}" for name in os.listdir(os.path.join(folder, "live")))} if folder else {}
+        cluster({**folders, **({corpus: roots_below(corpus, program)} if corpus else {})}, asked.runs)
 
 
 if __name__ == "__main__":

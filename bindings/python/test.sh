@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the package, installs it in an environment of its own and tests it there. `--wheel` builds the wheel that is given away (slower);
-# without it the package is built as the tests of the workspace are. What is not at hand and cannot be fetched is left out by name.
+# without it the package is built as the tests of the workspace are. The tools for agents are tried by the official client. What is not at
+# hand and cannot be fetched is left out by name: GROMA_RAY=0 leaves out Ray; GROMA_FREE_THREADED names an interpreter without the global
+# lock, if it is not `python3.14t` or `python3.13t`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 top=$(cd ../.. && pwd)
@@ -15,7 +17,7 @@ fetch() {
     has "${package//-/_}" || "$room/bin/pip" install --quiet --disable-pip-version-check "$package" 2> /dev/null || echo "left out: $package cannot be fetched"
   done
 }
-fetch pytest mypy pyright pyarrow pandas polars nbclient ipykernel
+fetch pytest mypy pyright mcp pyarrow pandas polars nbclient ipykernel
 [ "${GROMA_RAY:-1}" = 0 ] || fetch ray
 has pytest || { echo "left out: without pytest nothing is tested"; exit 0; }
 
@@ -36,7 +38,21 @@ else
   cp "$target/debug/lib_groma.so" "$room/package/groma/_groma.abi3.so" 2> /dev/null \
     || cp "$target/debug/lib_groma.dylib" "$room/package/groma/_groma.abi3.so"
 fi
+has mcp || echo "left out: without mcp the tools for agents are not tried by its client"
 export PYTHONPATH=$room/package
 "$room/bin/python" -m pytest --quiet -p no:cacheprovider tests
 if has mypy; then "$room/bin/python" -m mypy --strict --python-executable "$room/bin/python" --cache-dir "$room/mypy" python/groma; fi
 if has pyright; then PYRIGHT_PYTHON_IGNORE_WARNINGS=1 "$room/bin/python" -m pyright --pythonpath "$room/bin/python" python/groma || { [ $? = 3 ] && echo "left out: pyright cannot be fetched"; }; fi
+
+free=${GROMA_FREE_THREADED:-$(command -v python3.14t || command -v python3.13t || true)}
+if [ -n "$free" ] && "$free" -c 'import sys, sysconfig; sys.exit(not sysconfig.get_config_var("Py_GIL_DISABLED"))'; then
+  # The stable interface is not for these interpreters: the package is built for the one, and what pytest needs is the same for all.
+  (cd "$top" && PYO3_PYTHON=$free cargo build --quiet --package groma-python --target-dir "$target")
+  rm -rf "$room/free" && mkdir -p "$room/free" && cp -r python/groma "$room/free/"
+  cp "$target"/debug/lib_groma.so "$room/free/groma/_groma.so" 2> /dev/null \
+    || cp "$target"/debug/lib_groma.dylib "$room/free/groma/_groma.so"
+  [ -d "$room/pure" ] || "$room/bin/pip" install --quiet --disable-pip-version-check --target "$room/pure" pytest
+  PYTHONPATH=$room/free:$room/pure "$free" -m pytest --quiet -p no:cacheprovider tests/test_values.py tests/test_root.py tests/test_facts.py
+else
+  echo "left out: no free-threaded interpreter is at hand"
+fi

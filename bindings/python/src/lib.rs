@@ -3,6 +3,7 @@
 
 mod command;
 mod error;
+mod file;
 mod host;
 mod interrupt;
 mod root;
@@ -10,12 +11,14 @@ mod value;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _groma {
     #[pymodule_export]
     use super::command::main;
     #[pymodule_export]
     use super::error::Error;
+    #[pymodule_export]
+    use super::file::loads;
     #[pymodule_export]
     use super::root::{Root, evaluate};
     #[pymodule_export]

@@ -4,6 +4,8 @@ import decimal
 import json
 import os
 import signal
+import sys
+import sysconfig
 import threading
 import time
 
@@ -175,6 +177,30 @@ def test_threads_share_a_root():
     assert found == [2] * 160
 
 
+def test_threads_edit_and_ask_at_once():
+    root, found = groma.Root(FILES), set()
+
+    def edit():
+        for number in range(20):
+            root.edit({"net/main.tf": NET.replace("zone-", f"z{number % 2}-")})
+
+    def ask():
+        for _ in range(20):
+            found.add(tuple(root.outputs["names"]))
+
+    threads = [threading.Thread(target=work) for work in (edit, ask, ask)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found <= {(f"{start}-a", f"{start}-b") for start in ("zone", "z0", "z1")}
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this interpreter has its lock")
+def test_the_package_needs_no_lock():
+    assert not sys._is_gil_enabled()
+
+
 ENDLESS = "length(flatten([for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a]]]))"
 
 
@@ -288,6 +314,69 @@ def test_data_frames_of_polars(resources, cells):
     assert pyarrow.Table.equals(resources.to_arrow(["input"]), resources.to_arrow(["input"]))
 
 
+FILE = """
+resource "a" "b" {
+  n = 1 + 1
+  t = "x-${var.y}"
+  c { d = [true] }
+  c {}
+}
+locals {
+  half   = -0.5
+  whole  = 12345678901234567890123
+  lines  = <<EOT
+${"a"}b
+EOT
+  late   = <<EOT
+${var.y}
+EOT
+  object = { k = 1, "k 2" = var.y, (upper("k3")) = [var.y, null], (var.y) = "e\u0301" }
+  merged = merge({ a = 1 }, { b = [for x in [1, 2] : x * 2] })
+  broken = [
+    1 +
+    2,
+    (var.y),
+  ]
+  read   = file("x")
+  hidden = sensitive("hush")
+  call   = upper(local.half)
+  other  = local.half
+  alone  = "${var.y}"
+}
+"""
+
+
 def test_files_as_dictionaries():
-    read = groma.loads('resource "a" "b" {\n  n = 1 + 1\n  t = "x-${var.y}"\n  c { d = [true] }\n}\n')
-    assert read == {"resource": [{"a": {"b": {"n": 2, "t": "x-${var.y}", "c": [{"d": [True]}]}}}]}
+    read = groma.loads(FILE)
+    assert read["resource"] == [{"a": {"b": {"n": 2, "t": "x-${var.y}", "c": [{"d": [True]}, {}]}}}]
+    (found,) = read["locals"]
+    assert found.pop("object") == {"k": 1, "k 2": "${var.y}", "K3": ["${var.y}", None], "${(var.y)}": "\u00e9"}
+    assert found == {
+        "half": decimal.Decimal("-0.5"),
+        "whole": 12345678901234567890123,
+        "lines": "ab\n",
+        "late": "${<<EOT\n${var.y}\nEOT}",
+        "merged": {"a": 1, "b": [2, 4]},
+        "broken": [3, "${(var.y)}"],
+        "read": '${file("x")}',
+        "hidden": '${sensitive("hush")}',
+        "call": "${upper(local.half)}",
+        "other": "${local.half}",
+        "alone": "${var.y}",
+    }
+    assert groma.loads("") == {}
+
+
+def test_a_file_is_resolved_on_request():
+    text = 'variable "y" { default = "e" }\nlocals {\n  a = "x-${var.y}"\n  b = local.a\n  c = nowhere.d\n}\n'
+    assert groma.loads(text, resolve=True)["locals"] == [{"a": "x-e", "b": "x-e", "c": "${nowhere.d}"}]
+    assert groma.loads(FILE, resolve=True)["locals"][0]["hidden"] == '${sensitive("hush")}'
+
+
+def test_a_file_with_mistakes():
+    with pytest.raises(groma.Error, match="net.tf:1") as raised:
+        groma.loads("a = ", "net.tf")
+    assert raised.value.diagnostics[0]["range"]["filename"] == "net.tf"
+    # An expression that does not end is a text.
+    endless = f"a = {ENDLESS}"
+    assert groma.loads(endless) == {"a": "${" + ENDLESS + "}"}

@@ -299,7 +299,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("bindings/wasm", &["groma", "groma-door", "groma-lsp"]),
-    ("bindings/python", &["groma", "groma-cli", "groma-door"]),
+    ("bindings/python", &["groma", "groma-cli", "groma-door", "groma-syntax"]),
     (
         "invariants",
         &[

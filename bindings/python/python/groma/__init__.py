@@ -10,10 +10,14 @@
 
 from __future__ import annotations
 
-from groma import fleet
+from typing import TYPE_CHECKING
+
 from groma._files import load, loads
 from groma._groma import Error, Sensitive, Unknown, evaluate
 from groma._root import Resources, Root
+
+if TYPE_CHECKING:
+    from groma import fleet
 
 __all__ = [
     "Error",
@@ -26,3 +30,12 @@ __all__ = [
     "load",
     "loads",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # Starting processes takes several times as long to import as all else here.
+    if name == "fleet":
+        import importlib
+
+        return importlib.import_module("groma.fleet")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

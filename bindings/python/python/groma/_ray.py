@@ -19,8 +19,8 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Union
 
 from groma.fleet import Question
 
@@ -28,15 +28,21 @@ from groma.fleet import Question
 AHEAD = 2
 #: A batch that workers died of so many times is asked root by root, and such a root gets a line of its own.
 TRIES = 3
+#: Rows of a table that are held at once.
+ROWS = 1_000
 
 
 class Line(NamedTuple):
-    """A line of a result, its key, and the groups of readings that the key names, all as JSON text."""
+    """A line of a result, its key, and the groups of readings that the key names, all as JSON in UTF-8."""
 
     root: str
-    text: str
-    key: str
-    groups: tuple[str, ...]
+    text: bytes
+    key: bytes
+    groups: tuple[bytes, ...]
+
+
+#: The lines of a batch, or the reason why it has none.
+Answered = Union[list[Line], str]
 
 
 class Batch(NamedTuple):
@@ -72,7 +78,7 @@ def run(
     began, done = time.monotonic(), 0
     try:
         for finished, answered in pool.answers(waiting):
-            lines = answered if isinstance(answered, list) else [_lost(root, answered) for root in finished.roots]
+            lines = [_lost(root, answered) for root in finished.roots] if isinstance(answered, str) else answered
             result.add(lines)
             done += len(lines)
             if shown:
@@ -100,7 +106,7 @@ class _Pool:
     def _started(self) -> Any:
         return self._worker.remote(self._flags, self._sources, self._top)
 
-    def answers(self, waiting: collections.deque[Batch]) -> Iterator[tuple[Batch, list[Line] | str]]:
+    def answers(self, waiting: collections.deque[Batch]) -> Iterator[tuple[Batch, Answered]]:
         """Yields each batch with its lines, or with the reason why it has none, in any order."""
         loads = {worker: 0 for worker in self._workers}
         while waiting or self._running:
@@ -114,7 +120,7 @@ class _Pool:
             batch, worker = self._running.pop(ready[0])
             loads[worker] = loads.get(worker, 1) - 1
             try:
-                yield batch, self._ray.get(ready[0])
+                answered: Answered = self._ray.get(ready[0])
             except self._ray.exceptions.RayActorError as error:
                 if worker in self._workers:
                     self._workers.remove(worker)
@@ -123,12 +129,15 @@ class _Pool:
                     loads[self._workers[-1]] = 0
                 else:
                     loads.pop(worker, None)
-                if batch.tries < TRIES:
-                    waiting.appendleft(batch._replace(tries=batch.tries + 1))
-                elif len(batch.roots) > 1:
-                    waiting.extendleft(Batch([root], [], batch.tries) for root in reversed(batch.roots))
-                else:
-                    yield batch, f"the worker ended: {error}".splitlines()[0]
+                answered = f"the worker ended: {error}".splitlines()[0]
+            if not isinstance(answered, str):
+                yield batch, answered
+            elif batch.tries < TRIES:
+                waiting.appendleft(batch._replace(tries=batch.tries + 1))
+            elif len(batch.roots) > 1:
+                waiting.extendleft(Batch([root], [], batch.tries) for root in reversed(batch.roots))
+            else:
+                yield batch, answered
 
     def close(self) -> None:
         for worker in self._workers:
@@ -139,7 +148,9 @@ class _Worker:
     """A process of a node. It holds the sources, where they were sent, for all of its batches."""
 
     def __init__(self, flags: list[str], sources: bytes | None, top: str) -> None:
-        self._flags = flags
+        # The other cores are the other workers'.
+        is_bounded = any(flag.lstrip("-").startswith("parallelism=") for flag in flags)
+        self._flags = flags if is_bounded else [*flags, "-parallelism=1"]
         self._room = tempfile.TemporaryDirectory(prefix="groma-")
         self._top = top
         if sources is not None:
@@ -147,16 +158,18 @@ class _Worker:
             with tarfile.open(fileobj=io.BytesIO(sources)) as archive:
                 archive.extractall(self._top, filter="data")
 
-    def ask(self, roots: list[str], earlier: list[Line]) -> list[Line]:
-        """Returns a line for each root, in their order."""
+    def ask(self, roots: list[str], earlier: list[Line]) -> Answered:
+        """Returns a line for each root, in their order, or the reason why the command came to no end."""
         part = os.path.join(self._room.name, "part.jsonl")
         for ending in ("", ".keys", ".journal"):
             pathlib.Path(part + ending).unlink(missing_ok=True)
         if earlier:
-            _write(part, earlier)
+            _write(part, earlier, lambda line: line.text)
         command = [sys.executable, "-m", "groma", "fleet", "-", "--out", part, "--resume", *self._flags]
         text = "".join(f"{root}\n" for root in roots)
         done = subprocess.run(command, input=text, cwd=self._top, capture_output=True, text=True, encoding="utf-8")
+        if done.returncode < 0:
+            return f"groma fleet was ended by signal {-done.returncode}"
         if done.returncode not in (0, 1):
             raise RuntimeError(done.stderr.strip() or f"groma fleet ended with {done.returncode}")
         return list(_read(part))
@@ -164,7 +177,7 @@ class _Worker:
 
 def _lost(root: str, why: str) -> Line:
     error = {"root": root, "ok": False, "error": {"code": "worker-lost", "summary": why}}
-    return Line(root, json.dumps(error, separators=(",", ":"), ensure_ascii=False), "", ())
+    return Line(root, json.dumps(error, separators=(",", ":"), ensure_ascii=False).encode(), b"", ())
 
 
 def _batches(roots: list[str], size: int, earlier: Mapping[str, Line], top: str) -> Iterator[Batch]:
@@ -203,7 +216,7 @@ def _packed(folder: str) -> bytes:
 def _read(path: str) -> Iterator[Line]:
     """Yields the lines of a file and their keys, in the file's order, as far as both are there."""
     try:
-        with open(path + ".keys", encoding="utf-8") as keys, open(path, encoding="utf-8") as lines:
+        with open(path + ".keys", "rb") as keys, open(path, "rb") as lines:
             yield from _keyed(keys, lines)
     except FileNotFoundError:
         return
@@ -212,16 +225,16 @@ def _read(path: str) -> Iterator[Line]:
 def _journalled(path: str) -> Iterator[Line]:
     """Yields the whole lines of a journal, in which each line follows its key."""
     try:
-        with open(path + ".journal", encoding="utf-8") as journal:
+        with open(path + ".journal", "rb") as journal:
             yield from _keyed(journal, journal)
     except FileNotFoundError:
         return
 
 
-def _keyed(keys: Iterator[str], lines: Iterator[str]) -> Iterator[Line]:
-    groups: dict[str, str] = {}
+def _keyed(keys: Iterator[bytes], lines: Iterator[bytes]) -> Iterator[Line]:
+    groups: dict[str, bytes] = {}
     for entry in keys:
-        if not entry.endswith("\n"):
+        if not entry.endswith(b"\n"):
             return
         try:
             key = json.loads(entry)
@@ -230,29 +243,36 @@ def _keyed(keys: Iterator[str], lines: Iterator[str]) -> Iterator[Line]:
         if "group" in key:
             groups[key["group"]] = entry
             continue
-        line = next(lines, "")
-        if not line.endswith("\n"):
+        line = next(lines, b"")
+        if not line.endswith(b"\n"):
             return
         named = tuple(groups[name] for name in key["groups"] if name in groups)
         yield Line(key["root"], line[:-1], entry, named)
 
 
-def _write(path: str, lines: Sequence[Line]) -> None:
+def _write(path: str, lines: Sequence[Line], text: Callable[[Line], bytes]) -> None:
     """Replaces a file of lines and its keys. The keys come first: a line that does not fit its key is never kept."""
-    written: set[str] = set()
-    with open(path + ".new", "w", encoding="utf-8") as keys:
+    written: set[bytes] = set()
+    with open(path + ".new", "wb") as keys:
         for line in lines:
             keys.writelines(group for group in line.groups if group not in written)
             written.update(line.groups)
             keys.write(line.key)
     os.replace(path + ".new", path + ".keys")
-    with open(path + ".new", "w", encoding="utf-8") as out:
-        out.writelines(f"{line.text}\n" for line in lines)
+    with open(path + ".new", "wb") as out:
+        for line in lines:
+            out.writelines((text(line), b"\n"))
     os.replace(path + ".new", path)
 
 
+def _is_ok(text: bytes) -> bool:
+    """Returns true if a line says that its root has an answer. A quote within the root's name has a backslash before it."""
+    found = b'","ok":'
+    return text.startswith(b"true", text.find(found) + len(found))
+
+
 class _Result:
-    """The file of results, and its journal while the run lasts."""
+    """The file of results, and its journal while the run lasts. Texts stay in the journal until the end: memory has keys only."""
 
     def __init__(self, out: str, resume: bool) -> None:
         self._table = out if out.endswith(".parquet") else None
@@ -263,38 +283,67 @@ class _Result:
             self.earlier = {line.root: line for line in both}
             if self.earlier:
                 # What the journal has joins the file before the journal begins anew.
-                _write(self._out, list(self.earlier.values()))
+                _write(self._out, list(self.earlier.values()), lambda line: line.text)
+        #: Lines without their texts, and where those stand in the journal.
         self._lines: dict[str, Line] = {}
-        self._journal = open(f"{self._out}.journal", "w", encoding="utf-8")
+        self._places: dict[str, tuple[int, int]] = {}
+        self._lost: dict[str, bytes] = {}
+        self._groups: dict[bytes, bytes] = {}
+        self._ok = 0
+        self._journal = open(f"{self._out}.journal", "w+b")
 
     def add(self, lines: Sequence[Line]) -> None:
         """Takes the lines of a batch."""
         for line in lines:
-            self._lines[line.root] = line
-            if line.key:
-                self._journal.writelines([*line.groups, line.key, line.text, "\n"])
+            known = tuple(self._groups.get(group, group) for group in line.groups)
+            self._lines[line.root] = Line(line.root, b"", line.key, known)
+            self._ok += _is_ok(line.text)
+            if not line.key:
+                self._lost[line.root] = line.text
+                continue
+            self._journal.writelines(group for group in known if group not in self._groups)
+            self._groups.update((group, group) for group in known)
+            self._journal.write(line.key)
+            self._places[line.root] = (self._journal.tell(), len(line.text))
+            self._journal.writelines((line.text, b"\n"))
         self._journal.flush()
+
+    def _text(self, line: Line) -> bytes:
+        if line.root in self._lost:
+            return self._lost[line.root]
+        at, length = self._places[line.root]
+        self._journal.seek(at)
+        return self._journal.read(length)
 
     def finish(self, roots: Sequence[str]) -> dict[str, int]:
         """Replaces the file by the lines in the order of the roots, and removes the journal."""
         lines = [self._lines[root] for root in roots]
-        _write(self._out, lines)
+        _write(self._out, lines, self._text)
+        if self._table:
+            _write_table(self._table, (self._text(line) for line in lines))
         self._journal.close()
         os.remove(f"{self._out}.journal")
-        answers = [json.loads(line.text) for line in lines]
-        if self._table:
-            arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-            rows = [
-                {
-                    "root": answer["root"],
-                    "ok": answer["ok"],
-                    "answer": json.dumps(answer["answer"]) if "answer" in answer else None,
-                    "error": answer.get("error", {}).get("code"),
-                    "summary": answer.get("error", {}).get("summary"),
-                }
-                for answer in answers
-            ]
-            parquet.write_table(arrow.Table.from_pylist(rows), f"{self._table}.new")
-            os.replace(f"{self._table}.new", self._table)
-        ok = sum(answer["ok"] for answer in answers)
-        return {"roots": len(lines), "ok": ok, "failed": len(lines) - ok}
+        return {"roots": len(lines), "ok": self._ok, "failed": len(lines) - self._ok}
+
+
+def _write_table(path: str, lines: Iterable[bytes]) -> None:
+    """Replaces a table of Parquet by lines, some of them at a time."""
+    arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    names = ("answer", "error", "summary")
+    schema = arrow.schema([("root", arrow.string()), ("ok", arrow.bool_()), *((name, arrow.string()) for name in names)])
+    rows = (_row(json.loads(line)) for line in lines)
+    with parquet.ParquetWriter(f"{path}.new", schema) as table:
+        while some := list(itertools.islice(rows, ROWS)):
+            table.write_table(arrow.Table.from_pylist(some, schema=schema))
+    os.replace(f"{path}.new", path)
+
+
+def _row(answer: Mapping[str, Any]) -> dict[str, Any]:
+    error = answer.get("error", {})
+    return {
+        "root": answer["root"],
+        "ok": answer["ok"],
+        "answer": json.dumps(answer["answer"]) if "answer" in answer else None,
+        "error": error.get("code"),
+        "summary": error.get("summary"),
+    }

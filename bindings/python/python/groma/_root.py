@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import decimal
-import importlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from os import PathLike
-from types import TracebackType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from groma import _groma
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from os import PathLike
+    from types import TracebackType
+
+# `json`, `decimal` and `importlib` take longer to import than all of the package, so they are imported where they are used.
 
 
 class Resources(Sequence[dict[str, Any]]):
@@ -58,6 +60,8 @@ class Resources(Sequence[dict[str, Any]]):
         What is unknown or sensitive is None in a column; the column `values` has all of them as JSON, in which they are named. A column
         has cells of one kind: where the values have several, they are JSON, too.
         """
+        import json
+
         names = ("address", "module", "mode", "type", "name")
         rows: list[dict[str, Any]] = [{name: one[name] for name in names} for one in self._all]
         for column in columns:
@@ -69,18 +73,26 @@ class Resources(Sequence[dict[str, Any]]):
 
     def to_arrow(self, columns: Sequence[str] = ()) -> Any:
         """Returns the rows as a table of `pyarrow`."""
-        return importlib.import_module("pyarrow").Table.from_pylist(self.rows(columns))
+        return _imported("pyarrow").Table.from_pylist(self.rows(columns))
 
     def to_pandas(self, columns: Sequence[str] = ()) -> Any:
         """Returns the rows as a data frame of `pandas`."""
-        return importlib.import_module("pandas").DataFrame(self.rows(columns))
+        return _imported("pandas").DataFrame(self.rows(columns))
 
     def to_polars(self, columns: Sequence[str] = ()) -> Any:
         """Returns the rows as a data frame of `polars`."""
-        return importlib.import_module("polars").DataFrame(self.rows(columns))
+        return _imported("polars").DataFrame(self.rows(columns))
+
+
+def _imported(name: str) -> Any:
+    import importlib
+
+    return importlib.import_module(name)
 
 
 def _cell(value: Any) -> Any:
+    import json
+
     if isinstance(value, (_groma.Unknown, _groma.Sensitive)):
         return None
     if isinstance(value, (dict, list, tuple, frozenset)):
@@ -90,6 +102,9 @@ def _cell(value: Any) -> Any:
 
 def _alike(cells: list[Any]) -> list[Any]:
     """Returns the cells of a column as values of one kind that every kind of table can hold."""
+    import decimal
+    import json
+
     kinds: set[type[object]] = {type(cell) for cell in cells if cell is not None}
     if kinds <= {str} or kinds <= {bool}:
         return cells
@@ -101,7 +116,7 @@ def _alike(cells: list[Any]) -> list[Any]:
     return [None if cell is None else json.dumps(cell, default=_named) for cell in cells]
 
 
-def _fits(number: decimal.Decimal) -> bool:
+def _fits(number: Decimal) -> bool:
     """Returns true if a number has few digits before the point and after it, as tables hold them."""
     exponent = number.as_tuple().exponent
     return isinstance(exponent, int) and exponent >= -18 and number.adjusted() < 18
@@ -199,6 +214,8 @@ class Root:
 
     def diff(self, base: Root, *, all: bool = False) -> dict[str, Any]:
         """Returns what differs from the plan of the older code in `base`, as `groma diff --json` prints it."""
+        import json
+
         fields = json.dumps({"question": "diff", "base": 0, "all": all})
         return json.loads(self._root.ask(fields, base._root))  # type: ignore[no-any-return]
 
@@ -208,12 +225,16 @@ class Root:
         >>> Root({"main.tf": "", "hello.tftpl": "Hello ${name}!"}).render("hello.tftpl", {"name": "you"})
         'Hello you!'
         """
+        import json
+
         given = json.dumps(json.dumps(dict(variables or {})).replace("${", "$${").replace("%{", "%%{"))
         file = json.dumps(path).replace("${", "$${").replace("%{", "%%{")
         return self._root.eval(f"templatefile({file}, jsondecode({given}))")  # type: ignore[no-any-return]
 
     def ask(self, question: str, **fields: Any) -> Any:
         """Returns the answer to a question of `groma serve`: check, plan, eval, why, outputs, resources, list, graph, ast, fmt or edit."""
+        import json
+
         return json.loads(self._root.ask(json.dumps({"question": question, **fields})))
 
     def edit(self, files: Mapping[str, str | None]) -> None:
