@@ -2,12 +2,12 @@
 """Figures of the language server at the client, beside terraform-ls in the same run:
 
 measure.py --groma PROGRAM [--terraform-ls PROGRAM] [--corpus FOLDER] [--roots FILE] [--schemas FOLDER]
-           [--inferred FILE] [--requests N] [SECTION...]
+           [--inferred FILE] [--requests N] [--only TEXT] [SECTION...]
 
 Sections: fabric, schemas, roots, instances, layout, edits; all of them without one. Each prints rows of a table in Markdown and the
 bound beside what was measured. Times are milliseconds at the client, memory is what is resident once it has settled.
 
-The corpus has the repositories of the file with roots (a line each, `OWNER+NAME/PATH` first); the schemas are packs or lists that
+`--only` leaves those of the roots whose line holds the text. The corpus has the repositories of the file with roots (a line each, `OWNER+NAME/PATH` first); the schemas are packs or lists that
 `groma.schema` reads.
 """
 
@@ -218,6 +218,7 @@ def shown(times):
 
 def roots(options):
     names = [line.split("\t")[0] for line in options.roots.read_text().splitlines() if not line.startswith("#")]
+    names = [name for name in names if options.only in name]
     count = -(-options.requests // len(names))
     table("keystroke in a root (median / p95, ms)", "groma: findings and hover", "completion", "holds", "terraform-ls: hover", "completion")
     totals = {server.name: Keystrokes() for server in options.servers}
@@ -351,6 +352,7 @@ def main():
     for name in paths:
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve(), required=name == "--groma")
     parser.add_argument("--requests", type=int, default=500)
+    parser.add_argument("--only", default="")
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []])
     options = parser.parse_args()
     options.servers = [Server("groma", [str(options.groma), "lsp"], True)]

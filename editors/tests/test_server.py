@@ -1,73 +1,8 @@
 """The language server as an independent client sees it: pytest-lsp reads each answer by the protocol's own types."""
 
-import os
-import pathlib
-import shutil
-
 import pytest
-import pytest_lsp
 from lsprotocol import types
-from pygls.exceptions import FeatureAlreadyRegisteredError
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
-
-MODULE = pathlib.Path(__file__).parent / "module"
-GROMA = os.environ.get("GROMA", "groma")
-
-
-@pytest_lsp.fixture(
-    params=["visual_studio_code", "neovim", "emacs"],
-    config=ClientServerConfig(server_command=[GROMA, "lsp", "--stdio"]),
-)
-async def client(lsp_client: LanguageClient, request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("module")
-    shutil.copytree(MODULE, folder, dirs_exist_ok=True)
-    lsp_client.folder = folder
-    # Questions of the server that the library does not answer by itself.
-    questions = [f"workspace/{what}/refresh" for what in ["codeLens", "semanticTokens", "inlayHint", "diagnostic"]]
-    for question in [*questions, types.CLIENT_REGISTER_CAPABILITY]:
-        try:
-            lsp_client.feature(question)(lambda *_: None)
-        except FeatureAlreadyRegisteredError:
-            pass
-    lsp_client.set_configuration({"groma": {}})
-    params = types.InitializeParams(
-        capabilities=client_capabilities(request.param),
-        workspace_folders=[types.WorkspaceFolder(uri=folder.as_uri(), name="module")],
-        process_id=os.getpid(),
-    )
-    await lsp_client.initialize_session(params)
-    for name in ["main.tf", "net/main.tf"]:
-        path = folder / name
-        lsp_client.text_document_did_open(
-            types.DidOpenTextDocumentParams(
-                text_document=types.TextDocumentItem(
-                    uri=path.as_uri(), language_id="terraform", version=1, text=path.read_text()
-                )
-            )
-        )
-    yield
-    await lsp_client.shutdown_session()
-
-
-def document(client, name="main.tf"):
-    return types.TextDocumentIdentifier(uri=(client.folder / name).as_uri())
-
-
-def place(client, line, text, name="main.tf", after=0):
-    """The position of a text in a line; columns are ASCII up to there."""
-    lines = (client.folder / name).read_text().splitlines()
-    return types.Position(line=line, character=lines[line].index(text) + after)
-
-
-def whole(client, name="main.tf"):
-    lines = (client.folder / name).read_text().splitlines()
-    return types.Range(types.Position(0, 0), types.Position(len(lines), 0))
-
-
-async def settled(client):
-    """Waits until the root was evaluated: a question of Groma's own waits for values."""
-    params = {"textDocument": {"uri": document(client).uri}, "expression": "local.first"}
-    return await client.protocol.send_request_async("groma/eval", params)
+from session import document, place, settled, whole
 
 
 async def test_hover(client):
