@@ -72,6 +72,14 @@ export class Workbench {
     return plain(await (await this.line(text)).innerText());
   }
 
+  /**
+   * Writes a snippet at the cursor, and leaves the cursor at its `$0`. Typing would have brackets closed, or not, by what the editor has
+   * taken the line for so far, which on a busy machine is not settled yet.
+   */
+  async insert(snippet) {
+    await this.run("editor.action.insertSnippet", { snippet });
+  }
+
   /** Puts the cursor at a line and a column, both from 1. */
   async goTo(line, column) {
     await this.page.keyboard.press("Control+g");

