@@ -283,6 +283,58 @@ fn what_comes_and_goes_is_seen() {
     assert_eq!((kept, lines == first), (2, false));
 }
 
+/// Runs a search with `--resume` and returns how many lines were kept, and the roots.
+fn searched(folder: &Path, search: &[&str]) -> (usize, Vec<String>) {
+    let line = [&["fleet"], search, &["--outputs", "--out", "o.jsonl", "--resume"]].concat();
+    let (_, _, err) = command::ran(folder, &line);
+    let kept = err.lines().find_map(|line| line.trim().strip_prefix("kept"));
+    let kept = kept.map_or(0, |rest| rest.split_whitespace().next().unwrap().parse().unwrap());
+    let lines = fs::read_to_string(folder.join("o.jsonl")).unwrap();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (kept, roots(&lines).into_iter().map(str::to_owned).collect())
+}
+
+#[test]
+fn a_search_is_made_again_where_its_result_may_differ() {
+    for search in [&["--find", "live"][..], &["live/*"]] {
+        let folder = scratch("stamps-search", FILES);
+        let is_find = search.len() == 2;
+        let run = || searched(&folder, search);
+        let all = |names: &[&str]| names.iter().map(|name| format!("live/{name}")).collect();
+        let four: Vec<String> = all(&["a", "b", "broken", "wrong"]);
+        wait();
+        assert_eq!(run(), (0, four.clone()));
+        wait();
+        assert_eq!(run(), (4, four.clone()));
+        assert!(
+            fs::read_to_string(folder.join("o.jsonl.stamps")).unwrap().contains("{\"search\":")
+        );
+        // What the file of stamps says of a search counts only as a whole.
+        let stamps = fs::read_to_string(folder.join("o.jsonl.stamps")).unwrap();
+        let damaged = stamps.replace("\"live/b\",\"live/broken\"", "\"live/broken\"");
+        assert_ne!(damaged, stamps);
+        fs::write(folder.join("o.jsonl.stamps"), damaged).unwrap();
+        assert_eq!(run(), (4, four.clone()));
+        // A folder that comes, without code and with it, and goes.
+        wait();
+        fs::create_dir(folder.join("live/later")).unwrap();
+        assert_eq!(run(), (4, four.clone()));
+        wait();
+        assert_eq!(run(), (4, four.clone()));
+        fs::write(folder.join("live/later/main.tf"), "output \"l\" { value = 1 }\n").unwrap();
+        assert_eq!(run(), (4, all(&["a", "b", "broken", "later", "wrong"])));
+        fs::remove_dir_all(folder.join("live/later")).unwrap();
+        assert_eq!(run(), (4, four.clone()));
+        // A root that another one calls as a module is none for --find; only the content of a file says so.
+        wait();
+        assert_eq!(run(), (4, four.clone()));
+        let wrong = folder.join("live/wrong/main.tf");
+        fs::write(wrong, "module \"b\" {\n  source = \"../b\"\n}\n").unwrap();
+        let expected = if is_find { (2, all(&["a", "broken", "wrong"])) } else { (3, four) };
+        assert_eq!(run(), expected);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_that_lead_elsewhere_are_seen() {

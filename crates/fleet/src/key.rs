@@ -6,7 +6,37 @@ use std::sync::{Mutex, PoisonError};
 
 use groma::Host;
 use groma::folders::{HostReading, ReadingGroup};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The identifier of a group of readings: the digest of all of them, 128 bits, as which it is held. In files it is hexadecimal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GroupId(u128);
+
+impl GroupId {
+    /// Returns the identifier of a group.
+    pub(crate) fn of(group: &ReadingGroup) -> GroupId {
+        GroupId::read(&group.id).unwrap_or(GroupId(0))
+    }
+
+    /// Reads an identifier; `None` if a text is none.
+    pub(crate) fn read(text: &str) -> Option<GroupId> {
+        u128::from_str_radix(text, 16).ok().map(GroupId)
+    }
+}
+
+impl Serialize for GroupId {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{:032x}", self.0))
+    }
+}
+
+impl<'d> Deserialize<'d> for GroupId {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<GroupId, D::Error> {
+        let text = String::deserialize(from)?;
+        GroupId::read(&text).ok_or_else(|| D::Error::custom("not a digest"))
+    }
+}
 
 /// The key of a result line, by which a later run decides whether to keep it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -20,7 +50,7 @@ pub struct LineKey {
     /// The code of the line's error, if it has one.
     pub error: Option<String>,
     /// The identifiers of the groups of file readings that the answer depends on.
-    pub groups: Vec<String>,
+    pub groups: Vec<GroupId>,
 }
 
 /// A line of the key file: the key of a result line, or a group of readings.
@@ -34,7 +64,7 @@ pub(crate) enum KeyEntry {
 /// A group of readings as it is stored. The answers are in its identifier, which is the digest of all readings.
 #[derive(Serialize, Deserialize, Debug)]
 pub(crate) struct GroupEntry {
-    group: String,
+    group: GroupId,
     /// The questions, by their kinds. Each name is told by the number of bytes that it has in common with the one before,
     /// and the rest of it.
     asked: Vec<(char, Vec<(usize, String)>)>,
@@ -66,7 +96,7 @@ impl GroupEntry {
             }
             before = name;
         }
-        GroupEntry { group: group.id.clone(), asked }
+        GroupEntry { group: GroupId::of(group), asked }
     }
 
     /// The group, if the entry is one that this version of the engine writes.
@@ -86,7 +116,7 @@ impl GroupEntry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredGroup {
     /// The digest of all readings.
-    pub id: String,
+    pub id: GroupId,
     /// The letter of each question's kind, and the name that it asks about.
     pub questions: Vec<(char, String)>,
 }
@@ -96,7 +126,7 @@ impl StoredGroup {
     fn is_current(&self, host: &dyn Host) -> bool {
         let asked = |(kind, name): &(char, String)| HostReading::of_question(host, *kind, name);
         let readings: Option<Vec<HostReading>> = self.questions.iter().map(asked).collect();
-        readings.is_some_and(|readings| ReadingGroup::new(readings).id == self.id)
+        readings.is_some_and(|readings| GroupId::of(&ReadingGroup::new(readings)) == self.id)
     }
 }
 
@@ -104,7 +134,7 @@ impl StoredGroup {
 #[derive(Default)]
 pub struct ReadingCheck {
     /// The result for each group that was checked.
-    current: Mutex<BTreeMap<String, bool>>,
+    current: Mutex<BTreeMap<GroupId, bool>>,
 }
 
 impl ReadingCheck {
@@ -115,7 +145,7 @@ impl ReadingCheck {
             let earlier = known().get(&group.id).copied();
             earlier.unwrap_or_else(|| {
                 let is_current = group.is_current(host);
-                known().insert(group.id.clone(), is_current);
+                known().insert(group.id, is_current);
                 is_current
             })
         })

@@ -20,6 +20,6 @@ mod stamp;
 mod store;
 
 pub use answer::{AnswerLine, FleetQuestion, RootAnswer};
-pub use key::{LineKey, ReadingCheck, StoredGroup};
-pub use stamp::{StampEntry, StampedResult, StampedRoot};
+pub use key::{GroupId, LineKey, ReadingCheck, StoredGroup};
+pub use stamp::{StampEntry, StampedResult, StampedRoot, StampedSearch};
 pub use store::{ResultFile, ResultPart, ResultStore, SeekableRead};

@@ -23,6 +23,27 @@ pub struct StampedRoot {
     pub looks: Vec<(usize, usize)>,
 }
 
+/// The stamps of everything that a search for roots rests on, with what it has found.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+pub struct StampedSearch {
+    /// The search, as the command line asks for it.
+    pub search: String,
+    /// The digest of what the run was given and of what was found.
+    pub given: String,
+    /// The folder below which was searched.
+    pub top: String,
+    /// The folder outside of which nothing is read.
+    pub bound: Option<String>,
+    /// The folders that were found, in order.
+    pub dirs: Vec<String>,
+    /// The variables of the environment that were asked for.
+    pub variables: Vec<String>,
+    /// The digest of their values.
+    pub environment: String,
+    /// What was looked at, as for a root.
+    pub looks: Vec<(usize, usize)>,
+}
+
 /// The stamps of the files of a result itself.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct StampedResult {
@@ -39,6 +60,8 @@ pub struct StampedResult {
 pub enum StampEntry {
     /// A root.
     Root(StampedRoot),
+    /// A search for roots.
+    Search(StampedSearch),
     /// The result itself.
     Result(StampedResult),
 }
@@ -51,6 +74,7 @@ impl StampEntry {
     pub fn read(line: &str) -> Result<Option<StampEntry>, serde_json::Error> {
         Ok(match line.as_bytes() {
             [b'{', b'"', b'r', ..] => Some(StampEntry::Root(serde_json::from_str(line)?)),
+            [b'{', b'"', b's', ..] => Some(StampEntry::Search(serde_json::from_str(line)?)),
             [b'{', ..] => Some(StampEntry::Result(serde_json::from_str(line)?)),
             _ => None,
         })
@@ -60,6 +84,7 @@ impl StampEntry {
     pub fn text(&self) -> String {
         let text = match self {
             StampEntry::Root(root) => serde_json::to_string(root),
+            StampEntry::Search(search) => serde_json::to_string(search),
             StampEntry::Result(result) => serde_json::to_string(result),
         };
         // They hold texts and numbers only, which are JSON always.

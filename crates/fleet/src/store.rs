@@ -8,7 +8,7 @@ use std::sync::Arc;
 use groma::folders::{ReadingGroup, hex_digest};
 
 use crate::answer::AnswerLine;
-use crate::key::{GroupEntry, KeyEntry, LineKey, StoredGroup};
+use crate::key::{GroupEntry, GroupId, KeyEntry, LineKey, StoredGroup};
 
 /// A part of a result, stored in a file of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -85,7 +85,7 @@ pub struct ResultFile<S> {
     keys: Option<Box<dyn SeekableRead>>,
     /// The length of the journal in bytes.
     length: u64,
-    groups: HashMap<String, GroupPlace>,
+    groups: HashMap<GroupId, GroupPlace>,
     /// The lines of earlier runs, by root.
     earlier: BTreeMap<String, StoredLine>,
     /// The number of lines of earlier runs.
@@ -182,7 +182,8 @@ impl<S: ResultStore> ResultFile<S> {
         let line = &answer.text;
         let mut entry = String::new();
         for group in groups {
-            let is_written = self.groups.get(&group.id).is_some_and(|place| {
+            let id = GroupId::of(group);
+            let is_written = self.groups.get(&id).is_some_and(|place| {
                 // The keys of earlier runs are there until the end.
                 place.part == ResultPart::Journal
             });
@@ -191,7 +192,7 @@ impl<S: ResultStore> ResultFile<S> {
                 let text = KeyEntry::Group(GroupEntry::of(group)).text();
                 entry.push_str(&text);
                 let (part, length) = (ResultPart::Journal, text.len() as u64);
-                self.groups.insert(group.id.clone(), GroupPlace { part, offset, length });
+                self.groups.insert(id, GroupPlace { part, offset, length });
             }
         }
         let key = LineKey {
@@ -199,7 +200,7 @@ impl<S: ResultStore> ResultFile<S> {
             settings: settings.to_owned(),
             line: answer.digest(),
             error: answer.error.clone(),
-            groups: groups.iter().map(|group| group.id.clone()).collect(),
+            groups: groups.iter().map(|group| GroupId::of(group)).collect(),
         };
         entry.push_str(&KeyEntry::Line(key.clone()).text());
         let offset = self.length + entry.len() as u64;
@@ -257,15 +258,15 @@ impl<S: ResultStore> ResultFile<S> {
 fn publish(
     store: &impl ResultStore,
     lines: &[StoredLine],
-    groups: &HashMap<String, GroupPlace>,
+    groups: &HashMap<GroupId, GroupPlace>,
 ) -> io::Result<()> {
     let mut open = OpenParts::of(store, [ResultPart::Keys, ResultPart::Journal])?;
     store.replace(ResultPart::Keys, &mut |out| {
-        let mut written: HashSet<&str> = HashSet::new();
+        let mut written: HashSet<GroupId> = HashSet::new();
         for line in lines {
             for id in &line.key.groups {
                 if let Some(group) = groups.get(id)
-                    && written.insert(id)
+                    && written.insert(*id)
                 {
                     open.copy(group.part, group.offset, group.length, out)?;
                 }
@@ -344,7 +345,7 @@ fn keyed_lines(
     part: ResultPart,
     mut keys: LineReader,
     mut lines: Option<LineReader>,
-    groups: &mut HashMap<String, GroupPlace>,
+    groups: &mut HashMap<GroupId, GroupPlace>,
 ) -> io::Result<Vec<StoredLine>> {
     let mut found = Vec::new();
     loop {
@@ -354,7 +355,8 @@ fn keyed_lines(
         }
         if let Some(group) = keys.text.strip_prefix(GROUP_BEGIN) {
             let id = group.split(|byte| *byte == b'"').next().unwrap_or_default();
-            let (id, length) = (String::from_utf8_lossy(id).into_owned(), keys.offset - entry);
+            let id = std::str::from_utf8(id).ok().and_then(GroupId::read);
+            let (Some(id), length) = (id, keys.offset - entry) else { continue };
             // In a journal each line follows its key.
             let part = if lines.is_some() { ResultPart::Keys } else { part };
             groups.entry(id).or_insert(GroupPlace { part, offset: entry, length });
@@ -376,7 +378,7 @@ fn keyed_lines(
 /// Returns the lines of the file that match their keys.
 fn stored_lines(
     store: &impl ResultStore,
-    groups: &mut HashMap<String, GroupPlace>,
+    groups: &mut HashMap<GroupId, GroupPlace>,
 ) -> io::Result<Vec<StoredLine>> {
     let keys = LineReader::of(store, ResultPart::Keys)?;
     match (keys, LineReader::of(store, ResultPart::Lines)?) {
@@ -388,7 +390,7 @@ fn stored_lines(
 /// Returns the complete lines of the journal.
 fn journal_lines(
     store: &impl ResultStore,
-    groups: &mut HashMap<String, GroupPlace>,
+    groups: &mut HashMap<GroupId, GroupPlace>,
 ) -> io::Result<Vec<StoredLine>> {
     match LineReader::of(store, ResultPart::Journal)? {
         Some(journal) => keyed_lines(ResultPart::Journal, journal, None, groups),

@@ -5,6 +5,7 @@ mod ask;
 mod bounds;
 mod key;
 mod roots;
+mod search;
 mod stamps;
 mod table;
 
@@ -23,11 +24,12 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
 use roots::NamedRoot;
+use search::RootSearches;
 use stamps::{EarlierStamps, StampWriter};
 use table::FleetTable;
 
 /// Number of roots loaded together. Code that only they share is dropped after each batch.
-const BATCH: usize = 64;
+const BATCH: usize = 32;
 
 /// Returns the limits of one root.
 fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
@@ -59,13 +61,17 @@ pub(crate) fn run(
     }
     let clock = StampClock::now();
     let machine = session.machine.clone();
-    let roots = roots::named(args, &machine.with_cached_disk(), session)?;
     let threads = args.threads.unwrap_or_else(|| machine.threads());
-    let mut table = FleetTable::new(roots.len(), machine.age());
     let out = args.fleet.out.as_ref().map(|file| (file, ResultFiles::new(machine.path(file))));
     let given = key::run(args, &question, &machine);
     let resumed = out.as_ref().filter(|_| args.fleet.resume);
     let earlier = resumed.and_then(|(_, files)| EarlierStamps::read(files));
+    let noting = out.as_ref().map(|_| clock);
+    let mut searches =
+        RootSearches::new(args, &machine, (&given, threads), earlier.as_ref(), noting);
+    let roots = roots::named(&mut searches, session)?;
+    let searches = searches.finished;
+    let mut table = FleetTable::new(roots.len(), machine.age());
     let stamped = match &earlier {
         Some(earlier) => earlier.current(&roots, &given, threads, &machine),
         None => vec![None; roots.len()],
@@ -79,7 +85,11 @@ pub(crate) fn run(
         results.map_err(|why| unwritten(file, &why))
     };
     let mut results = match &out {
-        Some(out) => Some((begin(out)?, StampWriter::begin(&out.1, given))),
+        Some(out) => {
+            let mut stamps = StampWriter::begin(&out.1, given.clone());
+            stamps.add_searches(searches, earlier.as_ref());
+            Some((begin(out)?, stamps))
+        }
         None => None,
     };
     let bounds = bounds::RootBounds::begin(args, &machine);

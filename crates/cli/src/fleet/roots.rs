@@ -7,6 +7,7 @@ use groma::folders::{CallGraph, chosen_roots_below, hex_digest, roots_below};
 use groma::hosts::file_path;
 use groma_git::is_like;
 
+use super::search::{FoundFolders, RootSearches};
 use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 use crate::revisions::{ComparedRevisions, repository};
@@ -36,16 +37,17 @@ impl NamedRoot {
 
 /// Returns the roots that the command line names, in order.
 pub(super) fn named(
-    args: &CommandArgs,
-    machine: &MachineContext,
+    searches: &mut RootSearches<'_>,
     session: &mut RunSession<'_>,
 ) -> Result<Vec<NamedRoot>, EarlyStop> {
+    let (args, machine) = (searches.args, searches.machine.clone());
     let mut roots = Vec::new();
     for operand in &args.operands {
         match operand.as_str() {
             "-" => roots.extend(listed(session)?),
             pattern if is_pattern(pattern) && !machine.is_directory(pattern) => {
-                roots.extend(fitting(pattern, args, machine)?);
+                let search = format!("like {pattern}");
+                roots.extend(searches.roots(&search, |on| fitting(pattern, args, on))?);
             }
             given => roots.push(NamedRoot::given(given)),
         }
@@ -54,14 +56,15 @@ pub(super) fn named(
         if !machine.is_directory(dir) {
             return Err(EarlyStop::Misuse(format!("--find {dir}: there is no such directory.")));
         }
-        roots.extend(below(dir, FolderChoice::Roots, args, machine)?);
+        let search = format!("find {dir}");
+        roots.extend(searches.roots(&search, |on| below(dir, FolderChoice::Roots, args, on))?);
     }
     if args.operands.is_empty() && args.fleet.find.is_empty() {
         let why = "no roots: name folders, a pattern such as 'live/**', - for a list on standard input, or --find DIR.";
         return Err(EarlyStop::Misuse(why.into()));
     }
     if let Some(since) = &args.fleet.since {
-        let affected = affected(since, args, machine)?;
+        let affected = affected(since, args, &machine)?;
         roots.retain(|root| affected.contains(&file_path::clean(&root.root.dir)));
     }
     if let Some(count) = args.fleet.sample {
@@ -99,7 +102,7 @@ fn below(
     choice: FolderChoice<'_>,
     args: &CommandArgs,
     machine: &MachineContext,
-) -> Result<Vec<NamedRoot>, EarlyStop> {
+) -> Result<FoundFolders, EarlyStop> {
     let root = machine.root(top, args.root.as_deref()).map_err(EarlyStop::Misuse)?;
     let bound = root.to_str().map(str::to_owned);
     let host = machine.host(root, Vec::new(), std::iter::empty());
@@ -116,13 +119,7 @@ fn below(
         found.retain(|dir| !called.contains(&file_path::clean(dir)));
     }
     found.sort_unstable();
-    let (highest, named) = (Some(top.to_owned()), found.into_iter());
-    Ok(named
-        .map(|dir| {
-            let (highest, bound) = (highest.clone(), bound.clone());
-            NamedRoot { name: dir.clone(), root: RootOfMany { dir, highest, bound } }
-        })
-        .collect())
+    Ok(FoundFolders { top: top.to_owned(), bound, dirs: found })
 }
 
 /// Returns the folders with code that match a pattern, sorted.
@@ -130,7 +127,7 @@ fn fitting(
     pattern: &str,
     args: &CommandArgs,
     machine: &MachineContext,
-) -> Result<Vec<NamedRoot>, EarlyStop> {
+) -> Result<FoundFolders, EarlyStop> {
     // Only the folder before the first wildcard is searched.
     let steps: Vec<&str> = pattern.split('/').take_while(|step| !is_pattern(step)).collect();
     let top = match steps.join("/") {
@@ -148,15 +145,13 @@ fn fitting(
         // Where each step of the pattern stands for one of the path, the rest of the tree is passed over.
         !is_stepped || depth <= steps.len() && is_like(&dir, &steps[..depth].join("/"))
     };
-    let mut found = match machine.is_directory(&top) {
-        true => below(&top, FolderChoice::WithCode(&enters), args, machine)?,
-        false => Vec::new(),
-    };
-    found.retain(|root| is_like(&clean(&root.root.dir), &meant));
-    match found.is_empty() {
-        true => Err(EarlyStop::Misuse(format!("no folder with code matches {pattern}."))),
-        false => Ok(found),
+    let none = || EarlyStop::Misuse(format!("no folder with code matches {pattern}."));
+    if !machine.is_directory(&top) {
+        return Err(none());
     }
+    let mut found = below(&top, FolderChoice::WithCode(&enters), args, machine)?;
+    found.dirs.retain(|dir| is_like(&clean(dir), &meant));
+    if found.dirs.is_empty() { Err(none()) } else { Ok(found) }
 }
 
 /// Returns the folders that are affected by changes since a git revision.

@@ -2,18 +2,23 @@
 //! told without a file being opened. A stamp only ever says that a line stays; else its key decides, which is the content.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use groma::disk::{DiskNotes, LookCheck, StampClock};
 use groma::folders::hex_digest;
-use groma_fleet::{StampEntry, StampedResult, StampedRoot};
+use groma_fleet::{StampEntry, StampedResult, StampedRoot, StampedSearch};
 
 use super::roots::NamedRoot;
+use super::search::FinishedSearch;
 use crate::files::ResultFiles;
 use crate::host::MachineContext;
 use crate::parallel;
 use crate::root_args::RootOfMany;
+
+/// Number of looks that a thread checks at a time.
+const LOOKS_PER_TURN: usize = 256;
 
 /// What was looked at for a root.
 pub(super) struct RootLooks {
@@ -55,6 +60,9 @@ pub(super) struct EarlierStamps {
     text: String,
     /// Where the line of each look begins and ends.
     looks: Vec<(usize, usize)>,
+    /// What is known of each look: nothing, that it is current, or that it is not.
+    known: Vec<AtomicU8>,
+    searches: Vec<StampedSearch>,
     roots: Vec<StampedRoot>,
     by_name: HashMap<String, usize>,
     /// True if the files of results are as that run has left them.
@@ -65,12 +73,13 @@ impl EarlierStamps {
     /// Reads the stamps beside a file of results; nothing if there are none that can be read.
     pub(super) fn read(results: &ResultFiles) -> Option<EarlierStamps> {
         let text = results.stamps_text()?;
-        let (mut looks, mut roots, mut last) = (Vec::new(), Vec::new(), None);
-        let mut begin = 0;
+        let (mut looks, mut searches) = (Vec::new(), Vec::new());
+        let (mut roots, mut last, mut begin) = (Vec::new(), None, 0);
         for line in text.split_inclusive('\n') {
             let end = begin + line.len();
             match StampEntry::read(line).ok()? {
                 Some(StampEntry::Root(root)) => roots.push(root),
+                Some(StampEntry::Search(search)) => searches.push(search),
                 Some(StampEntry::Result(result)) => last = Some(result),
                 None => looks.push((begin, end - 1)),
             }
@@ -82,7 +91,46 @@ impl EarlierStamps {
             last.settled && now.is_some_and(|now| now.lines == last.lines && now.keys == last.keys);
         let named = roots.iter().enumerate().map(|(at, root)| (root.root.clone(), at));
         let by_name = named.collect();
-        Some(EarlierStamps { text, looks, roots, by_name, are_results_kept })
+        let known = looks.iter().map(|_| AtomicU8::new(0)).collect();
+        Some(EarlierStamps { text, looks, known, searches, roots, by_name, are_results_kept })
+    }
+
+    /// Returns true if a look is still current. Each is checked once.
+    fn is_current(&self, at: usize, check: &mut LookCheck) -> bool {
+        let (Some(known), Some((begin, end))) = (self.known.get(at), self.looks.get(at)) else {
+            return false;
+        };
+        if known.load(Ordering::Relaxed) == 0 {
+            let is_current = self.text.get(*begin..*end).is_some_and(|line| check.is_current(line));
+            known.store(if is_current { 1 } else { 2 }, Ordering::Relaxed);
+        }
+        known.load(Ordering::Relaxed) == 1
+    }
+
+    /// Returns the search of an earlier run, if it would find the same.
+    pub(super) fn search(
+        &self,
+        search: &str,
+        given: &RunDigest,
+        threads: usize,
+        machine: &MachineContext,
+    ) -> Option<&StampedSearch> {
+        let mut all = self.searches.iter();
+        let stamped = all.find(|one| one.search == search && one.given == given.of_search(one))?;
+        let is_given = environment(&stamped.variables, machine) == stamped.environment;
+        let mut parts = Vec::new();
+        for (first, count) in &stamped.looks {
+            let end = first.checked_add(*count).filter(|end| *end <= self.looks.len())?;
+            parts.extend((*first..end).step_by(LOOKS_PER_TURN).map(|from| (from, end)));
+        }
+        let find = |take: &mut dyn FnMut(_)| parts.into_iter().for_each(take);
+        let is_part_current = |(from, end): (usize, usize)| {
+            let mut check = LookCheck::default();
+            (from..end.min(from + LOOKS_PER_TURN)).all(|at| self.is_current(at, &mut check))
+        };
+        let is_current =
+            is_given && parallel::each(threads, find, is_part_current).iter().all(|is| *is);
+        is_current.then_some(stamped)
     }
 
     /// Returns, for each of some roots, what an earlier run has stamped of it, if it is still so.
@@ -93,8 +141,6 @@ impl EarlierStamps {
         threads: usize,
         machine: &MachineContext,
     ) -> Vec<Option<&StampedRoot>> {
-        // Nothing is known of a look, it is current, or it is not.
-        let known: Vec<AtomicU8> = self.looks.iter().map(|_| AtomicU8::new(0)).collect();
         let mut environments: HashMap<&[String], String> = HashMap::new();
         for root in &self.roots {
             let variables = root.variables.as_slice();
@@ -102,18 +148,9 @@ impl EarlierStamps {
         }
         let is_current = |root: &StampedRoot| {
             let mut check = LookCheck::default();
-            let is_kept = |at: usize| {
-                let known = known.get(at)?;
-                if known.load(Ordering::Relaxed) == 0 {
-                    let (begin, end) = *self.looks.get(at)?;
-                    let is_current = check.is_current(self.text.get(begin..end)?);
-                    known.store(if is_current { 1 } else { 2 }, Ordering::Relaxed);
-                }
-                (known.load(Ordering::Relaxed) == 1).then_some(())
-            };
             let ranges = root.looks.iter();
             let mut all = ranges.flat_map(|(first, count)| *first..first.saturating_add(*count));
-            all.try_for_each(is_kept).is_some()
+            all.all(|at| self.is_current(at, &mut check))
         };
         let find = |take: &mut dyn FnMut(_)| roots.iter().for_each(take);
         parallel::each(threads, find, |named: &NamedRoot| {
@@ -133,8 +170,8 @@ impl EarlierStamps {
     }
 
     /// Returns the recorded lines of the folders that a root depends on.
-    fn looks_of(&self, root: &StampedRoot) -> Vec<String> {
-        let ranges = root.looks.iter();
+    fn looks_of(&self, ranges: &[(usize, usize)]) -> Vec<String> {
+        let ranges = ranges.iter();
         let all = ranges.flat_map(|(first, count)| *first..first.saturating_add(*count));
         let line = |at: usize| {
             let (begin, end) = *self.looks.get(at)?;
@@ -145,6 +182,7 @@ impl EarlierStamps {
 }
 
 /// The digest of what a run was given: the question, the flags, the engine and where it runs.
+#[derive(Clone)]
 pub(super) struct RunDigest(pub String);
 
 impl RunDigest {
@@ -153,6 +191,12 @@ impl RunDigest {
         let NamedRoot { name, root: RootOfMany { dir, highest, bound } } = root;
         hex_digest(&(&self.0, name, dir, highest, bound))
     }
+
+    /// The digest for a search and what it has found.
+    fn of_search(&self, stamped: &StampedSearch) -> String {
+        let StampedSearch { search, top, bound, dirs, .. } = stamped;
+        hex_digest(&(&self.0, search, top, bound, dirs))
+    }
 }
 
 /// The stamps of this run, as they are written. They are a shortcut: where they cannot be written there are none.
@@ -160,8 +204,9 @@ pub(super) struct StampWriter {
     results: ResultFiles,
     out: Option<Box<dyn Write>>,
     given: RunDigest,
-    /// The numbers of the looks of folders that other roots may look at, too.
-    numbers: HashMap<String, usize>,
+    /// The numbers of the looks of folders that other roots may look at, too, by two digests of each.
+    numbers: HashMap<(u64, u64), usize>,
+    digests: BuildHasherDefault<DefaultHasher>,
     count: usize,
 }
 
@@ -169,8 +214,65 @@ impl StampWriter {
     /// Begins the stamps beside a file of results.
     pub(super) fn begin(results: &ResultFiles, given: RunDigest) -> StampWriter {
         let out = results.begin_stamps().map(|out| Box::new(out) as Box<dyn Write>);
-        let (numbers, count) = (HashMap::new(), 0);
-        StampWriter { results: results.clone(), out, given, numbers, count }
+        let (numbers, digests, count) = (HashMap::new(), BuildHasherDefault::default(), 0);
+        StampWriter { results: results.clone(), out, given, numbers, digests, count }
+    }
+
+    /// Adds the searches of a run. Their looks are shared with all roots.
+    pub(super) fn add_searches(
+        &mut self,
+        searches: Vec<FinishedSearch<'_>>,
+        earlier: Option<&EarlierStamps>,
+    ) {
+        for finished in searches {
+            let (mut search, looked) = match finished {
+                FinishedSearch::Made(search, looked) => (search, looked),
+                FinishedSearch::Stamped(search) => {
+                    let Some(earlier) = earlier else { continue };
+                    let looked = RootLooks {
+                        looks: earlier.looks_of(&search.looks),
+                        variables: search.variables.clone(),
+                        environment: search.environment.clone(),
+                    };
+                    (search.clone(), looked)
+                }
+            };
+            let RootLooks { looks, variables, environment } = looked;
+            let mut text = String::new();
+            search.looks = self.numbered(looks, None, &mut text);
+            search.given = self.given.of_search(&search);
+            (search.variables, search.environment) = (variables, environment);
+            text.push_str(&StampEntry::Search(search).text());
+            self.write(&text);
+        }
+    }
+
+    /// Adds to a text the looks that have no number yet, and returns the numbers of all. No other root looks at the same below
+    /// the folder `own`.
+    fn numbered(
+        &mut self,
+        looks: Vec<String>,
+        own: Option<&str>,
+        text: &mut String,
+    ) -> Vec<(usize, usize)> {
+        let mut numbers: Vec<(usize, usize)> = Vec::new();
+        for look in looks {
+            let digest = (self.digests.hash_one((0, &look)), self.digests.hash_one((1, &look)));
+            let number = self.numbers.get(&digest).copied().unwrap_or_else(|| {
+                text.push_str(&look);
+                text.push('\n');
+                self.count += 1;
+                if own.is_none_or(|own| !look.starts_with(own)) {
+                    self.numbers.insert(digest, self.count - 1);
+                }
+                self.count - 1
+            });
+            match numbers.last_mut() {
+                Some((first, count)) if *first + *count == number => *count += 1,
+                _ => numbers.push((number, 1)),
+            }
+        }
+        numbers
     }
 
     /// Adds a root whose line has this digest and this error. `own` is its folder without links.
@@ -182,29 +284,8 @@ impl StampWriter {
         looked: RootLooks,
     ) {
         let RootLooks { looks, variables, environment } = looked;
-        let (mut text, mut numbers) = (String::new(), Vec::new());
-        for look in looks {
-            let is_own = look.starts_with(own);
-            let number =
-                match Some(&look).filter(|_| !is_own).and_then(|look| self.numbers.get(look)) {
-                    Some(number) => *number,
-                    None => {
-                        text.push_str(&look);
-                        text.push('\n');
-                        let number = self.count;
-                        self.count += 1;
-                        // No other root looks at the same folders below its own.
-                        if !is_own {
-                            self.numbers.insert(look, number);
-                        }
-                        number
-                    }
-                };
-            match numbers.last_mut() {
-                Some((first, count)) if *first + *count == number => *count += 1,
-                _ => numbers.push((number, 1)),
-            }
-        }
+        let mut text = String::new();
+        let numbers = self.numbered(looks, Some(own), &mut text);
         let stamped = StampedRoot {
             root: root.name.clone(),
             given: self.given.of(root),
@@ -227,7 +308,7 @@ impl StampWriter {
         stamped: &StampedRoot,
     ) {
         let looked = RootLooks {
-            looks: earlier.looks_of(stamped),
+            looks: earlier.looks_of(&stamped.looks),
             variables: stamped.variables.clone(),
             environment: stamped.environment.clone(),
         };
