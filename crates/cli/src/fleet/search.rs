@@ -38,7 +38,7 @@ pub(super) enum FinishedSearch<'s> {
     /// Its result is that of an earlier run.
     Stamped(&'s StampedSearch),
     /// It was made in this run.
-    Made(StampedSearch, RootLooks),
+    Made(Box<StampedSearch>, RootLooks),
 }
 
 /// The searches of a run.
@@ -93,7 +93,7 @@ impl<'s> RootSearches<'s> {
                 dirs: found.dirs.clone(),
                 ..StampedSearch::default()
             };
-            self.finished.push(FinishedSearch::Made(search, looks));
+            self.finished.push(FinishedSearch::Made(Box::new(search), looks));
         }
         Ok(found.roots())
     }

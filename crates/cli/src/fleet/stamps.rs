@@ -226,7 +226,7 @@ impl StampWriter {
     ) {
         for finished in searches {
             let (mut search, looked) = match finished {
-                FinishedSearch::Made(search, looked) => (search, looked),
+                FinishedSearch::Made(search, looked) => (*search, looked),
                 FinishedSearch::Stamped(search) => {
                     let Some(earlier) = earlier else { continue };
                     let looked = RootLooks {
