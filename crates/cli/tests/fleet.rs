@@ -108,6 +108,28 @@ fn every_root_has_one_line_in_its_order() {
 }
 
 #[test]
+fn reasons_are_in_the_order_of_the_command() {
+    let root = "variable \"v\" {}\nmodule \"m\" {\n  source = \"../../common/m\"\n}\noutput \"o\" { value = \"${module.m.id}${var.v}\" }\n";
+    let module =
+        "resource \"null_resource\" \"r\" {}\noutput \"id\" { value = null_resource.r.id }\n";
+    // What several roots call is read before later roots are.
+    let names: Vec<String> = (100..200).map(|at| format!("live/{at}/main.tf")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, root)).collect();
+    files.push(("common/m/main.tf", module));
+    let folder = scratch("reasons", &files);
+    let addresses = |plan: &Value| -> Vec<Value> {
+        let because = plan["groma"]["because"]["output.o"][""].as_array().unwrap();
+        because.iter().map(|one| one["address"].clone()).collect()
+    };
+    let (_, lines, _) = asked(&folder, &["fleet", "--plan", "live/*"]);
+    let (_, out, _) = command::ran(&folder, &["-chdir=live/199", "plan", "-json"]);
+    let alone = addresses(&serde_json::from_str(&out).unwrap());
+    assert_eq!(alone, ["var.v", "module.m.null_resource.r"]);
+    assert_eq!(lines.len(), 100);
+    assert!(lines.iter().all(|line| addresses(&line["answer"]) == alone));
+}
+
+#[test]
 fn patterns_and_trees_find_roots() {
     let folder = scratch("find", FILES);
     let (_, lines, _) = asked(&folder, &["fleet", "--find", ".", "--check"]);

@@ -82,11 +82,11 @@ impl CauseTable {
     }
 
     /// Returns the table with some causes moved to new places, under the same ids. `None` if two causes would then be equal, or
-    /// no longer in the order given by `place`.
-    pub fn moved(
+    /// no longer in the order given by `order`.
+    pub fn moved<K: Ord>(
         &self,
         moves: &[(CauseId, Place)],
-        place: impl Fn(Place) -> Place,
+        order: impl Fn(Place) -> K,
     ) -> Option<CauseTable> {
         let mut table = self.table().clone();
         for (id, to) in moves {
@@ -97,7 +97,7 @@ impl CauseTable {
                 return None;
             }
         }
-        let stands = |cause: &Cause| place(cause.place.unwrap_or_default());
+        let stands = |cause: &Cause| order(cause.place.unwrap_or_default());
         let is_ordered = table
             .causes
             .is_sorted_by(|one, next| (stands(one), &one.address) <= (stands(next), &next.address));

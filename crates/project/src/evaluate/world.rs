@@ -8,7 +8,7 @@ use groma_eval::{Cause, CauseClass, CauseTable, Context, EvaluationBasis, Scope}
 use groma_functions::FunctionLibrary;
 use groma_module::built_in;
 use groma_module::declare::{Expression, Module};
-use groma_syntax::{Diagnostic, Diagnostics, InstanceContext, Place, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, FileId, InstanceContext, Place, Sources, Span};
 use groma_value::{CauseId, Causes, Fingerprint, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,6 +86,30 @@ enum CauseSubject {
     Left(ModuleId, u32),
 }
 
+/// The order of a project's places: files as the modules have them, whatever the roots with which it shares its texts have read
+/// before.
+struct PlaceOrder<'a> {
+    sources: &'a Sources,
+    files: FxHashMap<FileId, usize>,
+}
+
+impl PlaceOrder<'_> {
+    fn of(project: &Project) -> PlaceOrder<'_> {
+        let mut files = FxHashMap::default();
+        for file in project.files() {
+            let next = files.len();
+            files.entry(file).or_insert(next);
+        }
+        PlaceOrder { sources: &project.sources, files }
+    }
+
+    /// Returns the key by which a place is sorted.
+    fn key(&self, place: Place) -> (usize, Span) {
+        let place = self.sources.resolve(place);
+        (self.files.get(&place.file).copied().unwrap_or_default(), place.span)
+    }
+}
+
 impl CauseRegistry {
     /// Registers all causes that the code of a project contains.
     fn of(project: &Project, facts: &Facts, open: bool, causes: &CauseTable) -> CauseRegistry {
@@ -160,10 +184,9 @@ impl CauseRegistry {
         if let Some(overrides) = &facts.overrides {
             overrides.visit_causes(&mut add);
         }
-        let sources = &project.sources;
-        if sources.part_count() > 0 {
-            found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
-        }
+        let order = PlaceOrder::of(project);
+        let mut found: Vec<_> =
+            found.into_iter().map(|(at, cause, subject)| (order.key(at), cause, subject)).collect();
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         let mut registry = CauseRegistry::default();
         for (_, cause, subject) in found {
@@ -248,8 +271,9 @@ fn same_causes(
     match moves.is_empty() {
         true => Some((causes.clone(), registry.clone())),
         false => {
-            let place = |place| project.sources.resolve(place);
-            Some((causes.moved(&moves, place).map(Arc::new)?, registry.clone()))
+            let order = PlaceOrder::of(project);
+            let moved = causes.moved(&moves, |place| order.key(place))?;
+            Some((Arc::new(moved), registry.clone()))
         }
     }
 }
