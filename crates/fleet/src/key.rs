@@ -19,6 +19,11 @@ impl GroupId {
         GroupId::read(&group.id).unwrap_or(GroupId(0))
     }
 
+    /// Returns a part of the identifier, which another group has by accident at most.
+    pub(crate) fn part(self) -> u64 {
+        self.0 as u64
+    }
+
     /// Reads an identifier; `None` if a text is none.
     pub(crate) fn read(text: &str) -> Option<GroupId> {
         u128::from_str_radix(text, 16).ok().map(GroupId)

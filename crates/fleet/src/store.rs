@@ -57,15 +57,45 @@ pub trait ResultStore {
     fn remove(&self, part: ResultPart) -> io::Result<()>;
 }
 
-/// The position of a result line in a file, with its key.
+/// The position of a result line in a file, with that of its key.
 #[derive(Clone, Debug)]
 struct StoredLine {
-    key: LineKey,
+    key: StoredKey,
     part: ResultPart,
     /// The offset of its first byte in the file.
     offset: u64,
     /// Its length in bytes, line end included.
     length: u64,
+}
+
+/// The key of a result line.
+#[derive(Clone, Debug)]
+enum StoredKey {
+    /// That of an earlier run.
+    Earlier(Box<LineKey>),
+    /// One that this run has written to the journal, after the groups of readings that it was the first to name. It is not held:
+    /// all keys together would be many.
+    Written {
+        /// The offset of the first byte in the journal.
+        offset: u64,
+        /// The length in bytes, line end included.
+        length: u64,
+    },
+}
+
+impl StoredLine {
+    /// Returns the key that an earlier run has written; `None` for a line of this run.
+    fn earlier_key(&self) -> Option<&LineKey> {
+        match &self.key {
+            StoredKey::Earlier(key) => Some(key),
+            StoredKey::Written { .. } => None,
+        }
+    }
+
+    /// Returns the root of a line of an earlier run.
+    fn root(&self) -> &str {
+        self.earlier_key().map_or("", |key| &key.root)
+    }
 }
 
 /// The place of a group of readings, which is read again when it is needed: all of them together are many.
@@ -85,7 +115,10 @@ pub struct ResultFile<S> {
     keys: Option<Box<dyn SeekableRead>>,
     /// The length of the journal in bytes.
     length: u64,
+    /// The groups of readings of earlier runs.
     groups: HashMap<GroupId, GroupPlace>,
+    /// A part of the identifier of each group that this run has written.
+    written: HashSet<u64>,
     /// The lines of earlier runs, by root.
     earlier: BTreeMap<String, StoredLine>,
     /// The number of lines of earlier runs.
@@ -110,33 +143,42 @@ impl<S: ResultStore> ResultFile<S> {
             lines.extend(journal_lines(&store, &mut groups)?);
             if lines.len() > in_file {
                 // The journal of an interrupted run is merged into the file first.
-                let last: HashMap<String, usize> = lines
-                    .iter()
-                    .enumerate()
-                    .map(|(at, line)| (line.key.root.clone(), at))
-                    .collect();
+                let roots = lines.iter().map(StoredLine::root).enumerate();
+                let last: HashMap<String, usize> =
+                    roots.map(|(at, root)| (root.to_owned(), at)).collect();
                 let mut at = 0;
                 lines.retain(|line| {
                     at += 1;
-                    last.get(&line.key.root) == Some(&(at - 1))
+                    last.get(line.root()) == Some(&(at - 1))
                 });
                 publish(&store, &lines, &groups)?;
                 groups.clear();
                 lines = stored_lines(&store, &mut groups)?;
             }
-            earlier.extend(lines.into_iter().map(|line| (line.key.root.clone(), line)));
+            earlier.extend(lines.into_iter().map(|line| (line.root().to_owned(), line)));
         }
         let is_fresh = earlier.is_empty();
         let journal = is_fresh.then(|| store.begin(ResultPart::Journal)).transpose()?;
         let keys = if is_fresh { None } else { store.read(ResultPart::Keys)? };
         let (next, in_file) = (is_fresh.then_some(1), earlier.len());
-        let (length, lines) = (0, Vec::new());
-        Ok(ResultFile { store, journal, keys, length, groups, earlier, in_file, lines, next })
+        let (length, lines, written) = (0, Vec::new(), HashSet::new());
+        Ok(ResultFile {
+            store,
+            journal,
+            keys,
+            length,
+            groups,
+            written,
+            earlier,
+            in_file,
+            lines,
+            next,
+        })
     }
 
     /// The key of the line that an earlier run wrote for a root.
     pub fn earlier(&self, root: &str) -> Option<&LineKey> {
-        Some(&self.earlier.get(root)?.key)
+        self.earlier.get(root)?.earlier_key()
     }
 
     /// The readings that the line of an earlier run rests on; nothing if they are not there.
@@ -144,11 +186,10 @@ impl<S: ResultStore> ResultFile<S> {
     /// # Errors
     /// Where they cannot be read.
     pub fn earlier_groups(&mut self, root: &str) -> io::Result<Option<Vec<StoredGroup>>> {
-        let (Some(line), Some(keys)) = (self.earlier.get(root), &mut self.keys) else {
-            return Ok(None);
-        };
-        let mut found = Vec::with_capacity(line.key.groups.len());
-        for id in &line.key.groups {
+        let key = self.earlier.get(root).and_then(StoredLine::earlier_key);
+        let (Some(key), Some(keys)) = (key, &mut self.keys) else { return Ok(None) };
+        let mut found = Vec::with_capacity(key.groups.len());
+        for id in &key.groups {
             let Some(place) = self.groups.get(id) else { return Ok(None) };
             keys.seek(SeekFrom::Start(place.offset))?;
             let mut text = Vec::new();
@@ -164,7 +205,7 @@ impl<S: ResultStore> ResultFile<S> {
     pub fn keep(&mut self, root: &str) -> Option<&LineKey> {
         let line = self.earlier.remove(root)?;
         self.lines.push(line);
-        self.lines.last().map(|line| &line.key)
+        self.lines.last().and_then(StoredLine::earlier_key)
     }
 
     /// Adds the line of an answer as the next one. `settings` is the digest of what the answer depends on besides files, and
@@ -182,17 +223,8 @@ impl<S: ResultStore> ResultFile<S> {
         let line = &answer.text;
         let mut entry = String::new();
         for group in groups {
-            let id = GroupId::of(group);
-            let is_written = self.groups.get(&id).is_some_and(|place| {
-                // The keys of earlier runs are there until the end.
-                place.part == ResultPart::Journal
-            });
-            if !is_written {
-                let offset = self.length + entry.len() as u64;
-                let text = KeyEntry::Group(GroupEntry::of(group)).text();
-                entry.push_str(&text);
-                let (part, length) = (ResultPart::Journal, text.len() as u64);
-                self.groups.insert(id, GroupPlace { part, offset, length });
+            if self.written.insert(GroupId::of(group).part()) {
+                entry.push_str(&KeyEntry::Group(GroupEntry::of(group)).text());
             }
         }
         let key = LineKey {
@@ -202,7 +234,8 @@ impl<S: ResultStore> ResultFile<S> {
             error: answer.error.clone(),
             groups: groups.iter().map(|group| GroupId::of(group)).collect(),
         };
-        entry.push_str(&KeyEntry::Line(key.clone()).text());
+        entry.push_str(&KeyEntry::Line(key).text());
+        let key = StoredKey::Written { offset: self.length, length: entry.len() as u64 };
         let offset = self.length + entry.len() as u64;
         let journal = match &mut self.journal {
             Some(journal) => journal,
@@ -262,16 +295,34 @@ fn publish(
 ) -> io::Result<()> {
     let mut open = OpenParts::of(store, [ResultPart::Keys, ResultPart::Journal])?;
     store.replace(ResultPart::Keys, &mut |out| {
+        // Where no key is of an earlier run, each group stands once among what this run has written.
+        let is_mixed = lines.iter().any(|line| line.earlier_key().is_some());
         let mut written: HashSet<GroupId> = HashSet::new();
         for line in lines {
-            for id in &line.key.groups {
-                if let Some(group) = groups.get(id)
-                    && written.insert(*id)
-                {
-                    open.copy(group.part, group.offset, group.length, out)?;
+            match &line.key {
+                StoredKey::Written { offset, length } if !is_mixed => {
+                    open.copy(ResultPart::Journal, *offset, *length, out)?;
+                }
+                StoredKey::Written { offset, length } => {
+                    let mut entries = Vec::new();
+                    open.copy(ResultPart::Journal, *offset, *length, &mut entries)?;
+                    for entry in entries.split_inclusive(|byte| *byte == b'\n') {
+                        if group_id(entry).is_none_or(|id| written.insert(id)) {
+                            out.write_all(entry)?;
+                        }
+                    }
+                }
+                StoredKey::Earlier(key) => {
+                    for id in &key.groups {
+                        if let Some(group) = groups.get(id)
+                            && written.insert(*id)
+                        {
+                            open.copy(group.part, group.offset, group.length, out)?;
+                        }
+                    }
+                    out.write_all(KeyEntry::Line((**key).clone()).text().as_bytes())?;
                 }
             }
-            out.write_all(KeyEntry::Line(line.key.clone()).text().as_bytes())?;
         }
         Ok(())
     })?;
@@ -316,6 +367,13 @@ impl OpenParts {
 /// The beginning of the entry of a group.
 const GROUP_BEGIN: &[u8] = b"{\"group\":\"";
 
+/// Returns the identifier of a group of readings whose entry this is; `None` for another entry.
+fn group_id(entry: &[u8]) -> Option<GroupId> {
+    let rest = entry.strip_prefix(GROUP_BEGIN)?;
+    let id = rest.split(|byte| *byte == b'"').next()?;
+    GroupId::read(std::str::from_utf8(id).ok()?)
+}
+
 /// A reader of whole lines with their offsets.
 struct LineReader {
     file: BufReader<Box<dyn SeekableRead>>,
@@ -353,10 +411,8 @@ fn keyed_lines(
         if !keys.next()? {
             break;
         }
-        if let Some(group) = keys.text.strip_prefix(GROUP_BEGIN) {
-            let id = group.split(|byte| *byte == b'"').next().unwrap_or_default();
-            let id = std::str::from_utf8(id).ok().and_then(GroupId::read);
-            let (Some(id), length) = (id, keys.offset - entry) else { continue };
+        if keys.text.starts_with(GROUP_BEGIN) {
+            let (Some(id), length) = (group_id(&keys.text), keys.offset - entry) else { continue };
             // In a journal each line follows its key.
             let part = if lines.is_some() { ResultPart::Keys } else { part };
             groups.entry(id).or_insert(GroupPlace { part, offset: entry, length });
@@ -369,6 +425,7 @@ fn keyed_lines(
             break;
         }
         if std::str::from_utf8(&file.text).is_ok_and(|line| hex_digest(&line) == key.line) {
+            let key = StoredKey::Earlier(Box::new(key));
             found.push(StoredLine { key, part, offset, length: file.offset - offset });
         }
     }

@@ -283,16 +283,17 @@ impl SharedCode {
         threads: usize,
         ask: impl Fn(usize, RootLoader<'_>) -> T + Sync,
     ) -> Vec<T> {
-        let (found, remains) = self.load_batch(roots, threads, ask);
+        // What is allocated for one batch beside another one leaves gaps that grow with the number of batches.
         self.wait();
-        // Dropping takes a tenth of the time, and the next batch need not wait for it. Without threads it is dropped here.
+        let (found, remains) = self.load_batch(roots, threads, ask);
+        // Dropping takes a tenth of the time, in which the caller can work up the results. Without threads it is dropped here.
         if threads > 1 {
             self.leaving = thread::Builder::new().spawn(move || drop(remains)).ok();
         }
         found
     }
 
-    /// Waits until what an earlier batch has used is dropped, so that no more than two batches are held.
+    /// Waits until what the last batch has used is dropped.
     fn wait(&mut self) {
         if let Some(leaving) = self.leaving.take() {
             drop(leaving.join());

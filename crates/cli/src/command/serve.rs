@@ -89,6 +89,11 @@ impl WaitingRequests {
         Some((root, own.front_mut()?.take()?))
     }
 
+    /// Returns true if no request is left and none will come.
+    fn is_over(&self) -> bool {
+        self.has_ended && self.count == 0
+    }
+
     /// Removes the request of a root that was answered, so that its next one can be taken.
     fn answered(&mut self, root: u64) {
         self.count -= 1;
@@ -105,8 +110,10 @@ impl WaitingRequests {
 struct Server<'s> {
     door: JsonDoor,
     waiting: Mutex<WaitingRequests>,
-    /// Signalled when a request arrives, when one is answered, and when the input ends.
-    changed: Condvar,
+    /// Signalled when a request arrives, and when no more will be answered.
+    arrived: Condvar,
+    /// Signalled when a request is answered.
+    answered: Condvar,
     /// Standard output, with the outcome of writing so far.
     out: Mutex<(&'s mut (dyn Write + Send), io::Result<()>)>,
 }
@@ -140,11 +147,14 @@ impl Server<'_> {
                 self.write(&self.door.answer_to(line));
                 waiting = lock(&self.waiting);
                 waiting.answered(root);
-                self.changed.notify_all();
-            } else if waiting.has_ended && waiting.count == 0 {
+                self.answered.notify_one();
+                if waiting.is_over() {
+                    self.arrived.notify_all();
+                }
+            } else if waiting.is_over() {
                 return;
             } else {
-                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
         }
     }
@@ -174,10 +184,12 @@ impl Server<'_> {
             };
             let mut waiting = lock(&self.waiting);
             while waiting.count >= MAX_WAITING {
-                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                waiting = self.answered.wait(waiting).unwrap_or_else(PoisonError::into_inner);
             }
             waiting.put(root, line);
-            self.changed.notify_all();
+            drop(waiting);
+            // One thread is enough: those at work take what is ready when they have answered.
+            self.arrived.notify_one();
         }
         Ok(())
     }
@@ -191,7 +203,8 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let server = Server {
         door: JsonDoor::new(DiskFolders(machine)).within(most),
         waiting: Mutex::default(),
-        changed: Condvar::new(),
+        arrived: Condvar::new(),
+        answered: Condvar::new(),
         out: Mutex::new((&mut *session.out, Ok(()))),
     };
     let input = &mut *session.input;
@@ -204,7 +217,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         }
         let read = server.read(input);
         lock(&server.waiting).has_ended = true;
-        server.changed.notify_all();
+        server.arrived.notify_all();
         // If no thread could be started, this one answers.
         server.work();
         read
