@@ -4,6 +4,7 @@
 mod ask;
 mod bounds;
 mod key;
+mod lines;
 mod roots;
 mod search;
 mod stamps;
@@ -13,7 +14,7 @@ use std::io;
 
 use groma::Quota;
 use groma::disk::{DiskNotes, StampClock};
-use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile, StampedRoot, StoredGroup};
+use groma_fleet::{FleetQuestion, ReadingCheck, ResultFile, StampedRoot};
 
 use crate::files::ResultFiles;
 use crate::flag::CommandArgs;
@@ -23,6 +24,7 @@ use crate::parallel;
 use crate::session::{EarlyStop, ExitStatus, RunSession};
 
 use ask::{AnsweredRoot, BatchAsker, SettledFleetRoot};
+use lines::{AnsweredBatch, KnownLine, LineTrouble, LineWriter};
 use roots::NamedRoot;
 use search::RootSearches;
 use stamps::{EarlierStamps, StampWriter};
@@ -84,7 +86,7 @@ pub(crate) fn run(
         let results = ResultFile::begin(files.clone(), args.fleet.resume);
         results.map_err(|why| unwritten(file, &why))
     };
-    let mut results = match &out {
+    let results = match &out {
         Some(out) => {
             let mut stamps = StampWriter::begin(&out.1, given.clone());
             stamps.add_searches(searches, earlier.as_ref());
@@ -104,28 +106,17 @@ pub(crate) fn run(
         check: ReadingCheck::default(),
         bounds: &bounds,
         clock,
-        earlier: earlier.as_ref(),
-        table,
     };
-    let mut written = Ok(());
-    for (batch, stamped) in roots.chunks(BATCH).zip(stamped.chunks(BATCH)) {
-        written = fleet.batch(batch, stamped, results.as_mut(), session);
-        if written.is_err() {
-            break;
-        }
-    }
+    let (out, watch) = (&mut *session.out, session.watch.clone());
+    let mut lines = LineWriter::new(results, earlier.as_ref(), table, (out, watch), &machine);
+    let written = fleet.run(&roots, &stamped, &mut lines);
     bounds.finish();
     let file = args.fleet.out.clone().unwrap_or_default();
-    let finished = match results {
-        Some((results, stamps)) if written.is_ok() => results.finish().map(|()| stamps.finish()),
-        _ => Ok(()),
-    };
-    match written {
+    let table = match written {
         Err(LineTrouble::Stream(why)) => return Err(EarlyStop::Stream(why)),
         Err(LineTrouble::File(why)) => return Err(unwritten(&file, &why)),
-        Ok(()) => finished.map_err(|why| unwritten(&file, &why))?,
-    }
-    let FleetRun { table, .. } = fleet;
+        Ok(()) => lines.finish().map_err(|why| unwritten(&file, &why))?,
+    };
     ended(&table, &machine, session)
 }
 
@@ -146,12 +137,6 @@ fn unwritten(file: &str, why: &io::Error) -> EarlyStop {
     ))
 }
 
-/// The reason why a line could not be written: standard output or the `--out` file failed.
-enum LineTrouble {
-    Stream(io::Error),
-    File(io::Error),
-}
-
 /// The state of a fleet run over all its batches.
 struct FleetRun<'r> {
     args: &'r CommandArgs,
@@ -165,76 +150,37 @@ struct FleetRun<'r> {
     check: ReadingCheck,
     bounds: &'r bounds::RootBounds,
     clock: StampClock,
-    earlier: Option<&'r EarlierStamps>,
-    table: FleetTable,
 }
 
-/// A result and the stamps beside it.
-type StampedResult = (ResultFile<ResultFiles>, StampWriter);
-
-/// The key of the line that an earlier run wrote for a root: its settings, and what was read for it.
-type EarlierKey = (String, Vec<StoredGroup>);
-
 impl FleetRun<'_> {
-    /// Asks the roots of a batch, unless a kept line is still valid, and writes their lines.
-    fn batch(
+    /// Asks all roots batch by batch. The lines of a batch are written while the next one is asked.
+    fn run<'r>(
         &mut self,
-        batch: &[NamedRoot],
-        stamped: &[Option<&StampedRoot>],
-        mut results: Option<&mut StampedResult>,
-        session: &mut RunSession<'_>,
+        roots: &'r [NamedRoot],
+        stamped: &'r [Option<&'r StampedRoot>],
+        lines: &mut LineWriter<'r>,
     ) -> Result<(), LineTrouble> {
+        let (mut waiting, threads) = (None, self.threads);
+        for (roots, stamped) in roots.chunks(BATCH).zip(stamped.chunks(BATCH)) {
+            let known = lines.known(roots, stamped)?;
+            let answers = lines.write_beside(waiting, threads, || self.ask(roots, known))?;
+            waiting = Some(AnsweredBatch { roots, stamped, answers });
+        }
+        waiting.map_or(Ok(()), |batch| lines.write(batch))
+    }
+
+    /// Asks the roots of a batch, unless a kept line is still valid. `known` is what is known of the lines of the roots.
+    fn ask(&mut self, batch: &[NamedRoot], known: Vec<KnownLine>) -> Vec<AnsweredRoot> {
         // What is remembered of the disk would grow with the number of roots.
         let machine = self.machine.with_cached_disk();
-        let mut earlier = Vec::with_capacity(batch.len());
-        for (root, stamped) in batch.iter().zip(stamped) {
-            let known = results.as_deref_mut().map(|(results, _)| (results, *stamped));
-            earlier.push((root, known_line(root, known).map_err(LineTrouble::File)?));
-        }
-        let notes_all = results.is_some();
-        let find = |take: &mut dyn FnMut(_)| earlier.into_iter().for_each(take);
-        let settled = parallel::each(self.threads, find, |(root, earlier)| {
-            self.settle(root, earlier, notes_all, &machine)
+        let notes_all = self.args.fleet.out.is_some();
+        let known = batch.iter().zip(known);
+        let find = |take: &mut dyn FnMut(_)| known.for_each(take);
+        let settled = parallel::each(self.threads, find, |(root, known)| {
+            self.settle(root, known, notes_all, &machine)
         });
         let settled = batch.iter().zip(settled).collect();
-        let answered = self.asker.ask(settled, self.question, self.threads, self.bounds);
-        for ((root, answered), stamped) in batch.iter().zip(answered).zip(stamped) {
-            let own = || machine.path(&root.root.dir).to_string_lossy().into_owned();
-            let AnsweredRoot { line, settings, groups, looks, is_stamped, took } = answered;
-            let Some(line) = line else {
-                // The line of an earlier run is kept.
-                let Some((results, stamps)) = results.as_deref_mut() else { continue };
-                let Some(key) = results.keep(&root.name) else { continue };
-                self.table.keep(key.error.as_deref());
-                match (self.earlier, stamped) {
-                    (Some(earlier), Some(stamped)) if is_stamped => {
-                        stamps.keep(root, &own(), earlier, stamped);
-                    }
-                    _ => {
-                        let line = (&*key.line, key.error.as_deref());
-                        looks.into_iter().for_each(|looks| stamps.add(root, &own(), line, looks));
-                    }
-                }
-                continue;
-            };
-            self.table.add(&root.name, line.error.as_ref(), took);
-            match &mut results {
-                Some((results, stamps)) => {
-                    let added = results.add(&root.name, &settings, &line, &groups);
-                    added.map_err(LineTrouble::File)?;
-                    if let Some(looks) = looks {
-                        let digest = line.digest();
-                        stamps.add(root, &own(), (&digest, line.error.as_deref()), looks);
-                    }
-                }
-                None => {
-                    let written = writeln!(session.out, "{}", line.text);
-                    written.and_then(|()| session.out.flush()).map_err(LineTrouble::Stream)?;
-                }
-            }
-        }
-        session.watch.set_progress_line(self.table.progress(self.machine.age()));
-        Ok(())
+        self.asker.ask(settled, self.question, self.threads, self.bounds)
     }
 
     /// Reads the settings of a root, and says whether the line of an earlier run stays.
@@ -256,7 +202,7 @@ impl FleetRun<'_> {
         let noted = (noting.as_ref().unwrap_or(machine), notes.as_ref());
         let settled = ask::settle(self.args, root, self.question, self.quota, &self.schemas, noted);
         match (settled, earlier) {
-            (SettledFleetRoot::Module(module), KnownLine::Keyed((settings, groups)))
+            (SettledFleetRoot::Module(module), KnownLine::Keyed(settings, groups))
                 if settings == module.terms.settings
                     && self.check.are_current(&groups, &*module.root.host) =>
             {
@@ -267,29 +213,4 @@ impl FleetRun<'_> {
             (settled, _) => settled,
         }
     }
-}
-
-/// What is known of the line of a root before it is looked at.
-enum KnownLine {
-    Nothing,
-    /// An earlier run has written it.
-    Keyed(EarlierKey),
-    /// The same, and it stays as far as stamps tell.
-    Stamped,
-}
-
-/// Returns what is known of the line of a root, from the results of earlier runs and the stamps that are still current.
-fn known_line(
-    root: &NamedRoot,
-    known: Option<(&mut ResultFile<ResultFiles>, Option<&StampedRoot>)>,
-) -> io::Result<KnownLine> {
-    let Some((results, stamped)) = known else { return Ok(KnownLine::Nothing) };
-    let Some(key) = results.earlier(&root.name) else { return Ok(KnownLine::Nothing) };
-    if stamped.is_some_and(|stamped| stamped.line == key.line) {
-        return Ok(KnownLine::Stamped);
-    }
-    let settings = key.settings.clone();
-    // A root that the engine failed on has none.
-    let groups = results.earlier_groups(&root.name)?.filter(|groups| !groups.is_empty());
-    Ok(groups.map_or(KnownLine::Nothing, |groups| KnownLine::Keyed((settings, groups))))
 }

@@ -202,7 +202,7 @@ impl RunDigest {
 /// The stamps of this run, as they are written. They are a shortcut: where they cannot be written there are none.
 pub(super) struct StampWriter {
     results: ResultFiles,
-    out: Option<Box<dyn Write>>,
+    out: Option<Box<dyn Write + Send>>,
     given: RunDigest,
     /// The numbers of the looks of folders that other roots may look at, too, by two digests of each.
     numbers: HashMap<(u64, u64), usize>,
@@ -213,7 +213,7 @@ pub(super) struct StampWriter {
 impl StampWriter {
     /// Begins the stamps beside a file of results.
     pub(super) fn begin(results: &ResultFiles, given: RunDigest) -> StampWriter {
-        let out = results.begin_stamps().map(|out| Box::new(out) as Box<dyn Write>);
+        let out = results.begin_stamps().map(|out| Box::new(out) as Box<dyn Write + Send>);
         let (numbers, digests, count) = (HashMap::new(), BuildHasherDefault::default(), 0);
         StampWriter { results: results.clone(), out, given, numbers, digests, count }
     }

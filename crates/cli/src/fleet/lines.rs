@@ -1,0 +1,175 @@
+//! The lines of a run as they are written: to the file of results with their stamps, or to standard output. Those of one batch are
+//! written while the next one is asked.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::{panic, thread};
+
+use groma_fleet::{ResultFile, StampedRoot, StoredGroup};
+
+use super::ask::AnsweredRoot;
+use super::roots::NamedRoot;
+use super::stamps::{EarlierStamps, StampWriter};
+use super::table::FleetTable;
+use crate::files::ResultFiles;
+use crate::host::MachineContext;
+use crate::watch::RunWatch;
+
+/// The reason why a line could not be written: standard output or the `--out` file failed.
+pub(super) enum LineTrouble {
+    Stream(io::Error),
+    File(io::Error),
+}
+
+/// What is known of the line of a root before it is looked at.
+pub(super) enum KnownLine {
+    Nothing,
+    /// An earlier run has written it, with these settings, and this was read for it.
+    Keyed(String, Vec<StoredGroup>),
+    /// An earlier run has written it, and it stays as far as stamps tell.
+    Stamped,
+}
+
+/// A result and the stamps beside it.
+type ResultWithStamps = (ResultFile<ResultFiles>, StampWriter);
+
+/// The roots of a batch with their answers, and what an earlier run has stamped of them.
+pub(super) struct AnsweredBatch<'r> {
+    pub roots: &'r [NamedRoot],
+    pub stamped: &'r [Option<&'r StampedRoot>],
+    pub answers: Vec<AnsweredRoot>,
+}
+
+/// The writer of all lines of a run, which also counts them.
+pub(super) struct LineWriter<'r> {
+    results: Option<ResultWithStamps>,
+    earlier: Option<&'r EarlierStamps>,
+    /// The roots whose line of an earlier run is spoken for: one that is named again is asked.
+    claimed: HashSet<&'r str>,
+    table: FleetTable,
+    out: &'r mut (dyn Write + Send),
+    watch: RunWatch,
+    machine: &'r MachineContext,
+}
+
+impl<'r> LineWriter<'r> {
+    /// Returns a writer to results, or else to a stream.
+    pub(super) fn new(
+        results: Option<ResultWithStamps>,
+        earlier: Option<&'r EarlierStamps>,
+        table: FleetTable,
+        (out, watch): (&'r mut (dyn Write + Send), RunWatch),
+        machine: &'r MachineContext,
+    ) -> LineWriter<'r> {
+        LineWriter { results, earlier, claimed: HashSet::new(), table, out, watch, machine }
+    }
+
+    /// Returns what is known of the lines of some roots, from the results of earlier runs and the stamps that are still current.
+    pub(super) fn known(
+        &mut self,
+        roots: &'r [NamedRoot],
+        stamped: &[Option<&StampedRoot>],
+    ) -> Result<Vec<KnownLine>, LineTrouble> {
+        let roots = roots.iter().zip(stamped);
+        let known = roots.map(|(root, stamped)| self.known_line(root, *stamped));
+        known.collect::<io::Result<_>>().map_err(LineTrouble::File)
+    }
+
+    /// Returns what is known of the line of a root.
+    fn known_line(
+        &mut self,
+        root: &'r NamedRoot,
+        stamped: Option<&StampedRoot>,
+    ) -> io::Result<KnownLine> {
+        let Some((results, _)) = &mut self.results else { return Ok(KnownLine::Nothing) };
+        let Some(key) = results.earlier(&root.name) else { return Ok(KnownLine::Nothing) };
+        if !self.claimed.insert(&root.name) {
+            return Ok(KnownLine::Nothing);
+        }
+        if stamped.is_some_and(|stamped| stamped.line == key.line) {
+            return Ok(KnownLine::Stamped);
+        }
+        let settings = key.settings.clone();
+        // A root that the engine failed on has none.
+        let groups = results.earlier_groups(&root.name)?.filter(|groups| !groups.is_empty());
+        Ok(groups.map_or(KnownLine::Nothing, |groups| KnownLine::Keyed(settings, groups)))
+    }
+
+    /// Writes the lines of a batch while `ask` works, on a thread of its own if there are several.
+    pub(super) fn write_beside<T>(
+        &mut self,
+        batch: Option<AnsweredBatch<'_>>,
+        threads: usize,
+        ask: impl FnOnce() -> T,
+    ) -> Result<T, LineTrouble> {
+        let mut waiting = batch;
+        let mut write = || waiting.take().map_or(Ok(()), |batch| self.write(batch));
+        if threads < 2 {
+            write()?;
+            return Ok(ask());
+        }
+        let (asked, written) = thread::scope(|scope| {
+            let writing = thread::Builder::new().spawn_scoped(scope, &mut write);
+            let asked = ask();
+            let written = writing.map(|writing| {
+                writing.join().unwrap_or_else(|failure| panic::resume_unwind(failure))
+            });
+            (asked, written.unwrap_or(Ok(())))
+        });
+        written?;
+        // Without a thread it is still to be done.
+        write()?;
+        Ok(asked)
+    }
+
+    /// Writes the lines of a batch.
+    pub(super) fn write(&mut self, batch: AnsweredBatch<'_>) -> Result<(), LineTrouble> {
+        let AnsweredBatch { roots, stamped, answers } = batch;
+        for ((root, answered), stamped) in roots.iter().zip(answers).zip(stamped) {
+            let own = || self.machine.path(&root.root.dir).to_string_lossy().into_owned();
+            let AnsweredRoot { line, settings, groups, looks, is_stamped, took } = answered;
+            let Some(line) = line else {
+                // The line of an earlier run is kept.
+                let Some((results, stamps)) = &mut self.results else { continue };
+                let Some(key) = results.keep(&root.name) else { continue };
+                self.table.keep(key.error.as_deref());
+                match (self.earlier, stamped) {
+                    (Some(earlier), Some(stamped)) if is_stamped => {
+                        stamps.keep(root, &own(), earlier, stamped);
+                    }
+                    _ => {
+                        let line = (&*key.line, key.error.as_deref());
+                        looks.into_iter().for_each(|looks| stamps.add(root, &own(), line, looks));
+                    }
+                }
+                continue;
+            };
+            self.table.add(&root.name, line.error.as_ref(), took);
+            match &mut self.results {
+                Some((results, stamps)) => {
+                    let added = results.add(&root.name, &settings, &line, &groups);
+                    added.map_err(LineTrouble::File)?;
+                    if let Some(looks) = looks {
+                        let digest = line.digest();
+                        stamps.add(root, &own(), (&digest, line.error.as_deref()), looks);
+                    }
+                }
+                None => {
+                    let written = writeln!(self.out, "{}", line.text);
+                    written.and_then(|()| self.out.flush()).map_err(LineTrouble::Stream)?;
+                }
+            }
+        }
+        self.watch.set_progress_line(self.table.progress(self.machine.age()));
+        Ok(())
+    }
+
+    /// Ends the results when all lines are written, and returns the counts.
+    pub(super) fn finish(self) -> io::Result<FleetTable> {
+        if let Some((results, stamps)) = self.results {
+            results.finish()?;
+            stamps.finish();
+        }
+        Ok(self.table)
+    }
+}
