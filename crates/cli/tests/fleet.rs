@@ -305,6 +305,34 @@ fn what_comes_and_goes_is_seen() {
     assert_eq!((kept, lines == first), (2, false));
 }
 
+#[test]
+fn batches_are_written_in_order_whatever_the_threads() {
+    let files: Vec<(String, String)> = (0..70)
+        .map(|at| (format!("live/r{at:02}/main.tf"), format!("output \"n\" {{ value = {at} }}\n")))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = scratch("batches", &files);
+    // One is named again in the same batch, and another one in the next.
+    let names: Vec<String> = (0..70).map(|at| format!("live/r{at:02}")).collect();
+    let mut named: Vec<&str> = names.iter().map(String::as_str).collect();
+    named.insert(3, "live/r01");
+    named.insert(50, "live/r02");
+    let run = |more: &[&str]| {
+        command::ran(&folder, &[&["fleet"], &named[..], &["--outputs"], more].concat())
+    };
+    let (_, printed, _) = run(&["-parallelism=1"]);
+    assert_eq!(printed.lines().count(), 72);
+    assert_eq!(run(&["-parallelism=3"]).1, printed);
+    let lines = || fs::read_to_string(folder.join("o.jsonl")).unwrap();
+    for threads in ["-parallelism=1", "-parallelism=2"] {
+        run(&["--out", "o.jsonl", threads]);
+        assert_eq!(lines(), printed);
+        fs::write(folder.join("live/r40/main.tf"), "output \"n\" { value = 40 }\n\n").unwrap();
+        run(&["--out", "o.jsonl", "--resume", threads]);
+        assert_eq!(lines(), printed);
+    }
+}
+
 /// Runs a search with `--resume` and returns how many lines were kept, and the roots.
 fn searched(folder: &Path, search: &[&str]) -> (usize, Vec<String>) {
     let line = [&["fleet"], search, &["--outputs", "--out", "o.jsonl", "--resume"]].concat();
