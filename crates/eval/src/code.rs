@@ -25,21 +25,39 @@ pub struct Code {
     pub(crate) library: FunctionLibrary,
     /// The functions of providers that are called.
     pub(crate) providers: Box<[ProviderCall]>,
-    /// True if it depends on its names only.
-    pub(crate) asks_nobody: bool,
+    /// The sources of its value besides its names.
+    pub(crate) sources: ValueSources,
 }
 
-/// Returns true if operations depend on names only. It is asked of every expression after every edit, and so it is worked out once.
-pub(crate) fn ask_nobody(operations: &[CodeOperation]) -> bool {
-    let is_plain = |call: &CallNode| call.function.reads == FunctionReads::Nothing;
-    operations.iter().all(|one| match &one.node {
-        // What a template calls shows when it is rendered.
-        OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, _) => false,
-        OpKind::Call(call) | OpKind::Form(_, call) => is_plain(call),
-        OpKind::TypeForm(form) => is_plain(&form.call),
-        OpKind::Provided(provided) => is_plain(&provided.call),
-        _ => true,
-    })
+/// The sources of a value besides the names in its code. Each includes the previous one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ValueSources {
+    /// None: the same names give the same value.
+    Names,
+    /// Files and the environment, and in a template any function.
+    Files,
+    /// A clock, chance or the network.
+    Others,
+}
+
+/// Returns the sources of a value besides its names. It is asked of every expression after every edit, and so it is worked out once.
+pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
+    let of_call = |call: &CallNode| match call.function.reads {
+        FunctionReads::Nothing => ValueSources::Names,
+        FunctionReads::Files | FunctionReads::Environment => ValueSources::Files,
+        _ => ValueSources::Others,
+    };
+    let sources = operations.iter().map(|one| match &one.node {
+        // The functions that a template calls are known when it is rendered.
+        OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, _) => {
+            ValueSources::Files
+        }
+        OpKind::Call(call) | OpKind::Form(_, call) => of_call(call),
+        OpKind::TypeForm(form) => of_call(&form.call),
+        OpKind::Provided(provided) => of_call(&provided.call),
+        _ => ValueSources::Names,
+    });
+    sources.max().unwrap_or(ValueSources::Names)
 }
 
 /// A reference from code to a provider function's provider.
@@ -74,7 +92,12 @@ impl Code {
 
     /// Returns true if the code depends on its names only: it reads no file, clock, environment or randomness.
     pub fn asks_nobody(&self) -> bool {
-        self.asks_nobody
+        self.sources == ValueSources::Names
+    }
+
+    /// Returns the sources of its value besides its names.
+    pub fn sources(&self) -> ValueSources {
+        self.sources
     }
 
     /// Returns the function library that the code was lowered with.

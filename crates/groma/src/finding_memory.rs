@@ -1,7 +1,8 @@
 //! Cache of a root's diagnostics and what they depend on, so that diagnostics after an edit cost only what the edit affects. All
 //! snapshots of a root share it, and each gets the result that it would compute itself.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use groma_lint::LintMemory;
 use groma_project::ExaminedProject;
@@ -9,40 +10,93 @@ use groma_project::ExaminedProject;
 /// The cached validation and lint results of one root.
 #[derive(Default)]
 pub(crate) struct FindingMemory {
-    examined: Mutex<Option<Arc<ExaminedProject>>>,
-    linted: Mutex<Option<Arc<LintMemory>>>,
+    examined: CachedResult<ExaminedProject>,
+    linted: CachedResult<LintMemory>,
+    /// The number of snapshots that have seen the cache.
+    snapshots: AtomicU64,
 }
 
-/// Returns the cached value, if any.
-fn get<T>(of: &Mutex<Option<Arc<T>>>) -> Option<Arc<T>> {
-    of.lock().unwrap_or_else(PoisonError::into_inner).clone()
+/// A cached result with the number of the snapshot that made it.
+struct CachedResult<T>(Mutex<Option<(u64, Arc<T>)>>);
+
+/// The cache as one snapshot sees it, with the results that have read the same files as the snapshot would.
+#[derive(Clone)]
+pub(crate) struct RootMemory {
+    all: Arc<FindingMemory>,
+    /// The number of the snapshot.
+    number: u64,
+    examined: Weak<ExaminedProject>,
+    linted: Weak<LintMemory>,
 }
 
-/// Replaces the cached value.
-fn set<T>(of: &Mutex<Option<Arc<T>>>, new: T) {
-    *of.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(new));
+impl<T> Default for CachedResult<T> {
+    fn default() -> CachedResult<T> {
+        CachedResult(Mutex::default())
+    }
 }
 
-impl FindingMemory {
-    /// Returns the last validation.
-    pub(crate) fn examined(&self) -> Option<Arc<ExaminedProject>> {
-        get(&self.examined)
+impl<T> CachedResult<T> {
+    /// Returns the result and the number of its snapshot.
+    fn get(&self) -> Option<(u64, Arc<T>)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the result.
+    fn set(&self, number: u64, new: T) {
+        let new = Some((number, Arc::new(new)));
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = new;
+    }
+
+    /// Returns the result with true if it is the one that has read the same files.
+    fn compared(&self, same: &Weak<T>) -> Option<(Arc<T>, bool)> {
+        let (_, found) = self.get()?;
+        let is_same = std::ptr::eq(Arc::as_ptr(&found), same.as_ptr());
+        Some((found, is_same))
+    }
+
+    /// Returns the result if everything that it has read is recorded with a snapshot: the snapshot has made it, or could have.
+    fn recorded(&self, number: u64, same: &Weak<T>) -> Weak<T> {
+        let found = self.get().filter(|(maker, found)| {
+            *maker == number || std::ptr::eq(Arc::as_ptr(found), same.as_ptr())
+        });
+        found.map_or(Weak::new(), |(_, found)| Arc::downgrade(&found))
+    }
+}
+
+impl RootMemory {
+    /// Returns the cache for a snapshot whose files may differ from those that were read so far.
+    pub(crate) fn of(all: &Arc<FindingMemory>) -> RootMemory {
+        let number = all.snapshots.fetch_add(1, Ordering::Relaxed);
+        RootMemory { all: all.clone(), number, examined: Weak::new(), linted: Weak::new() }
+    }
+
+    /// Returns the cache for a snapshot that follows this one's. None of the files that are recorded with this one's so far has
+    /// changed.
+    pub(crate) fn following(&self) -> RootMemory {
+        let examined = self.all.examined.recorded(self.number, &self.examined);
+        let linted = self.all.linted.recorded(self.number, &self.linted);
+        RootMemory { examined, linted, ..RootMemory::of(&self.all) }
+    }
+
+    /// Returns the last validation, with true if the files that it had read are unchanged.
+    pub(crate) fn examined(&self) -> Option<(Arc<ExaminedProject>, bool)> {
+        self.all.examined.compared(&self.examined)
     }
 
     /// Caches a validation; `None` keeps the last one.
     pub(crate) fn remember_examined(&self, new: Option<ExaminedProject>) {
         if let Some(new) = new {
-            set(&self.examined, new);
+            self.all.examined.set(self.number, new);
         }
     }
 
-    /// Returns the last lint run.
-    pub(crate) fn linted(&self) -> Option<Arc<LintMemory>> {
-        get(&self.linted)
+    /// Returns the last lint run, with true if the files that it had read are unchanged.
+    pub(crate) fn linted(&self) -> Option<(Arc<LintMemory>, bool)> {
+        self.all.linted.compared(&self.linted)
     }
 
     /// Caches a lint run.
     pub(crate) fn remember_linted(&self, new: LintMemory) {
-        set(&self.linted, new);
+        self.all.linted.set(self.number, new);
     }
 }

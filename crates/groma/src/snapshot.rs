@@ -14,8 +14,9 @@ use groma_plan::{
     Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
 };
 use groma_project::{
-    Evaluation, Facts, ListedObject, LoadPurpose, OutputValue, Project, ProjectOptions,
-    ProviderAnswers, RootInputs, RunOptions, TraceOptions, TracedPart, validate, validate_again,
+    Evaluation, Facts, ListedObject, LoadPurpose, OlderExamination, OutputValue, Project,
+    ProjectOptions, ProviderAnswers, RootInputs, RunOptions, TraceOptions, TracedPart, validate,
+    validate_again,
 };
 use groma_protocol::ResultContext;
 use groma_runtime::{Budget, Edition, Host, OverlayHost, Texts, absolute};
@@ -26,7 +27,7 @@ use groma_why::{AddressError, Why, WhyTree};
 use rustc_hash::FxHashMap;
 
 use crate::file_findings::{FileFindings, by_file};
-use crate::finding_memory::FindingMemory;
+use crate::finding_memory::RootMemory;
 use crate::findings::{is_absent, is_of_syntax};
 use crate::place::PlaceIndex;
 use crate::{ExpressionAnswer, RootFindings, json};
@@ -51,7 +52,7 @@ struct SnapshotState {
     files: Arc<OtherFiles>,
     places: OnceLock<PlaceIndex>,
     /// Cached diagnostics of earlier snapshots of a workspace's root.
-    memory: Option<Arc<FindingMemory>>,
+    memory: Option<RootMemory>,
 }
 
 impl Snapshot {
@@ -107,9 +108,9 @@ impl Snapshot {
     }
 
     /// Returns the snapshot with the findings that earlier snapshots of the root have cached.
-    pub(crate) fn remembering(mut self, memory: Option<Arc<FindingMemory>>) -> Snapshot {
+    pub(crate) fn remembering(mut self, memory: RootMemory) -> Snapshot {
         if let Some(inner) = Arc::get_mut(&mut self.0) {
-            inner.memory = memory;
+            inner.memory = Some(memory);
         }
         self
     }
@@ -123,11 +124,11 @@ impl Snapshot {
     }
 
     /// Returns a snapshot that shares this evaluation and has other files for functions to read.
-    pub(crate) fn with_files(&self, files: Arc<OtherFiles>) -> Snapshot {
+    pub(crate) fn with_files(&self, files: Arc<OtherFiles>, memory: RootMemory) -> Snapshot {
         let SnapshotState { dir, evaluation, answers, options, found, host, .. } = &*self.0;
         let (evaluation, host) = (evaluation.clone(), host.clone());
         let same = Snapshot::new(dir, evaluation, options.clone(), found.clone(), host);
-        same.with_read_files(files).remembering(self.0.memory.clone()).answered_by(answers.clone())
+        same.with_read_files(files).remembering(memory).answered_by(answers.clone())
     }
 
     /// Returns the files read by functions; if they are equal in two snapshots, so are the fingerprints.
@@ -205,21 +206,24 @@ impl Snapshot {
     }
 
     /// Returns a snapshot with other inputs that reuses the values that do not depend on them; `None` if other code would be read.
-    pub(crate) fn with_inputs(
-        &self,
-        run: &RunOptions,
-        memory: &Arc<FindingMemory>,
-    ) -> Option<Snapshot> {
+    /// This one is superseded, and no file that it has read has changed.
+    pub(crate) fn with_inputs(&self, run: &RunOptions, memory: RootMemory) -> Option<Snapshot> {
         let SnapshotState { dir, evaluation, options, host, .. } = &*self.0;
         let mut found = Diagnostics::new();
         let project = self.project().with_inputs(run, &mut found)?;
         let overrides = groma_mock::overrides(&project, &mut found);
         let facts = evaluation.facts().clone().with_overrides(overrides);
-        let evaluation = Evaluation::following(evaluation, project, facts, run.clone());
+        let evaluation =
+            Evaluation::following_in_same_files(evaluation, project, facts, run.clone());
         let options = ProjectOptions { load: options.load.clone(), run: run.clone() };
         let other = Snapshot::new(dir, evaluation, options, found, host.clone());
-        let other = other.with_read_files(self.files()).remembering(Some(memory.clone()));
+        let other = other.with_read_files(self.files()).remembering(memory);
         Some(other.answered_by(self.0.answers.clone()))
+    }
+
+    /// Returns the cached findings of its root; `None` outside of a workspace.
+    pub(crate) fn memory(&self) -> Option<&RootMemory> {
+        self.0.memory.as_ref()
     }
 
     /// Returns the values that are given to variables.
@@ -338,7 +342,11 @@ impl Snapshot {
                 None => validate(evaluation.project(), options, &mut found),
                 Some(memory) => {
                     let (project, older) = (evaluation.project(), memory.examined());
-                    let now = validate_again(project, options, older.as_deref(), &mut found);
+                    let older = older.as_ref().map(|(examined, same)| OlderExamination {
+                        examined,
+                        has_same_files: *same,
+                    });
+                    let now = validate_again(project, options, older, &mut found);
                     memory.remember_examined(now);
                 }
             }
@@ -390,9 +398,11 @@ impl Snapshot {
         let Some(memory) = &self.0.memory else {
             return groma_lint::lint(project, options, sources, switches, others, wrong);
         };
-        let (rules, older) = ((switches, others, wrong), memory.linted());
+        let (older, same_files) = memory.linted().unzip();
+        let (older, same_files) = (older.as_deref(), same_files == Some(true));
+        let rules = (switches, others, wrong);
         let (found, now) =
-            groma_lint::lint_again(project, options, sources, rules, older.as_deref());
+            groma_lint::lint_again(project, options, sources, rules, older, same_files);
         memory.remember_linted(now);
         found
     }

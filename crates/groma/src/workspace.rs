@@ -16,7 +16,7 @@ use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
 use crate::answer_digest::HeldDigests;
-use crate::finding_memory::FindingMemory;
+use crate::finding_memory::{FindingMemory, RootMemory};
 use crate::kept_graph::KeptGraph;
 use crate::recording_host::{HostChange, RecordingHost};
 use crate::touched_paths::{RealPaths, TouchedPaths};
@@ -217,6 +217,12 @@ impl Workspace {
         digests.prune();
         let before = last.take().filter(|last| last.options.is_same(options));
         let touched = self.touched_since(&key, before.as_ref(), &laid.texts);
+        // Files that values and findings have read until now are recorded, and compared from here on.
+        let compared = before.as_ref().and_then(|last| {
+            last.snapshot.evaluation().supersede();
+            last.snapshot.memory().map(RootMemory::following)
+        });
+        let compared = compared.unwrap_or_else(|| RootMemory::of(memory));
         let change = before.as_ref().map(|last| {
             let known = touched.as_ref().map(|touched| (touched, &mut *real_paths));
             last.host.change(&laid, known)
@@ -229,13 +235,16 @@ impl Workspace {
             let snapshot = match last.snapshot.assignments() == run.assignments {
                 true if is_held => Some(last.snapshot.clone()),
                 // Files that are read by unknown names may have changed all the same.
-                true => Some(last.snapshot.with_files(files.clone())),
+                true => Some(last.snapshot.with_files(files.clone(), compared.clone())),
                 // Other inputs are read from the same texts; other texts are those of a load.
-                false if is_held => last.snapshot.with_inputs(&run, memory),
+                false if is_held => last.snapshot.with_inputs(&run, compared.clone()),
                 false => None,
             };
             if let Some(snapshot) = snapshot {
                 let is_same = snapshot.is_same(&last.snapshot);
+                if is_same {
+                    last.snapshot.evaluation().resume();
+                }
                 root.last = before.map(|last| match is_same {
                     true => last,
                     false => LastSnapshot { snapshot: snapshot.clone(), ..last },
@@ -274,13 +283,14 @@ impl Workspace {
             Some(last) => {
                 host.keep(&last.host);
                 let older = last.snapshot.evaluation();
-                Evaluation::following(older, project, facts, run)
+                Evaluation::following_in_same_files(older, project, facts, run)
             }
             None => Evaluation::new(project, facts, run),
         };
+        let memory = if same.is_some() { compared } else { RootMemory::of(memory) };
         let load = options.load.clone();
         let snapshot = Snapshot::new(&dir, evaluation, options, found, host.clone());
-        let snapshot = snapshot.with_read_files(files).remembering(Some(memory.clone()));
+        let snapshot = snapshot.with_read_files(files).remembering(memory);
         let snapshot = snapshot.answered_by(self.answers.clone());
         let last = LastSnapshot { snapshot: snapshot.clone(), options: load, host, texts };
         root.last = Some(last);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use groma::hosts::{DirEntry, EntryKind, HostError};
-use groma::{Host, LoadOptions, Snapshot, Workspace};
+use groma::{Host, LoadOptions, Snapshot, Workspace, rules::RuleSwitches};
 
 /// Files that can change, and the paths that were read.
 #[derive(Clone, Default)]
@@ -155,6 +155,39 @@ fn only_what_was_told_is_read_again() {
     assert_eq!(host.take_read(), Vec::<String>::new());
     workspace.remove("main.tf");
     assert_eq!(value(&root(&workspace), "local.a"), "2");
+}
+
+#[test]
+fn an_edit_of_code_leaves_the_files_of_functions_unread() {
+    let host = ChangingHost::default();
+    host.put(
+        "main.tf",
+        "locals {\n  a = 1\n  f = file(\"f.txt\")\n}\noutput \"o\" {\n  value = local.f\n}\n",
+    );
+    host.put("f.txt", "one");
+    let workspace = Workspace::new(host.clone()).watched();
+    let all = |snapshot: &Snapshot| {
+        let _ = (snapshot.outputs(), snapshot.findings(), snapshot.lint(&RuleSwitches::default()));
+        value(snapshot, "local.f")
+    };
+    assert_eq!(all(&root(&workspace)), "\"one\"");
+    assert!(host.take_read().contains(&"/w/f.txt".to_owned()));
+    for edit in ["more.tf", "again.tf"] {
+        host.put(edit, &format!("locals {{\n  {} = 2\n}}\n", &edit[..2]));
+        workspace.changed(&[edit]);
+        let snapshot = root(&workspace);
+        assert_eq!(all(&snapshot), "\"one\"");
+        // Other names are another meaning of every expression to a check, but not to the values.
+        host.take_read();
+        host.put(edit, &format!("locals {{\n  {} = 3\n}}\n", &edit[..2]));
+        workspace.changed(&[edit]);
+        assert_eq!(all(&root(&workspace)), "\"one\"");
+        let read = host.take_read();
+        assert!(!read.contains(&"/w/f.txt".to_owned()), "{read:?}");
+    }
+    host.put("f.txt", "two");
+    workspace.changed(&["f.txt"]);
+    assert_eq!(all(&root(&workspace)), "\"two\"");
 }
 
 #[test]

@@ -12,10 +12,16 @@ fn files() -> Files {
     let main = "terraform {\n  backend \"local\" {}\n}\n\nvariable \"size\" {\n  type = number\n  default = 2\n}\n\nvariable \"names\" {\n  type = list(string)\n  default = [\"a\"]\n}\n\nlocals {\n  two = var.size * 2\n  four = local.two + local.two\n  unused = 1\n  all = [for one in var.names : upper(one)]\n}\n\nresource \"terraform_data\" \"a\" {\n  for_each = toset(local.all)\n  input = \"${each.key}\"\n}\n\nresource \"terraform_data\" \"b\" {\n  input = { password = \"hunter2hunter2Zq9\", size = local.four }\n  depends_on = [terraform_data.a]\n}\n\nmodule \"m\" {\n  source = \"./m\"\n  v = local.four\n}\n";
     let more = "output \"o\" { value = module.m.o }\noutput \"ids\" { value = { for k, one in terraform_data.a : k => one.id } }\noutput \"at\" { value = [1, 2, 3][local.unused] }\noutput \"length\" { value = length(var.size) }\ncheck \"c\" {\n  assert {\n    condition = local.four == 8\n    error_message = \"four is ${local.four}\"\n  }\n}\n";
     let inner = "variable \"v\" {\n  type = string\n  validation {\n    condition = length(var.v) < 9\n    error_message = \"v is ${var.v}\"\n  }\n}\nvariable \"w\" {\n  default = null\n}\noutput \"o\" { value = \"${var.v}\" }\noutput \"p\" { value = var.w }\n";
-    [("main.tf", main), ("more.tf", more), ("m/main.tf", inner)]
-        .into_iter()
-        .map(|(name, text)| (name, text.to_owned()))
-        .collect()
+    let read = "locals {\n  shown = templatefile(\"t.tftpl\", { n = local.two })\n  data = jsondecode(file(\"d/x.json\"))\n  names = fileset(path.module, \"d/*\")\n  there = fileexists(\"d/none\")\n  field = local.data.size.x\n}\noutput \"shown\" { value = local.shown }\noutput \"data\" { value = [local.data, local.names, local.there] }\noutput \"hash\" { value = filesha1(\"main.tf\") }\noutput \"id\" { value = \"${uuid()}${local.shown}\" }\nresource \"terraform_data\" \"read\" {\n  for_each = local.names\n  input = file(each.value)\n}\nmodule \"r\" {\n  source = \"./m\"\n  v = file(\"d/x.json\")\n}\n";
+    let rows = [
+        ("main.tf", main),
+        ("more.tf", more),
+        ("m/main.tf", inner),
+        ("read.tf", read),
+        ("t.tftpl", "n is ${n}\n%{ if n > 3 }more%{ endif }\n"),
+        ("d/x.json", "{ \"size\": 1 }\n"),
+    ];
+    rows.into_iter().map(|(name, text)| (name, text.to_owned())).collect()
 }
 
 fn set(workspace: &Workspace, files: &Files) {
@@ -30,11 +36,19 @@ fn rules() -> RuleSwitches {
     rules
 }
 
-/// Every finding with what it shows, and those of each file.
+/// Every output, every finding with what it shows, and those of each file.
 fn told(snapshot: &Snapshot, rules: &RuleSwitches) -> String {
+    let outputs = snapshot.outputs();
     let mut all = snapshot.checked();
     all.take_in(snapshot.lint(rules));
     let mut text = String::new();
+    for output in outputs.value {
+        text.push_str(&format!(
+            "{} = {}\n",
+            output.name,
+            groma::values::print::console(&output.value)
+        ));
+    }
     for one in all.found.iter() {
         text.push_str(&render::render(one, &all.sources, false));
     }
@@ -140,4 +154,24 @@ fn what_changed_is_told_by_file() {
     let gone = third.changed_findings(&second);
     let left = gone.iter().find(|(file, _)| &**file == "more.tf");
     assert!(left.is_some_and(|(_, found)| found.is_empty()), "{gone:?}");
+}
+
+#[test]
+fn an_older_snapshot_that_reads_later_leaves_nothing_stale() {
+    let rules = rules();
+    let workspace = Workspace::new(MemoryHost::new());
+    let mut now = files();
+    set(&workspace, &now);
+    let older = workspace.root(".", &LoadOptions::default());
+    now.insert("d/x.json", "{ \"size\": { \"x\": 2 } }\n".to_owned());
+    now.insert("t.tftpl", "${n} it is${n.x}\n".to_owned());
+    now.insert("more.tf", format!("{}# more\n", now["more.tf"]));
+    set(&workspace, &now);
+    let newer = workspace.root(".", &LoadOptions::default());
+    // The older one reads its texts only now, and fills what both share.
+    told(&older, &rules);
+    assert_eq!(told(&newer, &rules), fresh(&now, &rules));
+    now.insert("more.tf", format!("{}# more\n", now["more.tf"]));
+    set(&workspace, &now);
+    assert_eq!(told(&workspace.root(".", &LoadOptions::default()), &rules), fresh(&now, &rules));
 }

@@ -23,7 +23,7 @@ pub use rules::is_of_callers;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_project::{ModuleNode, Project, ProjectOptions};
+use groma_project::{ModuleNode, OlderExamination, Project, ProjectOptions};
 use groma_runtime::file_path;
 use groma_syntax::{Diagnostics, Sources};
 use rustc_hash::FxHashMap;
@@ -44,22 +44,23 @@ pub fn lint(
     elsewhere: &BTreeSet<String>,
     wrong: &Diagnostics,
 ) -> LintResult {
-    look(project, options, sources, (switches, elsewhere, wrong), (None, None))
+    look(project, options, sources, (switches, elsewhere, wrong), (None, false, None))
 }
 
-/// Runs the rules again: findings of an older run that an edit has not affected are reused. Returns the findings and the memory
-/// for the next run.
+/// Runs the rules again: findings of an older run that an edit has not affected are reused. With `same_files`, no file that the older
+/// run had read has changed. Returns the findings and the memory for the next run.
 pub fn lint_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
     sources: Sources,
     (switches, elsewhere, wrong): (&RuleSwitches, &BTreeSet<String>, &Diagnostics),
     older: Option<&LintMemory>,
+    same_files: bool,
 ) -> (LintResult, LintMemory) {
     let older = older.filter(|older| older.switches == *switches);
     let mut memory = LintMemory::new(switches);
     let rules = (switches, elsewhere, wrong);
-    let found = look(project, options, sources, rules, (older, Some(&mut memory)));
+    let found = look(project, options, sources, rules, (older, same_files, Some(&mut memory)));
     (found, memory)
 }
 
@@ -69,7 +70,7 @@ fn look(
     options: &ProjectOptions,
     sources: Sources,
     (switches, elsewhere, wrong): (&RuleSwitches, &BTreeSet<String>, &Diagnostics),
-    (older, mut memory): (Option<&LintMemory>, Option<&mut LintMemory>),
+    (older, has_same_files, mut memory): (Option<&LintMemory>, bool, Option<&mut LintMemory>),
 ) -> LintResult {
     let trouble = ErrorRanges::of(wrong, &sources);
     let mut found = RuleFindings::new(sources);
@@ -94,6 +95,7 @@ fn look(
     let clean = here.iter().filter(|node| trouble.is_clean(node.module(), project.sources()));
     let numbers: Vec<usize> = clean.map(|node| node.number()).collect();
     let types = older.and_then(|older| older.types.as_ref());
+    let types = types.map(|examined| OlderExamination { examined, has_same_files });
     let now = memory.as_mut().map(|memory| &mut memory.types);
     rules::look_at_types(project, options, &numbers, switches, (types, now), &mut found);
     if !trouble.is_any() {

@@ -38,4 +38,6 @@ pub use store::{PlannedStore, STORE};
 pub use tree::manifest::{InstalledModule, RemoteCall};
 pub use tree::mapping::MappingUse;
 pub use tree::source::{SourceParts, address as source_address, is_in_registry};
-pub use validate::{ExaminedProject, sample, sample_again, validate, validate_again};
+pub use validate::{
+    ExaminedProject, OlderExamination, sample, sample_again, validate, validate_again,
+};

@@ -22,7 +22,7 @@ use groma_syntax::ast::{self, ExprCase, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Code, CodeOperation, LocatedCode, OpId, OpKind, ProviderCall, ask_nobody};
+use crate::code::{Code, CodeOperation, LocatedCode, OpId, OpKind, ProviderCall, sources_of};
 use crate::codes;
 use crate::fault::Fault;
 use scratch::ScratchBuffers;
@@ -119,7 +119,7 @@ impl<'l> Lowering<'l> {
     /// Finishes the lowering and returns the code.
     fn finish(mut self, root: OpId) -> Arc<Code> {
         let code = Code {
-            asks_nobody: ask_nobody(&self.room.operations),
+            sources: sources_of(&self.room.operations),
             operations: self.room.operations.drain(..).collect(),
             root,
             references: self.room.references.drain(..).collect(),

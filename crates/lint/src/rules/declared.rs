@@ -7,7 +7,7 @@ use groma_eval::codes::{
     ARGUMENT, CONDITION, EXPANSION, INTERPOLATION, NO_ATTRIBUTE, NO_ELEMENT, NOT_ITERABLE,
     OBJECT_KEY, OPERAND,
 };
-use groma_project::{ExaminedProject, Project, ProjectOptions};
+use groma_project::{ExaminedProject, OlderExamination, Project, ProjectOptions};
 use groma_syntax::{Diagnostic, DiagnosticCode};
 use rustc_hash::FxHashSet;
 
@@ -34,7 +34,7 @@ pub(crate) fn look_at_types(
     options: &ProjectOptions,
     modules: &[usize],
     switches: &RuleSwitches,
-    (older, now): (Option<&ExaminedProject>, Option<&mut Option<ExaminedProject>>),
+    (older, now): (Option<OlderExamination<'_>>, Option<&mut Option<ExaminedProject>>),
     found: &mut RuleFindings,
 ) {
     if !switches.counts(codes::DECLARED_TYPE.slug, true) {

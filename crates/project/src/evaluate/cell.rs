@@ -65,6 +65,8 @@ const AWAITED: u8 = 2;
 const DONE: u8 = 3;
 /// The state of a cell that took the value of an older evaluation.
 const SAME: u8 = 4;
+/// The bit of a filled cell that was filled after its evaluation had been superseded.
+const LATE: u8 = 8;
 
 /// The atomic state of a cell.
 #[derive(Default, Debug)]
@@ -105,12 +107,18 @@ impl CellState {
 
     /// Returns true if the cell has the value of an older evaluation.
     pub(crate) fn is_same(&self) -> bool {
-        self.0.load(Ordering::Acquire) == SAME
+        self.0.load(Ordering::Acquire) & !LATE == SAME
     }
 
-    /// Marks the cell as filled, with `same` if it has the value of an older evaluation. Returns true if a thread is waiting for
-    /// it.
-    pub(crate) fn finish(&self, same: bool) -> bool {
-        self.0.swap(if same { SAME } else { DONE }, Ordering::AcqRel) == AWAITED
+    /// Returns true if the cell was filled after its evaluation had been superseded.
+    pub(crate) fn is_late(&self) -> bool {
+        self.0.load(Ordering::Acquire) & LATE != 0
+    }
+
+    /// Marks the cell as filled, with `same` if it has the value of an older evaluation, and with `late` if its evaluation has been
+    /// superseded. Returns true if a thread is waiting for it.
+    pub(crate) fn finish(&self, same: bool, late: bool) -> bool {
+        let state = if same { SAME } else { DONE };
+        self.0.swap(if late { state | LATE } else { state }, Ordering::AcqRel) == AWAITED
     }
 }

@@ -62,9 +62,30 @@ impl Evaluation {
         facts: Facts,
         options: RunOptions,
     ) -> Evaluation {
-        Evaluation {
-            world: Arc::new(EvaluationState::following(&older.world, project, facts, options)),
-        }
+        let world = EvaluationState::following(&older.world, project, facts, options, false);
+        Evaluation { world: Arc::new(world) }
+    }
+
+    /// Returns an evaluation of a reloaded project as [`Evaluation::following`] does, which reuses values that depend on files, too:
+    /// none of those that the older one had read when it was [superseded](Evaluation::supersede) has changed.
+    pub fn following_in_same_files(
+        older: &Evaluation,
+        project: Arc<Project>,
+        facts: Facts,
+        options: RunOptions,
+    ) -> Evaluation {
+        let world = EvaluationState::following(&older.world, project, facts, options, true);
+        Evaluation { world: Arc::new(world) }
+    }
+
+    /// Marks the beginning of a comparison of the files that it has read. Values that it works out from now on from files are its own.
+    pub fn supersede(&self) {
+        self.world.set_superseded(true);
+    }
+
+    /// Withdraws [`Evaluation::supersede`]: no evaluation follows.
+    pub fn resume(&self) {
+        self.world.set_superseded(false);
     }
 
     /// Returns the project.

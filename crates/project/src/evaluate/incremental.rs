@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_config::ModuleAddress;
-use groma_eval::LocatedCode;
+use groma_eval::{LocatedCode, ValueSources};
 use groma_module::declare::{Expression, ModuleCall, Variable};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -24,6 +24,8 @@ pub(crate) struct PreviousEvaluation {
     pub(super) world: Arc<EvaluationState>,
     /// The ids of module instances by address.
     instances: FxHashMap<ModuleAddress, u32>,
+    /// True if everything that it had read when it was superseded is unchanged.
+    has_same_files: bool,
 }
 
 impl PreviousEvaluation {
@@ -31,6 +33,7 @@ impl PreviousEvaluation {
     pub(super) fn of(
         older: &Arc<EvaluationState>,
         new: &EvaluationState,
+        same_files: bool,
     ) -> Option<PreviousEvaluation> {
         let (a, b) = (&older.options, &new.options);
         let (before, now) = (&older.project, &new.project);
@@ -52,7 +55,10 @@ impl PreviousEvaluation {
         }
         let numbers = 0..older.instance_count();
         let addressed = numbers.map(|id| (older.instance(id).path.clone(), id));
-        Some(PreviousEvaluation { world: older.clone(), instances: addressed.collect() })
+        let instances = addressed.collect();
+        // A random number depends on its place, and a template may call for one.
+        let has_same_files = same_files && b.seed.is_none();
+        Some(PreviousEvaluation { world: older.clone(), instances, has_same_files })
     }
 
     /// Returns the older version of a module instance, if its module declares the same names.
@@ -174,7 +180,7 @@ impl PreviousEvaluation {
         part: CellPart,
     ) -> bool {
         let (now, before) = (world.module(new), self.world.module(old));
-        let is_settled = |expression: &Expression| asks_nobody(&expression.located);
+        let is_settled = |expression: &Expression| self.is_settled(&expression.located, old, part);
         let is_all_settled = |declaration| {
             let mut settled = true;
             now.visit_one(declaration, &mut |seen| {
@@ -191,7 +197,7 @@ impl PreviousEvaluation {
                 };
                 Arc::ptr_eq(now, before)
                     && is_all_settled(Declaration::Variable(at))
-                    && self.has_same_value(world, new, old, now)
+                    && self.has_same_value(world, (new, old), part, now)
             }
             CellPart::Local(at) => {
                 match (now.locals.get(at as usize), before.locals.get(at as usize)) {
@@ -230,8 +236,8 @@ impl PreviousEvaluation {
     fn has_same_value(
         &self,
         world: &EvaluationState,
-        new: &InstanceNode,
-        old: &InstanceNode,
+        (new, old): (&InstanceNode, &InstanceNode),
+        part: CellPart,
         variable: &Variable,
     ) -> bool {
         let given = |of: &EvaluationState| of.project.values.get(&variable.name).cloned();
@@ -253,9 +259,20 @@ impl PreviousEvaluation {
                 Arc::ptr_eq(&now, &before)
                     && is_same_repeat(&new.repeat, &old.repeat)
                     && ModuleCall::input(&now, &variable.name)
-                        .is_none_or(|input| asks_nobody(&input.value.located))
+                        .is_none_or(|input| self.is_settled(&input.value.located, old, part))
             }
             _ => false,
+        }
+    }
+
+    /// Returns true if code of a cell depends on nothing besides its names that may differ from before.
+    fn is_settled(&self, located: &LocatedCode, old: &InstanceNode, part: CellPart) -> bool {
+        match located.code.sources() {
+            ValueSources::Names => true,
+            ValueSources::Files => {
+                self.has_same_files && old.state(part).is_some_and(|state| !state.is_late())
+            }
+            ValueSources::Others => false,
         }
     }
 }
@@ -269,11 +286,6 @@ fn copy(
 ) -> Option<()> {
     world.set(new.get(at as usize)?, old.get(at as usize)?.get()?.clone());
     Some(())
-}
-
-/// Returns true if the code is pure: it reads no file, clock or environment.
-fn asks_nobody(located: &LocatedCode) -> bool {
-    located.code.asks_nobody()
 }
 
 /// Returns true if two values are indistinguishable. Causes of unknowns are observable, so an unknown counts as changed.

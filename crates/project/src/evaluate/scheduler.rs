@@ -370,7 +370,7 @@ impl<'w> CellWalk<'w> {
         self.driver.remember(self.world, &here.instance, cell, out, needs.stuck || needs.ring);
         // It was in progress until now: facts may ask for it.
         self.entered.borrow_mut().pop();
-        if state.finish(same) {
+        if state.finish(same, self.world.is_superseded()) {
             self.driver.waits.wake();
         }
         WalkTurn::Next

@@ -1,6 +1,7 @@
 //! The shared state of one evaluation: the project, the facts, the module instances created so far, and the causes of unknowns,
 //! which are numbered in source order before anything is evaluated.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use groma_config::{InstanceKey, ModuleAddress, ResourceMode};
@@ -36,6 +37,8 @@ pub(crate) struct EvaluationState {
     ledger: Mutex<OutcomeLedger>,
     /// The older evaluation from which values are reused.
     older: Mutex<Option<Arc<PreviousEvaluation>>>,
+    /// True if the files that it has read are being compared for an evaluation that follows.
+    is_superseded: AtomicBool,
     /// The fingerprints of uncounted instances.
     pub(super) uncounted: Mutex<UncountedFingerprints>,
     /// The fingerprints of the code that self-fed calls depend on, by module and call, on first use.
@@ -336,12 +339,14 @@ impl EvaluationState {
         EvaluationState::with(project, facts, options, OnceLock::new())
     }
 
-    /// Returns a new state after an older one, whose registered causes are reused if the code has the same unknowns.
+    /// Returns a new state after an older one, whose registered causes are reused if the code has the same unknowns. With
+    /// `same_files`, everything that the older one had read when it was superseded is unchanged.
     pub(crate) fn following(
         older: &Arc<EvaluationState>,
         project: Arc<Project>,
         facts: Facts,
         options: RunOptions,
+        same_files: bool,
     ) -> EvaluationState {
         let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
@@ -349,7 +354,7 @@ impl EvaluationState {
             OnceLock::from(InitialAnswers::with(&project, &options, causes, registry))
         });
         let world = EvaluationState::with(project, facts, options, foreseen);
-        world.follow(older);
+        world.follow(older, same_files);
         world
     }
 
@@ -377,6 +382,7 @@ impl EvaluationState {
             driver: Scheduler::default(),
             ledger: Mutex::new(OutcomeLedger::default()),
             older: Mutex::default(),
+            is_superseded: AtomicBool::new(false),
             uncounted: Mutex::default(),
             self_fed: Mutex::default(),
             end: Mutex::default(),
@@ -404,10 +410,21 @@ impl EvaluationState {
     }
 
     /// Reuses values of an older evaluation, which in turn drops its own predecessor.
-    fn follow(&self, older: &Arc<EvaluationState>) {
-        let found = PreviousEvaluation::of(older, self).map(Arc::new);
+    fn follow(&self, older: &Arc<EvaluationState>, same_files: bool) {
+        let found = PreviousEvaluation::of(older, self, same_files).map(Arc::new);
         drop(older.older().take());
         *self.older() = found;
+    }
+
+    /// Marks it as superseded or not. What a cell reads is recorded before the cell is filled, so a comparison of files that begins
+    /// after this mark includes the files of every cell that is not late.
+    pub(crate) fn set_superseded(&self, is_superseded: bool) {
+        self.is_superseded.store(is_superseded, Ordering::SeqCst);
+    }
+
+    /// Returns true if the files that it has read are being compared.
+    pub(super) fn is_superseded(&self) -> bool {
+        self.is_superseded.load(Ordering::SeqCst)
     }
 
     /// Returns the older evaluation.

@@ -5,6 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+use groma_eval::ValueSources;
 use groma_module::declare::{Module, Variable};
 use groma_module::visit::Declaration;
 use groma_runtime::{Edition, Moment, Semantics};
@@ -24,6 +25,15 @@ pub struct ExaminedProject {
     modules: FxHashMap<String, ExaminedModule>,
     /// The semantics, which record the differences between editions that had an effect.
     semantics: Arc<Semantics>,
+}
+
+/// An older validation, as the next one finds it.
+#[derive(Clone, Copy)]
+pub struct OlderExamination<'o> {
+    /// The older validation.
+    pub examined: &'o ExaminedProject,
+    /// True if none of the files that it had read has changed.
+    pub has_same_files: bool,
 }
 
 /// Settings that every diagnostic of a validation depends on, besides the code.
@@ -74,7 +84,9 @@ pub(super) enum GuessReading {
     Local(u32),
     Call(u32),
     Resource(u32),
-    /// Something that may change without an edit: a file, a clock, a value in a cycle.
+    /// A file or the environment.
+    File,
+    /// Something that may change without an edit: a clock, chance, a value in a cycle.
     Unsettled,
 }
 
@@ -114,6 +126,8 @@ impl ExaminationBasis {
 /// A validation that reuses an older one and is remembered for the next.
 pub(super) struct RememberedExamination<'o> {
     older: Option<&'o ExaminedProject>,
+    /// True if everything that the older one had read is unchanged.
+    has_same_files: bool,
     /// The addresses of modules, by number.
     addresses: Vec<String>,
     /// For each module by number, true if its callers see the same variables and outputs as before.
@@ -126,13 +140,16 @@ impl<'o> RememberedExamination<'o> {
     pub(super) fn begin(
         project: &Project,
         options: &ProjectOptions,
-        older: Option<&'o ExaminedProject>,
+        older: Option<OlderExamination<'o>>,
     ) -> Option<RememberedExamination<'o>> {
         if project.is_mocked() {
             return None;
         }
         let basis = ExaminationBasis::of(project, options);
-        let older = older.filter(|older| older.basis == basis);
+        // A random number depends on its place, and a template may call for one.
+        let has_same_files =
+            older.is_some_and(|older| older.has_same_files) && basis.seed.is_none();
+        let older = older.map(|older| older.examined).filter(|older| older.basis == basis);
         if let Some(older) = older {
             project.semantics.note_all(&older.semantics);
         }
@@ -156,7 +173,7 @@ impl<'o> RememberedExamination<'o> {
             });
         }
         let modules = FxHashMap::default();
-        Some(RememberedExamination { older, addresses, same_faces, modules })
+        Some(RememberedExamination { older, has_same_files, addresses, same_faces, modules })
     }
 
     /// Returns the memory of a module. `called` are the types of the outputs of every call, if computed.
@@ -190,9 +207,10 @@ impl<'o> RememberedExamination<'o> {
         let locals = vec![false; node.module.locals.len()];
         ModuleMemory {
             before,
+            has_same_files: self.has_same_files,
             same_calls,
             same_locals: RefCell::new(locals),
-            is_settled: Cell::new(true),
+            sources: Cell::new(ValueSources::Names),
             now: RefCell::default(),
         }
     }
@@ -244,18 +262,20 @@ pub(super) struct ModuleLooks(Arc<DeclarationLooks>);
 /// The memory of one module during its validation.
 pub(super) struct ModuleMemory<'o> {
     before: Option<&'o ExaminedModule>,
+    /// True if everything that the older validation had read is unchanged.
+    has_same_files: bool,
     same_calls: Vec<bool>,
     /// For each local value, true if it has its older value.
     same_locals: RefCell<Vec<bool>>,
-    /// True if the current declaration depends on nothing that may change without an edit.
-    is_settled: Cell<bool>,
+    /// What the current declaration depends on besides names.
+    sources: Cell<ValueSources>,
     now: RefCell<DeclarationLooks>,
 }
 
 impl ModuleMemory<'_> {
-    /// Marks the current declaration as dependent on something that may change without an edit.
-    pub(super) fn unsettle(&self) {
-        self.is_settled.set(false);
+    /// Records that the current declaration depends on code with these sources.
+    pub(super) fn note_sources(&self, sources: ValueSources) {
+        self.sources.set(self.sources.get().max(sources));
     }
 
     /// Returns the results to remember for the module.
@@ -279,7 +299,7 @@ impl ModuleMemory<'_> {
 
     /// Starts recording for a declaration.
     pub(super) fn begin(&self) {
-        self.is_settled.set(true);
+        self.sources.set(ValueSources::Names);
     }
 
     /// Stores the results of the current declaration: diagnostics, names looked up, and value.
@@ -295,8 +315,10 @@ impl ModuleMemory<'_> {
             reads.push(GuessReading::Call(at));
         }
         let has_cause = value.as_ref().is_some_and(|value| !value.deep_causes().ids().is_empty());
-        if has_cause || !self.is_settled.get() {
-            reads = vec![GuessReading::Unsettled];
+        match self.sources.get() {
+            ValueSources::Names if !has_cause => {}
+            ValueSources::Files if !has_cause => reads.push(GuessReading::File),
+            _ => reads = vec![GuessReading::Unsettled],
         }
         reads.sort_unstable();
         reads.dedup();
@@ -320,6 +342,7 @@ impl ModuleMemory<'_> {
             GuessReading::Call(at) => self.same_calls.get(at as usize) == Some(&true),
             // Equal names have resources of equal types. A diagnostic may contain the place of one.
             GuessReading::Resource(at) => is_silent || shares(Declaration::Resource(at)),
+            GuessReading::File => self.has_same_files,
             GuessReading::Unsettled => false,
         };
         (shares(declaration) && look.reads.iter().all(holds)).then(|| look.clone())

@@ -38,7 +38,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, broken, read_message, rule_message};
 
-pub use memory::ExaminedProject;
+pub use memory::{ExaminedProject, OlderExamination};
 pub use samples::{sample, sample_again};
 
 /// Validates every module of the project with unknown inputs. Diagnostics of loading are not repeated.
@@ -51,7 +51,7 @@ pub fn validate(project: &Arc<Project>, options: &ProjectOptions, out: &mut Diag
 pub fn validate_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
-    older: Option<&ExaminedProject>,
+    older: Option<OlderExamination<'_>>,
     out: &mut Diagnostics,
 ) -> Option<ExaminedProject> {
     let mut remembered = RememberedExamination::begin(project, options, older);
@@ -198,7 +198,7 @@ impl<'p> ModuleExaminer<'p> {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
-        self.note_settled(expression);
+        self.note_sources(expression);
         // After the end of the run no expression is evaluated.
         match context.budget.ended() {
             None => groma_eval::evaluate(&expression.located, context, out),
@@ -211,18 +211,16 @@ impl<'p> ModuleExaminer<'p> {
         self.context.budget.say_work(|| describe(self.node, declaration).0);
     }
 
-    /// Records if an expression depends on something that may change without an edit.
-    fn note_settled(&self, expression: &Expression) {
-        if let Some(memory) = &self.memory
-            && !expression.located.code.asks_nobody()
-        {
-            memory.unsettle();
+    /// Records what an expression depends on besides names.
+    fn note_sources(&self, expression: &Expression) {
+        if let Some(memory) = &self.memory {
+            memory.note_sources(expression.located.code.sources());
         }
     }
 
     /// Evaluates an expression whose value other expressions can refer to.
     fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
-        self.note_settled(expression);
+        self.note_sources(expression);
         match (expression.located.code.constant(), self.context.budget.ended()) {
             (Some(value), _) => value.clone(),
             (None, None) => groma_eval::evaluate_to_keep(&expression.located, &self.context, out),

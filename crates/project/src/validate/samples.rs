@@ -19,7 +19,8 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
 use crate::validate::ModuleExaminer;
 use crate::validate::memory::{
-    ExaminedProject, ModuleLooks, ModuleMemory, OutputTypes, RememberedExamination,
+    ExaminedProject, ModuleLooks, ModuleMemory, OlderExamination, OutputTypes,
+    RememberedExamination,
 };
 
 /// Distinct modules (with everything they call), by number, and their output types.
@@ -37,7 +38,7 @@ pub fn sample_again(
     project: &Arc<Project>,
     options: &ProjectOptions,
     wanted: &[usize],
-    older: Option<&ExaminedProject>,
+    older: Option<OlderExamination<'_>>,
 ) -> (Diagnostics, Option<ExaminedProject>) {
     let mut remembered = RememberedExamination::begin(project, options, older);
     let found = sample_all(project, options, wanted, remembered.as_mut());

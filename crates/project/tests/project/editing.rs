@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use groma_project::{Evaluation, ExaminedProject, Facts, LoadCache, Project, ProjectOptions};
+use groma_project::{
+    Evaluation, ExaminedProject, Facts, LoadCache, OlderExamination, Project, ProjectOptions,
+};
 use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, render};
 use groma_value::print;
@@ -60,14 +62,25 @@ struct Session {
     kept: LoadCache,
     facts: Facts,
     last: Option<Evaluation>,
-    examined: Option<ExaminedProject>,
-    sampled: Option<ExaminedProject>,
+    /// The last validation, with the text of the file that its code has read.
+    examined: Option<(ExaminedProject, Option<String>)>,
+    sampled: Option<(ExaminedProject, Option<String>)>,
+    /// The text of the file that code reads.
+    read: Option<String>,
+}
+
+/// Returns an older validation for the next one, which reads this text.
+fn older<'o>(
+    known: &'o (ExaminedProject, Option<String>),
+    read: &Option<String>,
+) -> OlderExamination<'o> {
+    OlderExamination { examined: &known.0, has_same_files: known.1 == *read }
 }
 
 impl Session {
     fn new() -> Session {
         let (kept, facts) = (LoadCache::default(), Facts::default());
-        Session { kept, facts, last: None, examined: None, sampled: None }
+        Session { kept, facts, last: None, examined: None, sampled: None, read: None }
     }
 
     fn told(&mut self, files: &Files) -> String {
@@ -75,21 +88,28 @@ impl Session {
         let mut found = Diagnostics::new();
         let project = Project::load_again(".", &options, host(files), &mut self.kept, &mut found);
         let facts = self.facts.clone();
+        let read = files.get("m/f.txt").cloned();
+        let has_same_files = std::mem::replace(&mut self.read, read.clone()) == read;
         let evaluation = match &self.last {
+            Some(last) if has_same_files => {
+                Evaluation::following_in_same_files(last, project, facts, options.run)
+            }
             Some(last) => Evaluation::following(last, project, facts, options.run),
             None => Evaluation::new(project, facts, options.run),
         };
         self.last = Some(evaluation.clone());
         told(&evaluation, found, |project, out| {
-            let (options, older) = (ProjectOptions::default(), self.examined.take());
-            let now = groma_project::validate_again(project, &options, older.as_ref(), out);
+            let (options, before) = (ProjectOptions::default(), self.examined.take());
+            let known = before.as_ref().map(|one| older(one, &read));
+            let now = groma_project::validate_again(project, &options, known, out);
             // What was remembered holds until there is something better.
-            self.examined = now.or(older);
+            self.examined = now.map(|now| (now, read.clone())).or(before);
             let all: Vec<usize> = (0..project.nodes().count()).collect();
-            let older = self.sampled.take();
-            let (found, now) = groma_project::sample_again(project, &options, &all, older.as_ref());
+            let before = self.sampled.take();
+            let known = before.as_ref().map(|one| older(one, &read));
+            let (found, now) = groma_project::sample_again(project, &options, &all, known);
             out.extend(found);
-            self.sampled = now.or(older);
+            self.sampled = now.map(|now| (now, read.clone())).or(before);
         })
     }
 }
