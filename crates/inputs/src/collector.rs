@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use groma_config::did_you_mean;
 use groma_runtime::{Host, file_path};
-use groma_syntax::{
-    Diagnostic, Diagnostics, Expr, FileId, Phase, Place, Source, Sources, Span, parse_expression,
-};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Phase, Place, Source, Sources, Span};
 use groma_value::{Str, Value};
 
 use crate::assignment::InputAssignment;
@@ -15,6 +13,7 @@ use crate::conventions::{AssignmentOrder, InputConventions, InputJudging};
 use crate::declared::DeclaredInputs;
 use crate::given::{GivenInput, InputSource, Values};
 use crate::secret::{SecretNames, scrub};
+use crate::value_entries::parsed;
 
 /// A value that is not parsed or evaluated yet.
 pub(crate) enum PendingInput {
@@ -236,12 +235,8 @@ impl<'a, D: DeclaredInputs> InputCollector<'a, D> {
 
     /// Parses and evaluates the text of a value.
     fn expression(&self, file: FileId, out: &mut Diagnostics) -> Option<Value> {
-        let parse = parse_expression(self.sources.get(file).text(), file);
-        out.extend(parse.diagnostics.iter().cloned());
-        if !parse.diagnostics.is_empty() {
-            return None;
-        }
-        self.declared.constant(&Expr::of(&parse), "A value from outside the code", out)
+        let expr = parsed(self.sources, file, out)?;
+        self.declared.constant(&expr, "A value from outside the code", out)
     }
 
     /// Returns the names of all variables.

@@ -8,7 +8,8 @@ use groma_eval::{Context, LiteralSetting};
 use groma_functions::FunctionLibrary;
 use groma_syntax::json::{JsonCase, JsonProperty};
 use groma_syntax::{
-    Body, BodyItem, Diagnostic, Diagnostics, Expr, FileId, Place, Span, parse_file, parse_json,
+    Body, BodyItem, Diagnostic, Diagnostics, Expr, FileId, Place, Sources, Span, parse_expression,
+    parse_file, parse_json,
 };
 use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
@@ -56,6 +57,13 @@ pub fn entries(
         true => Some(of_json(file, text, out)),
         false => of_native((file, text), home, room, constants, out),
     }
+}
+
+/// Returns the expression that a text consists of; `None` after a syntax error, which is reported.
+pub(crate) fn parsed(sources: &Sources, file: FileId, out: &mut Diagnostics) -> Option<Expr> {
+    let parse = parse_expression(sources.get(file).text(), file);
+    out.extend(parse.diagnostics.iter().cloned());
+    parse.diagnostics.is_empty().then(|| Expr::of(&parse))
 }
 
 /// Reads a variables file in native syntax.

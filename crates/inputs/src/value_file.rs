@@ -3,7 +3,10 @@
 //! error.
 
 use groma_config::{MemoryCharge, did_you_mean, read_text};
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_eval::Context;
+use groma_functions::FunctionLibrary;
+use groma_runtime::Host;
+use groma_syntax::{Diagnostic, Diagnostics, FileId, Sources};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
@@ -12,6 +15,21 @@ use crate::conventions::InputJudging;
 use crate::declared::DeclaredInputs;
 use crate::given::{GivenInput, InputSource};
 use crate::value_entries::{EnteredValue, ValueEntry, entries};
+
+/// Reads the entries of a variable file; `None` after an error, which is reported.
+pub(crate) fn file_entries(
+    host: &dyn Host,
+    sources: &mut Sources,
+    path: &str,
+    home: &str,
+    constants: (&FunctionLibrary, &Context),
+    out: &mut Diagnostics,
+) -> Option<(FileId, Vec<ValueEntry>)> {
+    let (file, text) = read_text(host, sources, path, out)?;
+    let room = MemoryCharge { budget: &constants.1.budget, shown: path };
+    let is_json = path.ends_with(".json");
+    Some((file, entries((file, &text), is_json, home, room, constants, out)?))
+}
 
 impl<D: DeclaredInputs> InputCollector<'_, D> {
     /// Reads the values of a file.
@@ -25,13 +43,9 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
             return;
         }
         let (texts, found) = (self.sources.len(), out.len());
-        let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
-            return self.secrets.unread(texts, self.sources);
-        };
-        let constants = declared.constants();
-        let room = MemoryCharge { budget: &constants.1.budget, shown: path };
-        let (is_json, home) = (path.ends_with(".json"), conventions.block_home);
-        let Some(entries) = entries((file, &text), is_json, home, room, constants, out) else {
+        let (home, constants) = (conventions.block_home, declared.constants());
+        let read = file_entries(self.host, self.sources, path, home, constants, out);
+        let Some((file, entries)) = read else {
             return self.secrets.unread(texts, self.sources);
         };
         self.secrets.file(file, &entries, found, self.sources, out);

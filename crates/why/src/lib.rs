@@ -24,7 +24,6 @@ mod slice;
 mod source_text;
 mod subject;
 mod summary;
-mod template_args;
 mod trace;
 mod why;
 
@@ -34,6 +33,7 @@ pub use declared::{
     why_address, why_declared, why_written,
 };
 pub use drawing::{WhyRow, dot, rows};
+pub use groma_inputs::given_names;
 pub use json::{ValueRoom, veil, write_json, write_worth};
 pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};
 pub use path::WhyStep;
@@ -42,6 +42,5 @@ pub use remedy::{CauseRemedy, remedies};
 pub use render::{LineOrigin, PieceKind, RenderedPiece, RenderedTemplate, TemplateCall, render};
 pub use site::ASKED;
 pub use summary::short;
-pub use template_args::given_names;
 pub use trace::trace;
 pub use why::Why;
