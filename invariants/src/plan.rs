@@ -76,10 +76,10 @@ pub(crate) fn graph(bytes: &[u8]) {
         }));
         for vertex in references.vertices.iter().take(12) {
             let part = GraphPart::all(project.references());
-            if let Ok(part) = part.around(&vertex.id, Some(1)) {
+            if let Ok(part) = part.around(&vertex.id.to_string(), Some(1)) {
                 made.push(dot(&part.graph));
             }
-            if let Ok(tree) = snapshot.why(&vertex.id).value {
+            if let Ok(tree) = snapshot.why(&vertex.id.to_string()).value {
                 let json = snapshot.why_json(&tree);
                 json::decode_loose(&json).expect("what is printed can be read");
                 made.push(json);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use groma_value::Str;
+use groma_value::{Str, Value};
 
 /// The key of one instance of a repeated block.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -16,6 +16,14 @@ pub enum InstanceKey {
 }
 
 impl InstanceKey {
+    /// Returns the key that a value is; `None` for values that cannot be keys.
+    pub fn of(value: &Value) -> Option<InstanceKey> {
+        match value.bare() {
+            Value::String(text) => Some(InstanceKey::Text(text.clone())),
+            key => key.as_position().map(InstanceKey::Number),
+        }
+    }
+
     /// Returns the key in address notation: `[0]`, `["a"]`, or an empty text.
     pub fn suffix(&self) -> String {
         self.to_string()

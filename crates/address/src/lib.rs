@@ -2,6 +2,7 @@
 //! is available, [`text`] is the one module that splits it at keys and dots.
 #![forbid(unsafe_code)]
 
+mod declaration;
 mod grammar;
 mod instance;
 mod key;
@@ -12,6 +13,7 @@ mod pattern;
 mod read;
 pub mod text;
 
+pub use declaration::{DeclarationAddress, DeclarationName};
 pub use grammar::{AddressGrammar, KeyForms};
 pub use instance::{
     ConfigAddress, InstanceAddress, ResourceAddress, ResourceName, ResourceTarget, implied_provider,

@@ -12,7 +12,7 @@ use groma_value::Str;
 use crate::key::InstanceKey;
 
 /// The path of a module: the names of the calls that lead to it, without keys.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ModulePath(Option<Arc<[Str]>>);
 
 /// The address of a module instance: the calls that lead to it, each with its key.
@@ -26,6 +26,11 @@ impl ModulePath {
     /// Returns the call names, the outermost first.
     pub fn names(&self) -> &[Str] {
         self.0.as_deref().unwrap_or_default()
+    }
+
+    /// Returns true if it is the root module.
+    pub fn is_root(&self) -> bool {
+        self.0.is_none()
     }
 
     /// Returns true if a module is this one or below it.
@@ -82,7 +87,19 @@ impl ModuleAddress {
     }
 }
 
-// As the steps themselves: a map can be asked for a part of an address.
+// As the names and the steps themselves: a map can be asked for a part of a path or of an address.
+impl Hash for ModulePath {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.names().hash(state);
+    }
+}
+
+impl Borrow<[Str]> for ModulePath {
+    fn borrow(&self) -> &[Str] {
+        self.names()
+    }
+}
+
 impl Hash for ModuleAddress {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.steps().hash(state);

@@ -2,8 +2,9 @@
 //! are read or refused, and never end the process.
 
 use groma_address::{
-    AddressGrammar, AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, KeyForms,
-    ModuleAddress, ModulePath, ResourceAddress, ResourceMode, ResourceTarget, text,
+    AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, InstanceAddress,
+    InstanceKey, KeyForms, ModuleAddress, ModulePath, ResourceAddress, ResourceMode,
+    ResourceTarget, text,
 };
 use groma_value::Str;
 use proptest::prelude::*;
@@ -163,7 +164,41 @@ fn keys_by_grammar() {
 }
 
 #[test]
+fn declarations_of_every_kind() {
+    for text in [
+        "var.a",
+        "local.a",
+        "output.a",
+        "check.a",
+        "module.a",
+        "aws_x.a",
+        "data.aws_x.a",
+        "ephemeral.aws_x.a",
+        "source.docker.a",
+        "build.a",
+        "module.a.module.b",
+        "module.a.module.b.data.aws_x.a",
+        "module.module.module.check.check.check",
+    ] {
+        let read = DeclarationAddress::parse(text);
+        assert_eq!(read.map(|one| one.to_string()).as_deref(), Some(text));
+    }
+    for text in ["", "a", ".", "var.", "var.a.b", "module", "module.a.b", "resource.a.b", "data.a"]
+    {
+        assert_eq!(DeclarationAddress::parse(text), None, "{text}");
+    }
+    let inner = DeclarationAddress::parse("module.ab.var.c").unwrap();
+    let call = |text| DeclarationAddress::parse(text).and_then(|one| one.called_module());
+    assert!(call("module.ab").unwrap().contains(inner.module()));
+    assert!(!call("module.a").unwrap().contains(inner.module()));
+    assert_eq!(DeclarationAddress::of_module(inner.module()).unwrap().to_string(), "module.ab");
+    let config = DeclarationAddress::parse("module.a.data.b.c").unwrap().config();
+    assert_eq!(config.map(|one| one.to_string()).as_deref(), Some("module.a.data.b.c"));
+}
+
+#[test]
 fn size_of_addresses() {
+    assert_eq!(size_of::<DeclarationAddress>(), size_of::<usize>());
     assert_eq!(size_of::<ConfigAddress>(), size_of::<usize>());
     assert_eq!(size_of::<ResourceAddress>(), size_of::<usize>());
     // The instances of a resource share all but their keys: none takes memory of its own.

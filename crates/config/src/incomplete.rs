@@ -2,6 +2,7 @@
 //! evaluator records them; the sentences about them are the same for all directories.
 
 use crate::codes;
+use groma_address::ModulePath;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
 
@@ -9,10 +10,10 @@ use groma_value::Causes;
 const MAX_NAMED: usize = 10;
 
 /// A module that was not read.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnreadModule {
-    /// The address of the call, without instance keys.
-    pub address: String,
+    /// The path of the module.
+    pub address: ModulePath,
     /// The place of the call.
     pub place: Place,
     /// The source as written, if it is a literal.

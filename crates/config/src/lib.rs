@@ -28,9 +28,9 @@ pub use elements::RepeatedElements;
 pub use file_kind::{FileKind, FilePurpose, FileSyntax};
 pub use groma_address::text::without_keys;
 pub use groma_address::{
-    AddressGrammar, AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, KeyForms,
-    ModuleAddress, ModulePath, ResourceAddress, ResourceMode, ResourceName, ResourceTarget,
-    implied_provider,
+    AddressGrammar, AddressPattern, ConfigAddress, DeclarationAddress, DeclarationName,
+    InstanceAddress, InstanceKey, KeyForms, ModuleAddress, ModulePath, ResourceAddress,
+    ResourceMode, ResourceName, ResourceTarget, implied_provider,
 };
 pub use incomplete::{Incompleteness, UnaskedObject, UndecidedCount, UnfitSchemas, UnreadModule};
 pub use listing::{ModuleFile, dialect_of, is_ignored, queries, select, tests, unfamiliar};

@@ -1,14 +1,13 @@
 //! The reference graph of declarations, for display. A declaration is one vertex, however many instances it has.
 
+use groma_address::DeclarationAddress;
 use groma_syntax::Place;
 
 /// A declaration as a vertex of the reference graph.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GraphVertex {
-    /// Its address, such as `module.a.local.b`; without instance keys.
-    pub id: String,
-    /// The address of the module that contains it; empty for the root.
-    pub module: String,
+    /// Its address, such as `module.a.local.b`.
+    pub id: DeclarationAddress,
     /// The word for its kind: variable, local, module, resource, data, ephemeral, output, check.
     pub kind: &'static str,
     /// The place of its declaration.
@@ -18,13 +17,31 @@ pub struct GraphVertex {
 /// The graph of references among the declarations of a project.
 #[derive(Clone, Default, Debug)]
 pub struct ReferenceGraph {
-    /// Sorted by address.
+    /// Sorted by the texts of their addresses.
     pub vertices: Vec<GraphVertex>,
     /// The references, as pairs of positions among the vertices; sorted, each once.
     pub edges: Vec<(usize, usize)>,
 }
 
 impl ReferenceGraph {
+    /// Returns the graph of vertices in any order, with references as pairs of their positions, possibly repeated.
+    pub fn sorted(vertices: Vec<GraphVertex>, pairs: Vec<(usize, usize)>) -> ReferenceGraph {
+        let mut numbered: Vec<(GraphVertex, usize)> = vertices.into_iter().zip(0..).collect();
+        numbered
+            .sort_by_cached_key(|(vertex, _)| (vertex.id.to_string(), vertex.kind, vertex.place));
+        let mut position = vec![0; numbered.len()];
+        for (new, (_, old)) in numbered.iter().enumerate() {
+            position[*old] = new;
+        }
+        let pairs = pairs.into_iter();
+        let mut edges: Vec<(usize, usize)> =
+            pairs.map(|(from, to)| (position[from], position[to])).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let vertices = numbered.into_iter().map(|(vertex, _)| vertex).collect();
+        ReferenceGraph { vertices, edges }
+    }
+
     /// Returns the subgraph of kept vertices (`kept[n]` for vertex `n`).
     pub fn only(self, kept: &[bool]) -> ReferenceGraph {
         let is_kept = |at: usize| kept.get(at).copied().unwrap_or(false);

@@ -30,12 +30,12 @@ struct DeclaredPlace {
 impl DeclaredNames {
     /// Collects the declarations of the root module.
     pub fn of(vertices: &[GraphVertex], sources: &Sources) -> DeclaredNames {
-        let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
+        let in_root = vertices.iter().filter(|vertex| vertex.id.module().is_root());
         let declaration = |vertex: &GraphVertex| {
             let (source, place) = sources.at(vertex.place);
             let file = source.name().to_owned();
             let declaration = DeclaredPlace { kind: vertex.kind, file, span: place.span };
-            (vertex.id.clone(), declaration)
+            (vertex.id.to_string(), declaration)
         };
         let by_address = in_root.map(declaration).collect();
         DeclaredNames { by_address, worths: ExpressionValues::default() }

@@ -105,7 +105,7 @@ pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::{Type, Unknown, Value};
 pub use groma_why::{self as why, Why};
 
-/// Addresses of modules, resources and instances, and patterns of addresses, as `-target` takes them.
+/// Addresses of declarations, modules, resources and instances, and patterns of addresses, as `-target` takes them.
 ///
 /// ```
 /// use groma::plans::read_target;
@@ -116,7 +116,8 @@ pub use groma_why::{self as why, Why};
 /// ```
 pub mod address {
     pub use groma_address::{
-        AddressPattern, InstanceKey, ModuleAddress, ResourceMode, ResourceTarget,
+        AddressPattern, DeclarationAddress, DeclarationName, InstanceKey, ModuleAddress,
+        ModulePath, ResourceMode, ResourceName, ResourceTarget,
     };
 }
 

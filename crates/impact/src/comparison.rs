@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_config::{InstanceAddress, ResourceMode, without_keys};
+use groma_config::{DeclarationAddress, InstanceAddress, ResourceMode, without_keys};
 use groma_module::declare::IgnoredChanges;
 use groma_plan::{Action, Change, ContextCache, OutputChange, Plan};
 use groma_project::OutputValue;
@@ -389,7 +389,7 @@ struct ComparedInstances {
     /// The addresses of instances that cannot be compared.
     incomparable: Vec<String>,
     /// The wholes of which only one side knows the content.
-    unknown: BTreeSet<String>,
+    unknown: FxHashSet<DeclarationAddress>,
     /// The files that one side does not read in full.
     lost: BTreeSet<String>,
 }
@@ -408,7 +408,7 @@ impl ComparedInstances {
             changes: Vec::new(),
             common: ContextCache::default(),
             incomparable: Vec::new(),
-            unknown: BTreeSet::new(),
+            unknown: FxHashSet::default(),
             lost: BTreeSet::new(),
         }
     }

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_address::text::module_and_rest;
-use groma_config::{Incompleteness, without_keys};
+use groma_config::{DeclarationAddress, Incompleteness, ModulePath, UnreadModule, without_keys};
 use groma_plan::Plan;
 use groma_syntax::Diagnostics;
 use groma_value::{Path, Str};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::origins::{ChangeCause, DifferenceOrigins};
 
@@ -47,7 +48,7 @@ impl MissingReport {
 pub(crate) fn of(
     base: &Plan,
     head: &Plan,
-    (unknown, lost): (&BTreeSet<String>, &BTreeSet<String>),
+    (unknown, lost): (&FxHashSet<DeclarationAddress>, &BTreeSet<String>),
     origins: &mut DifferenceOrigins,
 ) -> MissingReport {
     let (was, is) = (base.gaps(), head.gaps());
@@ -68,16 +69,20 @@ pub(crate) fn of(
     let mut remark = |address: &str, text: String| {
         found.notes.push(ImpactNote { address: Str::from(address), text });
     };
+    let earlier: FxHashMap<&ModulePath, &UnreadModule> =
+        was.modules.iter().map(|one| (&one.address, one)).collect();
+    let is_unknown = |module: &ModulePath| {
+        DeclarationAddress::of_module(module).is_some_and(|call| unknown.contains(&call))
+    };
     for one in &is.modules {
-        let before = was.modules.iter().find(|other| other.address == one.address);
-        let call =
-            origins.causes(before.map(|_| &*one.address), Some(&one.address), &Path::default());
+        let (before, address) = (earlier.get(&one.address), one.address.to_string());
+        let call = origins.causes(before.map(|_| &*address), Some(&address), &Path::default());
         let from =
             if call.is_empty() { String::new() } else { format!(" (from {})", texts(&call)) };
         match before {
-            None if !unknown.contains(&one.address) => {
+            None if !is_unknown(&one.address) => {
                 remark(
-                    &one.address,
+                    &address,
                     format!("is called but not available: what it creates is unknown{from}"),
                 );
             }
@@ -87,7 +92,7 @@ pub(crate) fn of(
                     || !call.is_empty() =>
             {
                 remark(
-                    &one.address,
+                    &address,
                     format!(
                         "is not available, and its call has changed: the effect is unknown{from}"
                     ),
@@ -96,11 +101,11 @@ pub(crate) fn of(
             _ => {}
         }
     }
+    let later: FxHashSet<&ModulePath> = is.modules.iter().map(|one| &one.address).collect();
     for one in &was.modules {
-        let is_there = is.modules.iter().any(|other| other.address == one.address);
-        if !is_there && !unknown.contains(&one.address) {
+        if !later.contains(&one.address) && !is_unknown(&one.address) {
             remark(
-                &one.address,
+                &one.address.to_string(),
                 "was called but not available: what it created is unknown".to_owned(),
             );
         }
@@ -111,7 +116,8 @@ pub(crate) fn of(
             "is not read in full on one side, for its mistakes: what it declares on the other is compared with nothing".to_owned(),
         );
     }
-    for address in unknown {
+    let unknown: BTreeSet<String> = unknown.iter().map(ToString::to_string).collect();
+    for address in &unknown {
         remark(
             address,
             "is known on one side only: what it holds is compared with nothing".to_owned(),

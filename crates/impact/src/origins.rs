@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use groma_address::text::{modules_around, without_keys};
+use groma_config::DeclarationAddress;
 use groma_module::visit::VisitedExpression;
 use groma_plan::Plan;
 use groma_project::Evaluation;
@@ -61,8 +62,8 @@ struct OriginSide {
     reach: ReachedBelow,
     sources: Sources,
     evaluation: Evaluation,
-    /// The addresses, without keys, whose contents are unknown: missing modules and uncountable declarations.
-    closed: FxHashSet<String>,
+    /// The declarations whose contents are unknown: calls of missing modules, and uncountable declarations.
+    closed: FxHashSet<DeclarationAddress>,
 }
 
 impl OriginSide {
@@ -71,9 +72,10 @@ impl OriginSide {
         let evaluation = plan.evaluation().clone();
         let (why, sources) = (Why::new(&evaluation), evaluation.sources());
         let gaps = plan.gaps();
-        let modules = gaps.modules.iter().map(|one| &*one.address);
-        let uncounted = gaps.undecided.iter().map(|one| &*one.address);
-        let closed = modules.chain(uncounted).map(without_keys).collect();
+        let modules = gaps.modules.iter();
+        let modules = modules.filter_map(|one| DeclarationAddress::of_module(&one.address));
+        let uncounted = gaps.undecided.iter().filter_map(|one| declaration(&one.address));
+        let closed = modules.chain(uncounted).collect();
         OriginSide { why, reach: ReachedBelow::of(MAX_CAUSES), sources, evaluation, closed }
     }
 
@@ -158,8 +160,8 @@ impl DifferenceOrigins {
                 found.or_else(|| changed.line(is_head, place))
             }
             _ => changed.line(is_head, place).or_else(|| {
-                let address = closed.get(&without_keys(node.address.as_deref()?))?;
-                let places = written_in(own, address).into_iter();
+                let address = closed.get(&declaration(node.address.as_deref()?)?)?;
+                let places = written_in(own, &address.to_string()).into_iter();
                 places.map(|one| sources.resolve(one)).find_map(|one| changed.line(is_head, one))
             }),
         };
@@ -169,7 +171,7 @@ impl DifferenceOrigins {
         let address = &*without_keys(address);
         let declared = if is_whole { side.declaration(address) } else { None };
         if found.is_empty()
-            && side.closed.contains(address)
+            && declaration(address).is_some_and(|address| side.closed.contains(&address))
             && let Some((_, kind)) = declared
         {
             // An object without instances has no dependencies, so its whole declaration counts.
@@ -197,6 +199,11 @@ impl DifferenceOrigins {
         }
         found
     }
+}
+
+/// Returns the address of the declaration of a text with instance keys, if it is one.
+fn declaration(address: &str) -> Option<DeclarationAddress> {
+    DeclarationAddress::parse(&without_keys(address))
 }
 
 /// Returns the places of all expressions of a declaration.

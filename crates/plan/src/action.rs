@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_config::{AddressPattern, InstanceKey, ModuleAddress, ResourceMode};
+use groma_config::{AddressPattern, DeclarationAddress, ModuleAddress, ResourceMode};
 use groma_module::declare::{ActionEvent, ActionTrigger, Module};
 use groma_project::{Evaluation, InstanceEvent, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
@@ -209,10 +209,7 @@ fn callers(
 
 /// Returns true if a declaration is evaluated when a single action is requested: it is the repetition of a module around that
 /// action.
-pub(crate) fn leads_to(target: &AddressPattern, declaration: &str) -> bool {
-    let path: Vec<_> =
-        target.modules.iter().map(|(name, _)| (name.clone(), InstanceKey::None)).collect();
-    let outer = (1..=path.len())
-        .map(|to| AddressPattern { modules: path[..to].to_vec().into(), resource: None });
-    outer.into_iter().any(|outer| outer.to_string() == declaration)
+pub(crate) fn leads_to(target: &AddressPattern, declaration: &DeclarationAddress) -> bool {
+    let called = declaration.called_module();
+    called.is_some_and(|called| called.contains(&target.modules.without_keys()))
 }

@@ -3,8 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_address::text::is_module;
-use groma_config::ResourceMode;
+use groma_config::{DeclarationAddress, DeclarationName, ResourceMode};
 use groma_module::declare::{ActionTrigger, Resource};
 use groma_module::dialect::Conventions;
 use groma_project::{Evaluation, ProjectOptions, ResourceInstance, RootInputs, validate};
@@ -66,6 +65,16 @@ fn begin(
     blocked
 }
 
+/// Returns true if a declaration is a variable of the root module.
+fn is_input(address: &DeclarationAddress) -> bool {
+    address.module().is_root() && matches!(address.name(), DeclarationName::Variable(_))
+}
+
+/// Returns true if a declaration is a module call.
+fn is_call(address: &DeclarationAddress) -> bool {
+    matches!(address.name(), DeclarationName::Call(_))
+}
+
 /// Returns the diagnostics of an evaluation that the goal reports: a refresh does not fail on a broken condition, and a destroy
 /// reports only errors.
 fn told(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
@@ -112,13 +121,13 @@ impl Plan {
         match facts.evaluated_scope() {
             // When everything is kept as recorded, only the inputs must be valid.
             _ if facts.options.invokes.is_some() => {
-                let leads = |one: &str| {
+                let leads = |one: &DeclarationAddress| {
                     facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, one))
                 };
                 evaluation.evaluate_where(Some(&leads), &mut found);
             }
             _ if goal == PlanGoal::Destroy && !facts.refreshes() => {
-                evaluation.evaluate_where(Some(&|one| one.starts_with("var.")), &mut found);
+                evaluation.evaluate_where(Some(&is_input), &mut found);
             }
             Some(scope) => evaluation.evaluate_where(Some(&|one| scope.wants(one)), &mut found),
             None => evaluation.evaluate_all(&mut found),
@@ -199,7 +208,7 @@ impl Plan {
         let evaluation = Evaluation::new(project.clone(), facts.facts(), options.run.clone());
         let mut told = Diagnostics::new();
         begin(&evaluation, &facts, needs, &mut told);
-        evaluation.evaluate_where(Some(&|one| is_module(one)), &mut told);
+        evaluation.evaluate_where(Some(&is_call), &mut told);
         Some(evaluation)
     }
 
@@ -221,12 +230,9 @@ impl Plan {
             for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = ChangeOwner::of(module, resource);
-                    let around = module.node().address();
-                    let whole = match around.is_empty() {
-                        true => resource.address(),
-                        false => format!("{around}.{}", resource.address()),
-                    };
-                    let is_first = made_first.contains(&*whole);
+                    let name = DeclarationName::Resource(resource.own_name());
+                    let whole = DeclarationAddress::new(module.node().path(), name);
+                    let is_first = made_first.contains(&whole);
                     for instance in module.instances(at) {
                         let change = match resource.mode {
                             ResourceMode::Managed => {

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_config::{AddressPattern, InstanceKey, address_grammar};
+use groma_config::{
+    AddressPattern, DeclarationAddress, DeclarationName, InstanceKey, address_grammar,
+};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
@@ -145,7 +147,10 @@ pub(crate) fn check(
 fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool {
     let Some(scope) = scope else { return true };
     match &from.resource {
-        Some(_) => scope.wants(&from.without_keys().to_string()),
+        Some(resource) => {
+            let name = DeclarationName::Resource(resource.without_keys());
+            scope.wants(&DeclarationAddress::new(from.modules.without_keys(), name))
+        }
         None => true,
     }
 }

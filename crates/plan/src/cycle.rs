@@ -6,8 +6,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use groma_address::text::{module_and_rest, without_keys};
-use groma_config::{InstanceAddress, ResourceMode, first_of};
+use groma_config::{DeclarationAddress, InstanceAddress, ModuleAddress, ResourceMode, first_of};
 use groma_syntax::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashMap;
 
@@ -16,6 +15,7 @@ use crate::codes;
 use crate::facts::PlanFacts;
 use crate::order::DependencyOrder;
 use crate::state::{RecordedInstance, StateProvider};
+use crate::targets::RecordedNames;
 
 /// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
@@ -66,10 +66,10 @@ struct PlanSteps<'p> {
 }
 
 /// A resource with the module that contains it: in every instance of that module, or in one.
-type ResourceIn = (String, Option<String>);
+type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
 /// Barrier steps by resource and provider configuration.
-type Meetings = BTreeMap<(ResourceIn, String), u32>;
+type Meetings = FxHashMap<(ResourceIn, String), u32>;
 
 /// The barrier steps between the objects of a resource and their dependents.
 #[derive(Default)]
@@ -170,6 +170,7 @@ impl<'p> PlanSteps<'p> {
         let mut between = StepBarriers::default();
         for (resource, numbers) in &groups {
             let written = OnceCell::new();
+            let mut names = RecordedNames::default();
             for number in numbers.clone() {
                 let change = &self.changes[number];
                 let make = made.get(&change.instance.address).copied();
@@ -184,7 +185,8 @@ impl<'p> PlanSteps<'p> {
                 if change.mode == ResourceMode::Managed && (own.is_some() || go.is_some()) {
                     let written = || written.get_or_init(|| needs.resources_of(resource));
                     let from = self.made_from(change, written);
-                    self.meet(change, resource, [own, go], is_last, &from, &mut between);
+                    let from = from.into_iter().filter_map(|one| names.read(one)).collect();
+                    self.meet(change, resource, [own, go], is_last, from, &mut between);
                 }
             }
         }
@@ -195,7 +197,7 @@ impl<'p> PlanSteps<'p> {
     fn made_from<'a>(
         &self,
         change: &Change,
-        written: impl Fn() -> &'a BTreeSet<&'a str>,
+        written: impl Fn() -> &'a BTreeSet<String>,
     ) -> BTreeSet<&'a str>
     where
         'p: 'a,
@@ -208,20 +210,21 @@ impl<'p> PlanSteps<'p> {
         let action = self.facts.action(address).filter(|_| self.facts.refreshes());
         match action {
             None => recorded.collect(),
-            Some(Action::NoOp) => written().clone(),
-            Some(_) => recorded.chain(written().iter().copied()).collect(),
+            Some(Action::NoOp) => written().iter().map(String::as_str).collect(),
+            Some(_) => recorded.chain(written().iter().map(String::as_str)).collect(),
         }
     }
 
     /// Returns ranges of the changes, one per resource of a module instance, with the resource's address.
-    fn groups(&self) -> Vec<(String, Range<usize>)> {
+    fn groups(&self) -> Vec<(DeclarationAddress, Range<usize>)> {
         let is_same = |a: &Change, b: &Change| {
             (a.path(), a.mode, &a.kind, &a.name) == (b.path(), b.mode, &b.kind, &b.name)
         };
-        let mut groups: Vec<(String, Range<usize>)> = Vec::new();
+        let mut groups: Vec<(DeclarationAddress, Range<usize>)> = Vec::new();
         for group in self.changes.chunk_by(is_same) {
             let start = groups.last().map_or(0, |(_, range)| range.end);
-            groups.push((whole(&group[0]), start..start + group.len()));
+            let resource = group[0].instance.address.resource();
+            groups.push((resource.into(), start..start + group.len()));
         }
         groups
     }
@@ -230,17 +233,17 @@ impl<'p> PlanSteps<'p> {
     fn meet(
         &mut self,
         change: &Change,
-        resource: &str,
+        resource: &DeclarationAddress,
         [make, go]: [Option<u32>; 2],
         is_last: bool,
-        made_from: &BTreeSet<&str>,
+        made_from: Vec<DeclarationAddress>,
         between: &mut StepBarriers,
     ) {
         let object = self.object(change);
         let provider = object.map_or_else(|| change.provider().to_owned(), provider_of);
-        let module = change.module();
+        let module = change.instance.address.module();
         // As a dependency of other objects.
-        for place in [(resource.to_owned(), None), (resource.to_owned(), Some(module.to_owned()))] {
+        for place in [(resource.clone(), None), (resource.clone(), Some(module.clone()))] {
             if let Some(go) = go {
                 let gone = self.meeting(&mut between.gone, place.clone(), "");
                 let made_from = self.meeting(&mut between.made_from, place.clone(), "");
@@ -259,11 +262,11 @@ impl<'p> PlanSteps<'p> {
             }
         }
         // As a dependent of other objects.
-        let own_module = without_keys(module);
+        let own_module = module.without_keys();
         for from in made_from {
             // Instances of one module are independent of each other.
-            let is_same_module = module_and_rest(from).0 == own_module;
-            let place = (from.to_string(), is_same_module.then(|| module.to_owned()));
+            let is_same_module = *from.module() == own_module;
+            let place = (from, is_same_module.then(|| module.clone()));
             if let Some(make) = make {
                 let gone = self.meeting(&mut between.gone, place.clone(), "");
                 let made_from = self.meeting(&mut between.made_from, place.clone(), "");
@@ -351,13 +354,6 @@ impl<'p> PlanSteps<'p> {
             PlanStep::Between => None,
         }
     }
-}
-
-/// Returns the address of the resource of a change, without instance keys.
-fn whole(change: &Change) -> String {
-    let modules = without_keys(change.module());
-    let own = format!("{}{}.{}", change.mode.prefix(), &*change.kind, &*change.name);
-    if modules.is_empty() { own } else { format!("{modules}.{own}") }
 }
 
 /// Returns the provider configuration of an object as text.

@@ -2,11 +2,11 @@
 //! block, or, in some programs, because the state remembers that setting. The programs differ in how they replace such an
 //! object.
 
-use std::collections::BTreeSet;
-
+use groma_config::{DeclarationAddress, DeclarationName};
 use groma_module::declare::Resource;
 use groma_module::dialect::Conventions;
 use groma_project::Project;
+use rustc_hash::FxHashSet;
 
 use crate::change::Action;
 use crate::reason::ChangeReason;
@@ -70,19 +70,17 @@ pub(crate) fn replacement(is_first: bool, is_tainted: bool, conventions: &Conven
     }
 }
 
-/// Returns the addresses, without keys, of resources that are forgotten rather than destroyed, where a state remembers that.
-pub(crate) fn addresses(project: &Project) -> Option<BTreeSet<String>> {
+/// Returns the addresses of resources that are forgotten rather than destroyed, where a state remembers that.
+pub(crate) fn addresses(project: &Project) -> Option<FxHashSet<DeclarationAddress>> {
     if !Conventions::of(project.edition()).remembers_letting_go {
         return None;
     }
     let modules = project.modules();
-    let all = modules.into_iter().flat_map(|(around, module)| {
+    let all = modules.into_iter().flat_map(|(path, module)| {
         let own = module.resources.iter().filter(|one| one.lifecycle().lets_go);
-        let whole = own.map(|one| match &*around {
-            "" => one.address(),
-            around => format!("{around}.{}", one.address()),
-        });
-        whole.collect::<Vec<_>>()
+        own.map(|one| {
+            DeclarationAddress::new(path.clone(), DeclarationName::Resource(one.own_name()))
+        })
     });
     Some(all.collect())
 }

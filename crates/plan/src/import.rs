@@ -1,9 +1,12 @@
 //! `import` blocks: the imported objects and their ids. Targets must be declared and ids known. An import of a called module
 //! applies to each of its instances, unless an outer module imports instances of the same resource.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use groma_config::{AddressPattern, ConfigAddress, InstanceAddress, InstanceKey, ModuleAddress};
+use groma_config::{
+    AddressPattern, ConfigAddress, DeclarationAddress, DeclarationName, InstanceAddress,
+    InstanceKey,
+};
 use groma_module::built_in;
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_module::dialect::Conventions;
@@ -163,7 +166,6 @@ impl<'e> ImportReader<'e> {
         }
         // The depth of the outermost module that imports a resource, by its address without keys.
         let mut outermost: BTreeMap<ConfigAddress, usize> = BTreeMap::new();
-        let mut calls: BTreeSet<String> = BTreeSet::new();
         let mut rest = vec![(project.tree(), Vec::new())];
         while let Some((node, path)) = rest.pop() {
             for target in node.module().imports.iter().filter_map(|one| one.target.as_ref()) {
@@ -173,18 +175,13 @@ impl<'e> ImportReader<'e> {
             }
             for (at, call) in node.module().calls.iter().enumerate() {
                 let path: Vec<Str> = path.iter().chain([&call.name]).cloned().collect();
-                calls.insert(
-                    AddressPattern { modules: ModuleAddress::ROOT, resource: None }
-                        .below(&path)
-                        .to_string(),
-                );
                 if let Some(child) = node.child(at) {
                     rest.push((child, path));
                 }
             }
         }
         // Module instances are created while their calls are evaluated; their faults are reported later.
-        let is_call = |one: &str| calls.contains(one);
+        let is_call = |one: &DeclarationAddress| matches!(one.name(), DeclarationName::Call(_));
         evaluation.evaluate_where(Some(&is_call), &mut Diagnostics::new());
         let mut found = Vec::new();
         let mut rest = vec![evaluation.root()];
@@ -217,8 +214,8 @@ impl<'e> ImportReader<'e> {
     /// Returns true if the import's target is outside the planned scope.
     fn is_left(&self, scope: Option<&TargetSelection>) -> bool {
         let target = self.import().target.as_ref();
-        let whole = target.map(|target| self.around(target).without_keys().to_string());
-        scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&whole))
+        let whole = target.and_then(|target| self.around(target).instance());
+        scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&(&whole).into()))
     }
 
     /// Returns the conventions of the edition.
@@ -366,10 +363,7 @@ impl<'e> ImportReader<'e> {
                 out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(open.place));
                 return None;
             }
-            let key = match &bare {
-                Value::String(text) => InstanceKey::Text(text.clone()),
-                key => InstanceKey::Number(key.as_position()?),
-            };
+            let key = InstanceKey::of(&bare)?;
             match open.call {
                 Some(call) => target.modules = target.modules.with_key(call, key)?,
                 None => target.resource.as_mut()?.key = key,

@@ -4,10 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_config::{ReferenceGraph, ResourceMode};
+use groma_config::{
+    DeclarationAddress, DeclarationName, ModulePath, ReferenceGraph, ResourceMode, ResourceName,
+};
 use groma_eval::{Reference, Step};
+use groma_module::declare::Resource;
 use groma_project::Project;
-use rustc_hash::FxHashSet;
+use groma_value::Str;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The declarations of a project by address, without keys, and their dependencies. Built on first use, since most plans need
 /// none of it.
@@ -19,15 +23,10 @@ pub(crate) struct DependencyOrder {
 /// The dependency graph, once built.
 struct DrawnOrder {
     references: ReferenceGraph,
+    /// The index of each declaration.
+    positions: FxHashMap<DeclarationAddress, usize>,
     needs: Vec<Vec<usize>>,
     needed_by: Vec<Vec<usize>>,
-}
-
-/// Returns the index of an address among the sorted declarations.
-fn position(references: &ReferenceGraph, address: &str) -> Option<usize> {
-    let all = &references.vertices;
-    let last = all.partition_point(|one| one.id.as_str() <= address).checked_sub(1)?;
-    (all[last].id == address).then_some(last)
 }
 
 impl DrawnOrder {
@@ -35,6 +34,9 @@ impl DrawnOrder {
     fn of(project: &Project) -> DrawnOrder {
         let references = project.references();
         let count = references.vertices.len();
+        let numbered = references.vertices.iter().enumerate();
+        let positions: FxHashMap<DeclarationAddress, usize> =
+            numbered.map(|(at, vertex)| (vertex.id.clone(), at)).collect();
         let (mut needs, mut needed_by) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         let mut add = |from: usize, to: usize| {
             needs[from].push(to);
@@ -44,22 +46,22 @@ impl DrawnOrder {
         // Everything in a module depends on the repetition of its call. Its variables and outputs are separate nodes.
         for (at, vertex) in references.vertices.iter().enumerate() {
             if matches!(vertex.kind, "resource" | "data" | "module")
-                && let Some(call) = position(&references, &vertex.module)
+                && let Some(call) = DeclarationAddress::of_module(vertex.id.module())
+                && let Some(call) = positions.get(&call)
             {
-                add(at, call);
+                add(at, *call);
             }
         }
         for (from, to) in triggers(project) {
-            let ends = (position(&references, &from), position(&references, &to));
-            if let (Some(from), Some(to)) = ends {
-                add(from, to);
+            if let (Some(from), Some(to)) = (positions.get(&from), positions.get(&to)) {
+                add(*from, *to);
             }
         }
-        for (from, to) in told(project, &references) {
+        for (from, to) in told(project, &references, &positions) {
             needs[from].push(to);
             needed_by[to].push(from);
         }
-        DrawnOrder { references, needs, needed_by }
+        DrawnOrder { references, positions, needs, needed_by }
     }
 }
 
@@ -86,22 +88,26 @@ impl DependencyOrder {
     }
 
     /// Returns the index of an address, if it is declared.
-    pub(crate) fn position(&self, address: &str) -> Option<usize> {
-        position(&self.drawn().references, address)
+    pub(crate) fn position(&self, address: &DeclarationAddress) -> Option<usize> {
+        self.drawn().positions.get(address).copied()
     }
 
-    /// Returns the addresses of the resources that a resource depends on.
-    pub(crate) fn resources_of(&self, address: &str) -> BTreeSet<&str> {
+    /// Returns the addresses of the resources that a resource depends on, in the form in which states record them.
+    pub(crate) fn resources_of(&self, address: &DeclarationAddress) -> BTreeSet<String> {
         let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
         let vertices = all.into_iter().map(|at| &self.drawn().references.vertices[at]);
         let resources = vertices.filter(|one| matches!(one.kind, "resource" | "data"));
-        resources.map(|one| one.id.as_str()).filter(|one| *one != address).collect()
+        resources
+            .map(|one| &one.id)
+            .filter(|one| *one != address)
+            .map(ToString::to_string)
+            .collect()
     }
 
     /// Returns every declaration: index, address and kind.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &DeclarationAddress, &'static str)> {
         let all = self.drawn().references.vertices.iter().enumerate();
-        all.map(|(at, one)| (at, one.id.as_str(), one.kind))
+        all.map(|(at, one)| (at, &one.id, one.kind))
     }
 
     /// Returns the given declarations and their transitive dependencies.
@@ -115,45 +121,48 @@ impl DependencyOrder {
     }
 
     /// Returns the addresses of resources whose replacement is created before the old object is destroyed.
-    pub(crate) fn made_first(&self, is_planned: &dyn Fn(&str) -> bool) -> BTreeSet<&str> {
+    pub(crate) fn made_first(
+        &self,
+        is_planned: &dyn Fn(&DeclarationAddress) -> bool,
+    ) -> FxHashSet<&DeclarationAddress> {
         let mut first = Vec::new();
-        for (address, module) in self.project.modules() {
+        for (path, module) in self.project.modules() {
             let own = module.resources.iter().filter(|one| {
                 one.lifecycle().create_before_destroy && one.mode == ResourceMode::Managed
             });
             first.extend(own.filter_map(|one| {
-                let inner = one.address();
-                let whole = if address.is_empty() { inner } else { format!("{address}.{inner}") };
+                let name = DeclarationName::Resource(one.own_name());
+                let whole = DeclarationAddress::new(path.clone(), name);
                 self.position(&whole).filter(|_| is_planned(&whole))
             }));
         }
         if first.is_empty() {
-            return BTreeSet::new();
+            return FxHashSet::default();
         }
         let all = self.needed(first).into_iter();
-        all.map(|at| self.drawn().references.vertices[at].id.as_str()).collect()
+        all.map(|at| &self.drawn().references.vertices[at].id).collect()
     }
 }
 
 /// Returns the edges of `replace_triggered_by`: the addresses of both ends.
-fn triggers(project: &Project) -> Vec<(String, String)> {
+fn triggers(project: &Project) -> Vec<(DeclarationAddress, DeclarationAddress)> {
     let mut found = Vec::new();
-    for (address, module) in project.modules() {
-        let inside = |inner: String| match &*address {
-            "" => inner,
-            around => format!("{around}.{inner}"),
+    for (path, module) in project.modules() {
+        let inside = |name: ResourceName| {
+            DeclarationAddress::new(path.clone(), DeclarationName::Resource(name))
         };
         for resource in &module.resources {
             let triggers = resource.lifecycle().triggers.iter();
             let references = triggers.flat_map(|one| one.located.code.references());
             for reference in references {
                 let (kind, steps) = match (&*reference.root, &*reference.steps) {
-                    ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
-                    (root, steps) => (root, steps),
+                    ("resource", [Step::Attribute(kind), rest @ ..]) => (kind.clone(), rest),
+                    (root, steps) => (root.into(), steps),
                 };
                 if let [Step::Attribute(name), ..] = steps {
-                    let other = inside(format!("{kind}.{}", &**name));
-                    found.push((inside(resource.address()), other));
+                    let (mode, name) = (ResourceMode::Managed, name.clone());
+                    let other = inside(ResourceName { mode, kind, name });
+                    found.push((inside(resource.own_name()), other));
                 }
             }
         }
@@ -163,32 +172,34 @@ fn triggers(project: &Project) -> Vec<(String, String)> {
 
 /// Returns the edges from each resource to the dependencies of the actions that it triggers, and to other resources that trigger
 /// the same ones, as indices.
-fn told(project: &Project, references: &ReferenceGraph) -> Vec<(usize, usize)> {
+fn told(
+    project: &Project,
+    references: &ReferenceGraph,
+    positions: &FxHashMap<DeclarationAddress, usize>,
+) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    for (around, module) in project.modules() {
-        let at = |inner: &str| match &*around {
-            "" => position(references, inner),
-            around => position(references, &format!("{around}.{inner}")),
+    for (path, module) in project.modules() {
+        let at = |resource: &Resource| {
+            let name = DeclarationName::Resource(resource.own_name());
+            positions.get(&DeclarationAddress::new(path.clone(), name)).copied()
         };
         for (number, resource) in (0_u32..).zip(&module.resources) {
             let called = module.called_by(number);
-            let Some(from) = at(&resource.address()).filter(|_| !called.is_empty()) else {
+            let Some(from) = at(resource).filter(|_| !called.is_empty()) else {
                 continue;
             };
             let conditions = resource.lifecycle().action_triggers.iter();
             let conditions = conditions.filter_map(|trigger| trigger.condition.as_ref());
-            let named =
-                conditions.flat_map(|one| one.located.code.references()).flat_map(addresses);
-            found.extend(
-                named.filter_map(|to| at(&to)).filter(|to| *to != from).map(|to| (from, to)),
-            );
+            let named = conditions.flat_map(|one| one.located.code.references());
+            let named = named.flat_map(|reference| addresses(path, reference));
+            let named = named.filter_map(|to| positions.get(&to).copied());
+            found.extend(named.filter(|to| *to != from).map(|to| (from, to)));
             for action in called {
                 let callers = module.names.callers_of(action);
-                let address =
-                    |at: &u32| module.resources.get(*at as usize).map(|one| one.address());
+                let declared = |at: &u32| module.resources.get(*at as usize);
                 let callers: Vec<usize> =
-                    callers.iter().filter_map(address).filter_map(|one| at(&one)).collect();
-                let own = module.resources.get(action as usize).and_then(|one| at(&one.address()));
+                    callers.iter().filter_map(declared).filter_map(|one| at(one)).collect();
+                let own = declared(&action).and_then(|one| at(one));
                 let edges = references.edges.iter().filter(|(action, _)| Some(*action) == own);
                 let told = edges.filter(|(_, to)| !callers.contains(to));
                 found.extend(told.map(|(_, to)| (from, *to)));
@@ -198,25 +209,34 @@ fn told(project: &Project, references: &ReferenceGraph) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns the addresses within its module that a reference may denote.
-fn addresses(reference: &Reference) -> Vec<String> {
+/// Returns the addresses that a reference in a module may denote.
+fn addresses(module: &ModulePath, reference: &Reference) -> Vec<DeclarationAddress> {
     let root = &*reference.root;
+    let own = |name| DeclarationAddress::new(module.clone(), name);
+    let resource = |mode, kind: Str, name: &Str| {
+        let name = ResourceName { mode, kind, name: name.clone() };
+        vec![own(DeclarationName::Resource(name))]
+    };
     match (root, &*reference.steps) {
         ("module", [Step::Attribute(name), rest @ ..]) => {
-            let call = format!("module.{}", &**name);
+            let call = own(DeclarationName::Call(name.clone()));
             let output = rest.iter().find_map(|step| match step {
-                Step::Attribute(output) => Some(format!("{call}.output.{}", &**output)),
+                Step::Attribute(output) => Some(DeclarationName::Output(output.clone())),
                 _ => None,
             });
+            let inside = module.with_call(name.clone());
+            let output = output.map(|output| DeclarationAddress::new(inside, output));
             std::iter::once(call).chain(output).collect()
         }
-        ("data" | "ephemeral", [Step::Attribute(kind), Step::Attribute(name), ..]) => {
-            vec![format!("{root}.{}.{}", &**kind, &**name)]
+        ("var", [Step::Attribute(name), ..]) => vec![own(DeclarationName::Variable(name.clone()))],
+        ("local", [Step::Attribute(name), ..]) => vec![own(DeclarationName::Local(name.clone()))],
+        ("data" | "ephemeral" | "resource", [Step::Attribute(kind), Step::Attribute(name), ..]) => {
+            match ResourceMode::of(root) {
+                Some(mode) => resource(mode, kind.clone(), name),
+                None => Vec::new(),
+            }
         }
-        ("resource", [Step::Attribute(kind), Step::Attribute(name), ..]) => {
-            vec![format!("{}.{}", &**kind, &**name)]
-        }
-        (root, [Step::Attribute(name), ..]) => vec![format!("{root}.{}", &**name)],
+        (kind, [Step::Attribute(name), ..]) => resource(ResourceMode::Managed, kind.into(), name),
         _ => Vec::new(),
     }
 }

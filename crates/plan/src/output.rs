@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use groma_config::{DeclarationAddress, DeclarationName, ModulePath};
+use groma_module::declare::Output;
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value, ops};
 
@@ -57,9 +59,8 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     let refreshes = facts.refreshes();
     if !is_destroyed || refreshes {
         let declared = &plan.evaluation().project().root().outputs;
-        let wanted = declared
-            .iter()
-            .filter(|one| scope.is_none_or(|scope| scope.wants(&format!("output.{}", &*one.name))));
+        let wanted =
+            declared.iter().filter(|one| scope.is_none_or(|scope| scope.wants(&address_of(one))));
         for declared in wanted {
             let Some(output) = plan.evaluation().output(&declared.name, &mut Diagnostics::new())
             else {
@@ -133,4 +134,9 @@ fn gone(name: &Str, before: Value, sensitive: bool) -> OutputChange {
         sensitive,
         declared_sensitive: sensitive,
     }
+}
+
+/// Returns the address of an output of the root module.
+fn address_of(output: &Output) -> DeclarationAddress {
+    DeclarationAddress::new(ModulePath::ROOT, DeclarationName::Output(output.name.clone()))
 }

@@ -1,13 +1,16 @@
 //! A plan: the evaluation of a project, and its diagnostics. A plan with errors must not be applied, but still contains
 //! everything that could be computed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_config::{Incompleteness, InstanceAddress, ResourceMode};
+use groma_config::{
+    DeclarationAddress, Incompleteness, InstanceAddress, ResourceAddress, ResourceMode,
+};
 use groma_project::{ConditionVerdict, Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, sentence::plural};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::{Action, Change, ChangeOwner, ContextCache};
 use crate::facts::PlanFacts;
@@ -27,6 +30,13 @@ pub struct Plan {
     pub(crate) facts: Arc<PlanFacts>,
     pub(crate) changes: Vec<Change>,
     pub(crate) actions: Vec<InvokedAction>,
+}
+
+/// The properties beside its values that a refresh records of a resource's objects.
+struct RefreshedProperties {
+    is_made_first: bool,
+    is_kept: bool,
+    dependencies: BTreeSet<String>,
 }
 
 impl Plan {
@@ -165,23 +175,30 @@ impl Plan {
         let made_first = needs.made_first(&|_| true);
         let let_go = forget::addresses(project);
         let prior = self.facts.prior();
-        let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        // For each resource what a refresh would record; `None` for one that is not declared.
+        let mut known: FxHashMap<&ResourceAddress, Option<RefreshedProperties>> =
+            FxHashMap::default();
         prior.slots().iter().any(|slot| {
             let Some(object) = slot.current.and_then(|at| prior.object(at)) else { return false };
-            let whole = slot.address.without_keys().to_string();
-            if needs.position(&whole).is_none() {
-                return false;
-            }
-            if object.is_made_first != made_first.contains(&*whole)
-                || let_go.as_ref().is_some_and(|all| object.is_kept != all.contains(&whole))
+            let now = known.entry(slot.address.resource()).or_insert_with_key(|resource| {
+                let whole = DeclarationAddress::from(*resource);
+                needs.position(&whole)?;
+                Some(RefreshedProperties {
+                    is_made_first: made_first.contains(&whole),
+                    is_kept: let_go.as_ref().is_some_and(|all| all.contains(&whole)),
+                    dependencies: needs.resources_of(&whole),
+                })
+            });
+            let Some(now) = now else { return false };
+            if object.is_made_first != now.is_made_first
+                || let_go.is_some() && object.is_kept != now.is_kept
                 || object.is_built_in() && object.private.is_some()
             {
                 return true;
             }
-            let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
-            let was: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
+            let was: FxHashSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
             // Recorded dependencies are kept beside the configured ones.
-            !now.is_subset(&was)
+            !now.dependencies.iter().all(|one| was.contains(one.as_str()))
         })
     }
 

@@ -1,9 +1,11 @@
 //! The scope of a partial plan: the targets with their dependencies; for a destroy, the targets with their dependents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use groma_address::text::{module_and_rest, modules_around};
-use groma_config::{AddressPattern, InstanceAddress, InstanceKey, ModuleAddress, ResourceAddress};
+use groma_config::{
+    AddressPattern, DeclarationAddress, DeclarationName, InstanceAddress, InstanceKey,
+    ModuleAddress, ModulePath, ResourceAddress, ResourceMode,
+};
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,10 +16,10 @@ use crate::prior::Prior;
 /// The scope of a partial plan.
 #[derive(Debug)]
 pub(crate) struct TargetSelection {
-    /// The declarations in scope, by address without keys.
-    declared: FxHashSet<String>,
+    /// The declarations in scope.
+    declared: FxHashSet<DeclarationAddress>,
     /// The declarations that are named as targets, not only needed.
-    named: FxHashSet<String>,
+    named: FxHashSet<DeclarationAddress>,
     targets: OuterAddresses,
     excludes: OuterAddresses,
 }
@@ -90,19 +92,37 @@ impl OuterAddresses {
     }
 }
 
-/// Addresses of declarations that include everything below them, as the graph writes them.
-struct OuterDeclarations(FxHashSet<String>);
+/// Modules and resources that include all their instances and everything below them.
+struct OuterDeclarations {
+    modules: FxHashSet<ModulePath>,
+    resources: FxHashSet<DeclarationAddress>,
+}
 
 impl OuterDeclarations {
     /// Collects the addresses without their keys.
     fn of<'a>(targets: impl Iterator<Item = &'a AddressPattern>) -> OuterDeclarations {
-        OuterDeclarations(targets.map(|target| target.without_keys().to_string()).collect())
+        let (mut modules, mut resources) = (FxHashSet::default(), FxHashSet::default());
+        for target in targets {
+            let module = target.modules.without_keys();
+            match &target.resource {
+                Some(resource) => {
+                    let name = DeclarationName::Resource(resource.without_keys());
+                    resources.insert(DeclarationAddress::new(module, name));
+                }
+                None => {
+                    modules.insert(module);
+                }
+            }
+        }
+        OuterDeclarations { modules, resources }
     }
 
-    /// Returns true if a declaration is one of these or below one.
-    fn hold(&self, address: &str) -> bool {
-        let ends = address.match_indices('.').map(|(at, _)| &address[..at]);
-        ends.chain([address]).any(|outer| self.0.contains(outer))
+    /// Returns true if a resource is one of these or below one.
+    fn hold(&self, address: &DeclarationAddress) -> bool {
+        let names = address.module().names();
+        let mut counts = 1..=names.len();
+        !self.modules.is_empty() && counts.any(|count| self.modules.contains(&names[..count]))
+            || self.resources.contains(address)
     }
 }
 
@@ -120,17 +140,17 @@ impl TargetSelection {
         let is_destroyed = options.goal == PlanGoal::Destroy;
         let recorded = RecordedDependencies::of(prior);
         let is_meant = |kind| matches!(kind, "resource" | "data");
-        let named = |patterns: OuterDeclarations| -> FxHashSet<String> {
+        let named = |patterns: OuterDeclarations| -> FxHashSet<DeclarationAddress> {
             let declared = needs.all().filter(|(_, _, kind)| is_meant(kind));
             let declared = declared.map(|(_, address, _)| address);
-            let all = declared.chain(recorded.names.iter().map(String::as_str));
-            all.filter(|one| patterns.hold(one)).map(str::to_owned).collect()
+            let all = declared.chain(&recorded.names);
+            all.filter(|one| patterns.hold(one)).cloned().collect()
         };
         let (targets, excludes) = (
             named(OuterDeclarations::of(options.targets.iter())),
             named(OuterDeclarations::of(options.excludes.iter())),
         );
-        let spread = |from: &FxHashSet<String>, forward: bool| -> FxHashSet<String> {
+        let spread = |from: &FxHashSet<DeclarationAddress>, forward: bool| {
             // Recorded dependencies count, whatever is configured now.
             if is_destroyed {
                 return recorded.tied(from, forward);
@@ -138,24 +158,25 @@ impl TargetSelection {
             let at = from.iter().filter_map(|one| needs.position(one));
             let more = if forward { needs.needed(at) } else { needs.needing(at) };
             let names = needs.all().filter(|(at, ..)| more.contains(at));
-            from.iter().cloned().chain(names.map(|(_, name, _)| name.to_owned())).collect()
+            let names = names.map(|(_, name, _)| name);
+            from.iter().chain(names).cloned().collect::<FxHashSet<_>>()
         };
-        let mut declared: FxHashSet<String> = match options.targets.is_empty() {
+        let mut declared: FxHashSet<DeclarationAddress> = match options.targets.is_empty() {
             false => {
                 let mut all = spread(&targets, !is_destroyed);
                 all.extend(calls_around(&targets, needs));
                 all
             }
             true => {
-                let all = needs.all().map(|(_, name, _)| name.to_owned());
-                all.chain(recorded.names.iter().cloned()).collect()
+                let all = needs.all().map(|(_, name, _)| name);
+                all.chain(&recorded.names).cloned().collect()
             }
         };
         // If single instances are excluded, the other instances of the resource stay.
         let whole = options.excludes.iter().filter(|target| !target.has_keys());
         let whole = named(OuterDeclarations::of(whole));
         let out = spread(&excludes, is_destroyed);
-        let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
+        let is_out = |one: &DeclarationAddress| whole.contains(one) || !excludes.contains(one);
         declared.retain(|one| !(out.contains(one) && is_out(one)));
         // An output is included if all its dependencies are; checks are not.
         let resources = || needs.all().filter(|(_, _, kind)| is_meant(kind));
@@ -164,7 +185,7 @@ impl TargetSelection {
         let lack_some = needs.needing(missing.map(|(at, ..)| at));
         let outputs = needs
             .all()
-            .filter(|(_, address, kind)| *kind == "output" && !address.starts_with("module."));
+            .filter(|(_, address, kind)| *kind == "output" && address.module().is_root());
         let mut follow = Vec::new();
         for (at, address, _) in outputs {
             if !is_destroyed && made_of_some.contains(&at) && !lack_some.contains(&at) {
@@ -174,7 +195,7 @@ impl TargetSelection {
         }
         let follow = needs.needed(follow);
         let followed = needs.all().filter(|(at, ..)| follow.contains(at));
-        declared.extend(followed.map(|(_, name, _)| name.to_owned()));
+        declared.extend(followed.map(|(_, name, _)| name.clone()));
         for (_, address, _) in needs.all().filter(|(_, _, kind)| *kind == "check") {
             declared.remove(address);
         }
@@ -194,12 +215,11 @@ impl TargetSelection {
 
     /// Returns true if data sources are read.
     pub(crate) fn reads(&self) -> bool {
-        let is_data = |one: &String| module_and_rest(one).1.starts_with("data.");
-        self.declared.iter().any(is_data)
+        self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
 
     /// Returns true if a declaration is in scope.
-    pub(crate) fn wants(&self, address: &str) -> bool {
+    pub(crate) fn wants(&self, address: &DeclarationAddress) -> bool {
         self.declared.contains(address)
     }
 
@@ -208,14 +228,14 @@ impl TargetSelection {
         if self.excludes.hold(address) {
             return false;
         }
-        let whole = address.without_keys().to_string();
+        let whole = DeclarationAddress::from(address);
         self.declared.contains(&whole)
             && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
     /// Returns true if an object of a missing module instance is planned: any key matches.
     pub(crate) fn holds_any(&self, address: &InstanceAddress) -> bool {
-        self.declared.contains(&address.without_keys().to_string())
+        self.declared.contains(&DeclarationAddress::from(address))
     }
 
     /// Returns true if deposed objects at an address are planned: only those of named targets are.
@@ -226,11 +246,22 @@ impl TargetSelection {
 
 /// Returns the module calls around orphaned targets, with their dependencies: the existence of a module decides about its
 /// objects.
-fn calls_around(targets: &FxHashSet<String>, needs: &DependencyOrder) -> Vec<String> {
+fn calls_around(
+    targets: &FxHashSet<DeclarationAddress>,
+    needs: &DependencyOrder,
+) -> Vec<DeclarationAddress> {
     let gone = targets.iter().filter(|one| needs.position(one).is_none());
-    let modules: BTreeSet<&str> = gone.flat_map(|one| modules_around(one)).collect();
-    let calls = needs.needed(modules.into_iter().filter_map(|one| needs.position(one)));
-    needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.to_owned()).collect()
+    let mut around: BTreeSet<usize> = BTreeSet::new();
+    for target in gone {
+        let mut module = Some(target.module().clone());
+        while let Some(path) = module {
+            let call = DeclarationAddress::of_module(&path);
+            around.extend(call.and_then(|call| needs.position(&call)));
+            module = path.caller();
+        }
+    }
+    let calls = needs.needed(around);
+    needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.clone()).collect()
 }
 
 /// Returns true if an instance is outside the scope.
@@ -239,22 +270,28 @@ pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &InstanceAddress
 }
 
 /// The recorded dependencies among objects.
+#[derive(Default)]
 struct RecordedDependencies {
-    names: BTreeSet<String>,
-    /// The dependencies of each object.
-    made_from: BTreeMap<String, BTreeSet<Str>>,
+    names: FxHashSet<DeclarationAddress>,
+    /// The objects with their dependencies, each pair once.
+    made_from: Vec<(DeclarationAddress, DeclarationAddress)>,
 }
 
 impl RecordedDependencies {
     /// Reads the dependencies of a prior state.
     fn of(prior: &Prior) -> RecordedDependencies {
-        let mut found = RecordedDependencies { names: BTreeSet::new(), made_from: BTreeMap::new() };
+        let mut found = RecordedDependencies::default();
+        let mut recorded = RecordedNames::default();
+        let mut seen: FxHashSet<(DeclarationAddress, &str)> = FxHashSet::default();
         for slot in prior.slots() {
-            let name = slot.address.without_keys().to_string();
+            let name = DeclarationAddress::from(&slot.address);
             for object in slot.objects().filter_map(|at| prior.object(at)) {
-                if !object.dependencies.is_empty() {
-                    let from = found.made_from.entry(name.clone()).or_default();
-                    from.extend(object.dependencies.iter().cloned());
+                for from in object.dependencies.iter() {
+                    if seen.insert((name.clone(), from))
+                        && let Some(from) = recorded.read(from)
+                    {
+                        found.made_from.push((name.clone(), from));
+                    }
                 }
             }
             found.names.insert(name);
@@ -263,23 +300,37 @@ impl RecordedDependencies {
     }
 
     /// Returns the given objects with their transitive dependencies if `forward`, else with their dependents.
-    fn tied(&self, these: &FxHashSet<String>, forward: bool) -> FxHashSet<String> {
-        let mut ties: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    fn tied(
+        &self,
+        these: &FxHashSet<DeclarationAddress>,
+        forward: bool,
+    ) -> FxHashSet<DeclarationAddress> {
+        let mut ties: FxHashMap<&DeclarationAddress, Vec<&DeclarationAddress>> =
+            FxHashMap::default();
         for (made, from) in &self.made_from {
-            for from in from {
-                let (one, other) = if forward { (&**made, &**from) } else { (&**from, &**made) };
-                ties.entry(one).or_default().push(other);
-            }
+            let (one, other) = if forward { (made, from) } else { (from, made) };
+            ties.entry(one).or_default().push(other);
         }
         let mut found = these.clone();
-        let mut rest: Vec<&str> = these.iter().map(String::as_str).collect();
+        let mut rest: Vec<&DeclarationAddress> = these.iter().collect();
         while let Some(at) = rest.pop() {
             for next in ties.get(at).into_iter().flatten() {
-                if found.insert((*next).to_owned()) {
+                if found.insert((*next).clone()) {
                     rest.push(next);
                 }
             }
         }
         found
+    }
+}
+
+/// The addresses that a state records as dependencies, each read once.
+#[derive(Default)]
+pub(crate) struct RecordedNames<'s>(FxHashMap<&'s str, Option<DeclarationAddress>>);
+
+impl<'s> RecordedNames<'s> {
+    /// Reads an address; `None` for a text that is not the address of a declaration.
+    pub(crate) fn read(&mut self, text: &'s str) -> Option<DeclarationAddress> {
+        self.0.entry(text).or_insert_with(|| DeclarationAddress::parse(text)).clone()
     }
 }

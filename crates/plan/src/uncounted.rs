@@ -2,7 +2,7 @@
 //! destroyed.
 
 use groma_address::text::without_keys;
-use groma_config::ResourceMode;
+use groma_config::{DeclarationAddress, ResourceMode};
 use groma_project::DeferredResource;
 
 use crate::options::PlanGoal;
@@ -22,9 +22,10 @@ impl Plan {
         if self.goal() != PlanGoal::Change {
             return Vec::new();
         }
-        let is_planned = |whole: &str| facts.scope.get().is_none_or(|scope| scope.wants(whole));
+        let is_planned =
+            |whole: &DeclarationAddress| facts.scope.get().is_none_or(|scope| scope.wants(whole));
         let all = self.evaluation().deferred().into_iter().filter_map(|resource| {
-            let whole = without_keys(&resource.address);
+            let whole = DeclarationAddress::parse(&without_keys(&resource.address))?;
             if !is_planned(&whole) {
                 return None;
             }
@@ -34,7 +35,7 @@ impl Plan {
                 resource.mode == ResourceMode::Managed
                     && slot.current.is_some()
                     && slot.address.resource().name().name == resource.name
-                    && slot.address.without_keys().to_string() == whole
+                    && DeclarationAddress::from(&slot.address) == whole
                     && slot.address.to_string().starts_with(known)
             };
             let recorded = facts.prior().slots().iter().filter(is_of).collect();

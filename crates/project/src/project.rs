@@ -122,7 +122,7 @@ impl<'p> ModuleNode<'p> {
 
     /// Returns the names of the calls that lead to the module.
     pub fn path(self) -> ModulePath {
-        self.node().path.iter().cloned().collect()
+        self.node().path.clone()
     }
 
     /// Returns the address of a resource that the module declares.
@@ -225,8 +225,8 @@ impl Project {
     }
 
     /// Returns every module of the tree with its address; the root's is empty.
-    pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
-        self.nodes.iter().map(|node| (node.address(), &node.module))
+    pub fn modules(&self) -> impl Iterator<Item = (&ModulePath, &Arc<Module>)> {
+        self.nodes.iter().map(|node| (&node.path, &node.module))
     }
 
     /// Returns the calls of remote modules, installed or not, including those in installed modules. A source with a `--module`

@@ -211,7 +211,9 @@ fn references(
     let found = snapshot.declaration_at(address);
     let Some(found) = found.and_then(|id| DeclarationReferences::of(snapshot, id)) else {
         let graph = loaded.project().references();
-        let near = nearest(address, graph.vertices.iter().map(|vertex| &*vertex.id));
+        let names: Vec<String> =
+            graph.vertices.iter().map(|vertex| vertex.id.to_string()).collect();
+        let near = nearest(address, names.iter().map(String::as_str));
         let near = near.map_or_else(
             || "`groma graph --json` lists all declarations.".to_owned(),
             |near| format!("Did you mean {near}?"),

@@ -2,7 +2,7 @@
 //! address may contain instance keys; all instances of a declaration are one vertex.
 
 use groma_address::text::without_keys;
-use groma_config::{GraphVertex, ReferenceGraph};
+use groma_config::{DeclarationAddress, GraphVertex, ModulePath, ReferenceGraph};
 use groma_value::nearest;
 
 /// A selected part of the graph. Addresses are looked up among all declarations, so that one outside of the part is distinguished
@@ -12,7 +12,7 @@ pub struct GraphPart {
     /// The part of the graph.
     pub graph: ReferenceGraph,
     all: Vec<GraphVertex>,
-    within: Option<String>,
+    within: Option<ModulePath>,
 }
 
 /// The error of an address that selects no part of the graph: what is wrong, and what to do.
@@ -44,8 +44,8 @@ impl GraphPart {
     /// If no module is called there.
     pub fn within(mut self, address: &str) -> Result<GraphPart, NoSuchVertex> {
         let module = without_keys(address.trim());
-        match self.find(&module) {
-            Some(found) if found.kind == "module" => {}
+        let path = match self.find(&module) {
+            Some(found) if let Some(path) = found.id.called_module() => path,
             Some(found) => {
                 let kind = spoken(found.kind);
                 return no_vertex(format!(
@@ -53,22 +53,17 @@ impl GraphPart {
                 ));
             }
             None => {
-                let calls: Vec<&str> = self
-                    .all
-                    .iter()
-                    .filter(|one| one.kind == "module")
-                    .map(|one| &*one.id)
-                    .collect();
+                let calls = texts(self.all.iter().filter(|one| one.kind == "module"));
                 let near = near(&module, &calls);
                 let known = near.or_else(|| listed("The module calls are", &calls));
                 let known = known.unwrap_or_else(|| "There is no module call.".to_owned());
                 return no_vertex(format!("There is no module call {module}. {known}"));
             }
-        }
+        };
         let kept: Vec<bool> =
-            self.graph.vertices.iter().map(|vertex| stands_in(&vertex.module, &module)).collect();
+            self.graph.vertices.iter().map(|vertex| path.contains(vertex.id.module())).collect();
         self.graph = std::mem::take(&mut self.graph).only(&kept);
-        self.within = Some(module);
+        self.within = Some(path);
         Ok(self)
     }
 
@@ -80,14 +75,14 @@ impl GraphPart {
     pub fn around(mut self, address: &str, depth: Option<u32>) -> Result<GraphPart, NoSuchVertex> {
         let wanted = without_keys(address.trim());
         let Some(found) = self.find(&wanted) else {
-            let ids: Vec<&str> = self.all.iter().map(|one| &*one.id).collect();
-            let known = near(&wanted, &ids)
+            let known = near(&wanted, &texts(self.all.iter()))
                 .unwrap_or_else(|| "`groma list` and `groma graph` show the addresses.".to_owned());
             return no_vertex(format!("Nothing is declared at {wanted}. {known}"));
         };
-        let (id, kind) = (found.id.clone(), found.kind);
+        let (id, kind, called) = (found.id.clone(), found.kind, found.id.called_module());
         let is_centre = |vertex: &GraphVertex| {
-            vertex.id == id || kind == "module" && stands_in(&vertex.module, &id)
+            let is_inside = || called.as_ref().is_some_and(|one| one.contains(vertex.id.module()));
+            vertex.id == id || is_inside()
         };
         let centre: Vec<usize> = {
             let all = self.graph.vertices.iter().enumerate();
@@ -99,7 +94,7 @@ impl GraphPart {
                     if !self
                         .all
                         .iter()
-                        .any(|one| is_centre(one) && stands_in(&one.module, module)) =>
+                        .any(|one| is_centre(one) && module.contains(one.id.module())) =>
                 {
                     format!("{id} is not in {module}, which --in selects.")
                 }
@@ -119,10 +114,10 @@ impl GraphPart {
         Ok(self)
     }
 
-    /// Returns the vertex with an id, also outside of the part.
-    fn find(&self, id: &str) -> Option<&GraphVertex> {
-        let at = self.all.binary_search_by(|vertex| (*vertex.id).cmp(id)).ok()?;
-        self.all.get(at)
+    /// Returns the vertex with an address, also outside of the part.
+    fn find(&self, address: &str) -> Option<&GraphVertex> {
+        let address = DeclarationAddress::parse(address)?;
+        self.all.iter().find(|vertex| vertex.id == address)
     }
 }
 
@@ -155,31 +150,31 @@ fn reached(
     reached
 }
 
-/// Returns true if a module equals another one or is below it.
-fn stands_in(module: &str, other: &str) -> bool {
-    module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+/// Returns the addresses of vertices as texts.
+fn texts<'v>(vertices: impl Iterator<Item = &'v GraphVertex>) -> Vec<String> {
+    vertices.map(|vertex| vertex.id.to_string()).collect()
 }
 
 /// Returns a sentence that suggests a similar address.
-fn near(wanted: &str, ids: &[&str]) -> Option<String> {
+fn near(wanted: &str, ids: &[String]) -> Option<String> {
     // Steps after the address of a declaration lead into its value.
     let mut head = wanted;
     while let Some((shorter, _)) = head.rsplit_once('.') {
-        if ids.contains(&shorter) {
+        if ids.iter().any(|id| id == shorter) {
             return Some(format!("An address ends with its name, as in {shorter}."));
         }
         head = shorter;
     }
-    nearest(wanted, ids.iter().copied()).map(|near| format!("Did you mean {near}?"))
+    nearest(wanted, ids.iter().map(String::as_str)).map(|near| format!("Did you mean {near}?"))
 }
 
 /// Returns a sentence that lists the first of some names.
-fn listed(begin: &str, names: &[&str]) -> Option<String> {
+fn listed(begin: &str, names: &[String]) -> Option<String> {
     /// Maximum number of names in the sentence.
     const MAX_LISTED: usize = 12;
     let left = names.len().saturating_sub(MAX_LISTED);
     let more = if left > 0 { format!(" and {left} more") } else { String::new() };
-    let shown: Vec<&str> = names.iter().take(MAX_LISTED).copied().collect();
+    let shown: Vec<&str> = names.iter().take(MAX_LISTED).map(String::as_str).collect();
     (!shown.is_empty()).then(|| format!("{begin} {}{more}.", shown.join(", ")))
 }
 
@@ -191,16 +186,5 @@ fn spoken(kind: &str) -> String {
         "data" => "a data source".to_owned(),
         _ if kind.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {kind}"),
         _ => format!("a {kind}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::stands_in;
-
-    #[test]
-    fn a_module_is_below_its_callers() {
-        assert!(stands_in("module.a.module.b", "module.a"));
-        assert!(!stands_in("module.ab", "module.a"));
     }
 }

@@ -10,18 +10,18 @@ pub use choose::{GraphPart, NoSuchVertex};
 pub use picture::svg;
 pub use text::{dot, mermaid, write_json};
 
-use groma_config::{GraphVertex, ReferenceGraph};
+use groma_config::{GraphVertex, ModulePath, ReferenceGraph};
 
-/// Returns the vertices of each module with their positions, in the order of addresses.
-fn by_module(graph: &ReferenceGraph) -> Vec<(&str, Vec<(usize, &GraphVertex)>)> {
+/// Returns the vertices of each module with their positions, in the order of the texts of addresses.
+fn by_module(graph: &ReferenceGraph) -> Vec<(&ModulePath, Vec<(usize, &GraphVertex)>)> {
     let mut members: Vec<(usize, &GraphVertex)> = graph.vertices.iter().enumerate().collect();
     // A stable sort keeps the order of addresses within a module.
-    members.sort_by(|(_, a), (_, b)| a.module.cmp(&b.module));
-    let groups = members.chunk_by(|(_, a), (_, b)| a.module == b.module);
-    groups.map(|group| (&*group[0].1.module, group.to_vec())).collect()
+    members.sort_by_cached_key(|(_, vertex)| vertex.id.module().to_string());
+    let groups = members.chunk_by(|(_, a), (_, b)| a.id.module() == b.id.module());
+    groups.map(|group| (group[0].1.id.module(), group.to_vec())).collect()
 }
 
 /// Returns the address of a vertex within its module.
-fn short(vertex: &GraphVertex) -> &str {
-    vertex.id.strip_prefix(&*vertex.module).unwrap_or(&vertex.id).trim_start_matches('.')
+fn short(vertex: &GraphVertex) -> String {
+    vertex.id.name().to_string()
 }

@@ -3,8 +3,7 @@
 
 use std::fmt::Write as _;
 
-use groma_address::text::module_and_rest;
-use groma_config::ReferenceGraph;
+use groma_config::{ModulePath, ReferenceGraph};
 use rustc_hash::FxHashMap;
 
 use super::layout::{BoxSize, place};
@@ -48,7 +47,7 @@ struct ModuleBox {
 /// Returns the graph as an SVG picture.
 pub fn svg(graph: &ReferenceGraph) -> String {
     let (mut rooms, home) = rooms(graph);
-    let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(short(vertex))).collect();
+    let sizes: Vec<BoxSize> = graph.vertices.iter().map(|vertex| box_of(&short(vertex))).collect();
     share_edges(graph, &mut rooms, &home);
     let mut order: Vec<usize> = (0..rooms.len()).collect();
     // Innermost modules first, because the size of a module depends on its contents.
@@ -84,18 +83,18 @@ pub fn svg(graph: &ReferenceGraph) -> String {
 /// Returns the modules with their contents, the root first, and the module of each vertex.
 fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
     let mut rooms = vec![ModuleBox::default()];
-    let mut known: FxHashMap<&str, usize> = FxHashMap::from_iter([("", 0)]);
+    let mut known: FxHashMap<ModulePath, usize> = FxHashMap::from_iter([(ModulePath::ROOT, 0)]);
     let mut home = Vec::with_capacity(graph.vertices.len());
     for (at, vertex) in graph.vertices.iter().enumerate() {
         // Calling modules that are not known yet, innermost first.
-        let mut new: Vec<&str> = Vec::new();
-        let mut module = &*vertex.module;
+        let mut new: Vec<ModulePath> = Vec::new();
+        let mut module = vertex.id.module().clone();
         let mut room = loop {
-            if let Some(room) = known.get(module) {
+            if let Some(room) = known.get(&module) {
                 break *room;
             }
-            new.push(module);
-            module = module_and_rest(module).0;
+            let caller = module.caller().unwrap_or_default();
+            new.push(std::mem::replace(&mut module, caller));
         };
         for address in new.into_iter().rev() {
             let number = rooms.len();
@@ -103,7 +102,7 @@ fn rooms(graph: &ReferenceGraph) -> (Vec<ModuleBox>, Vec<usize>) {
             rooms.push(ModuleBox {
                 parent,
                 depth,
-                title: address.to_owned(),
+                title: address.to_string(),
                 ..ModuleBox::default()
             });
             rooms[parent].rooms.push(number);
@@ -188,11 +187,11 @@ fn drawn(
         let _ = writeln!(
             out,
             "<g><title>{}</title><rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/><text x=\"{}\" y=\"{}\">{}</text></g>",
-            in_xml(&vertex.id),
+            in_xml(&vertex.id.to_string()),
             vertex.kind,
             x + PADDING / 2.0,
             y + 17.0,
-            in_xml(short(vertex))
+            in_xml(&short(vertex))
         );
     }
     out.push_str("</svg>\n");

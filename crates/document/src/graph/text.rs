@@ -13,23 +13,26 @@ use groma::json::place_text;
 pub fn dot(graph: &ReferenceGraph) -> String {
     let mut out = String::from("digraph groma {\n  rankdir = LR;\n  node [shape = box];\n\n");
     for (module, members) in by_module(graph) {
-        if module.is_empty() {
+        if module.is_root() {
             members.iter().for_each(|(_, vertex)| {
-                let _ = writeln!(out, "  {};", in_dot(&vertex.id));
+                let _ = writeln!(out, "  {};", in_dot(&vertex.id.to_string()));
             });
             continue;
         }
         let cluster = in_dot(&format!("cluster_{module}"));
-        let _ = writeln!(out, "  subgraph {cluster} {{\n    label = {};", in_dot(module));
+        let _ =
+            writeln!(out, "  subgraph {cluster} {{\n    label = {};", in_dot(&module.to_string()));
         for (_, vertex) in members {
-            let label = in_dot(short(vertex));
-            let _ = writeln!(out, "    {} [label = {label}];", in_dot(&vertex.id));
+            let label = in_dot(&short(vertex));
+            let _ = writeln!(out, "    {} [label = {label}];", in_dot(&vertex.id.to_string()));
         }
         out.push_str("  }\n");
     }
     out.push('\n');
+    let names: Vec<String> =
+        graph.vertices.iter().map(|vertex| in_dot(&vertex.id.to_string())).collect();
     for (from, to) in &graph.edges {
-        let [from, to] = [from, to].map(|at| in_dot(&graph.vertices[*at].id));
+        let [from, to] = [from, to].map(|at| &names[*at]);
         let _ = writeln!(out, "  {from} -> {to};");
     }
     out.push_str("}\n");
@@ -51,16 +54,16 @@ pub fn mermaid(graph: &ReferenceGraph) -> String {
     let members = groups.iter().flat_map(|(_, members)| members);
     members.enumerate().for_each(|(rank, (at, _))| ranks[*at] = rank);
     for (number, (module, members)) in groups.into_iter().enumerate() {
-        let indent = if module.is_empty() { "  " } else { "    " };
-        match module {
+        let indent = if module.is_root() { "  " } else { "    " };
+        match &*module.to_string() {
             "" => {}
             plain if is_plain(plain) => drop(writeln!(out, "  subgraph {plain}")),
             other => drop(writeln!(out, "  subgraph m{number}[{}]", in_mermaid(other))),
         }
         for (at, vertex) in members {
-            let _ = writeln!(out, "{indent}{}[{}]", name(at, vertex), in_mermaid(short(vertex)));
+            let _ = writeln!(out, "{indent}{}[{}]", name(at, vertex), in_mermaid(&short(vertex)));
         }
-        if !module.is_empty() {
+        if !module.is_root() {
             out.push_str("  end\n");
         }
     }
@@ -75,10 +78,8 @@ pub fn mermaid(graph: &ReferenceGraph) -> String {
 
 /// Returns the id of a vertex in Mermaid: its address, or a number if Mermaid would misread it.
 fn name(at: usize, vertex: &GraphVertex) -> String {
-    match is_plain(&vertex.id) {
-        true => vertex.id.clone(),
-        false => format!("n{at}"),
-    }
+    let address = vertex.id.to_string();
+    if is_plain(&address) { address } else { format!("n{at}") }
 }
 
 /// Returns true if an address consists of names and dots only.
@@ -107,18 +108,19 @@ fn in_mermaid(text: &str) -> String {
 
 /// Writes the graph as a JSON object of nodes and edges.
 pub fn write_json(graph: &ReferenceGraph, sources: &Sources, out: &mut JsonText<'_>) {
+    let names: Vec<String> = graph.vertices.iter().map(|vertex| vertex.id.to_string()).collect();
     let mut document = JsonObject::open(out);
     array(&graph.vertices, document.key("nodes"), |vertex, out| {
         let mut node = JsonObject::open(out);
-        node.text("id", &vertex.id);
+        node.text("id", &vertex.id.to_string());
         node.text("kind", vertex.kind);
         node.text("place", &place_text(vertex.place, sources));
         node.close();
     });
     array(&graph.edges, document.key("edges"), |(from, to), out| {
         let mut edge = JsonObject::open(out);
-        edge.text("from", &graph.vertices[*from].id);
-        edge.text("to", &graph.vertices[*to].id);
+        edge.text("from", &names[*from]);
+        edge.text("to", &names[*to]);
         edge.close();
     });
     document.close();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_config::ResourceMode;
+use groma_config::{DeclarationName, ResourceMode};
 use groma_syntax::Place;
 
 use crate::declare::Module;
@@ -67,6 +67,29 @@ impl Declaration {
             Declaration::Provider(_) => "provider",
             Declaration::Import(_) => "import",
         }
+    }
+
+    /// Returns its name within the module; `None` for a provider configuration or an import, which have no address of their own.
+    pub fn name(self, module: &Module) -> Option<DeclarationName> {
+        Some(match self {
+            Declaration::Variable(at) => {
+                DeclarationName::Variable(module.variables[at as usize].name.clone())
+            }
+            Declaration::Local(at) => {
+                DeclarationName::Local(module.locals[at as usize].name.clone())
+            }
+            Declaration::Call(at) => DeclarationName::Call(module.calls[at as usize].name.clone()),
+            Declaration::Resource(at) => {
+                DeclarationName::Resource(module.resources[at as usize].own_name())
+            }
+            Declaration::Output(at) => {
+                DeclarationName::Output(module.outputs[at as usize].name.clone())
+            }
+            Declaration::Check(at) => {
+                DeclarationName::Check(module.checks[at as usize].name.clone())
+            }
+            Declaration::Provider(_) | Declaration::Import(_) => return None,
+        })
     }
 
     /// Returns its address within the module. A provider configuration and an import have no address of their own, and get that

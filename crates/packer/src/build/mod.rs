@@ -12,8 +12,10 @@ mod setting;
 
 use std::sync::Arc;
 
+use groma_config::DeclarationName;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
+use rustc_hash::FxHashSet;
 
 pub(crate) use argument::{checked, free};
 pub(crate) use expand::{BodyContext, expand};
@@ -85,16 +87,17 @@ pub struct ComponentUse {
     pub is_checked: bool,
 }
 
-/// Returns the addresses of the sources that a build uses, without duplicates.
+/// Returns the names of the sources that a build uses, without duplicates.
 pub(crate) fn sources(
     world: &Arc<TemplateState>,
     block: &NestedContent,
     out: &mut Diagnostics,
-) -> Vec<String> {
+) -> Vec<DeclarationName> {
     let decoded = decode::decode(world, block, out);
-    let mut found: Vec<String> = decoded.uses.iter().map(|used| used.origin.address()).collect();
-    found.sort();
-    found.dedup();
+    let mut found: Vec<DeclarationName> =
+        decoded.uses.iter().map(|used| used.origin.own_name()).collect();
+    let mut seen: FxHashSet<DeclarationName> = FxHashSet::default();
+    found.retain(|name| seen.insert(name.clone()));
     found
 }
 

@@ -1,6 +1,6 @@
 //! Declarations of locals, data sources and sources.
 
-use groma_config::{RawArgument, RawBlock, ReadSetting};
+use groma_config::{DeclarationName, RawArgument, RawBlock, ReadSetting};
 use groma_functions::FunctionLibrary;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Str;
@@ -100,6 +100,11 @@ impl SourceBlock {
             place: raw.header,
             content: super::content(raw, library),
         }
+    }
+
+    /// Returns its name in the template.
+    pub(crate) fn own_name(&self) -> DeclarationName {
+        DeclarationName::Source(self.kind.clone(), self.name.clone())
     }
 
     /// Returns its address in builds.

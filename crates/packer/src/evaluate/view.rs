@@ -1,6 +1,9 @@
 //! The template for views: its declarations with values, and their references.
 
-use groma_config::{GraphVertex, ReferenceGraph, reduced};
+use groma_config::{
+    DeclarationAddress, DeclarationName, GraphVertex, ModulePath, ReferenceGraph, ResourceMode,
+    ResourceName, reduced,
+};
 use groma_eval::{Reference, Step};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Type, Value};
@@ -98,32 +101,32 @@ impl TemplateEvaluation {
     pub fn references(&self) -> ReferenceGraph {
         let template = &self.world.template;
         let mut vertices: Vec<GraphVertex> = Vec::new();
-        let mut add = |id: String, kind: &'static str, place: Place| {
-            vertices.push(GraphVertex { id, module: String::new(), kind, place });
+        let mut add = |name: DeclarationName, kind: &'static str, place: Place| {
+            let id = DeclarationAddress::new(ModulePath::ROOT, name);
+            vertices.push(GraphVertex { id, kind, place });
         };
         for variable in &template.variables {
-            add(format!("var.{}", &*variable.name), "variable", variable.place);
+            add(DeclarationName::Variable(variable.name.clone()), "variable", variable.place);
         }
         for local in &template.locals {
-            add(format!("local.{}", &*local.name), "local", local.place);
+            add(DeclarationName::Local(local.name.clone()), "local", local.place);
         }
         for data in &template.data {
-            add(data.address(), "data", data.place);
+            add(data_name(&data.kind, &data.name), "data", data.place);
         }
         for origin in &template.origins {
-            add(origin.address(), "source", origin.place);
+            add(origin.own_name(), "source", origin.place);
         }
         for (at, build) in template.builds.iter().enumerate() {
             let name = build.content.argument("name").map(|argument| &argument.value);
             let name = name.and_then(|name| match name.located.code.constant() {
-                Some(Value::String(name)) => Some(format!("build.{}", &**name)),
+                Some(Value::String(name)) => Some(DeclarationName::Build(name.clone())),
                 _ => None,
             });
-            let id = name.unwrap_or_else(|| format!("build[{at}]"));
-            add(id, "build", build.header);
+            add(name.unwrap_or(DeclarationName::BuildAt(at)), "build", build.header);
         }
-        let places: FxHashMap<&str, usize> =
-            vertices.iter().enumerate().map(|(at, vertex)| (vertex.id.as_str(), at)).collect();
+        let places: FxHashMap<&DeclarationName, usize> =
+            vertices.iter().enumerate().map(|(at, vertex)| (vertex.id.name(), at)).collect();
         let mut pairs: Vec<(usize, usize)> = Vec::new();
         let first_local = template.variables.len();
         let first_data = first_local + template.locals.len();
@@ -136,15 +139,14 @@ impl TemplateEvaluation {
                 TemplateDeclaration::Origin(at) => first_origin + at,
                 TemplateDeclaration::Build(at) => first_build + at,
             };
-            let targets = expression.references().filter_map(|(reference, _)| address(reference));
-            pairs.extend(targets.filter_map(|id| Some((from, *places.get(id.as_str())?))));
+            let targets = expression.references().filter_map(|(reference, _)| named(reference));
+            pairs.extend(targets.filter_map(|name| Some((from, *places.get(&name)?))));
         });
         for (at, build) in self.build_sources().into_iter().enumerate() {
-            pairs.extend(
-                build.iter().filter_map(|id| Some((first_build + at, *places.get(id.as_str())?))),
-            );
+            let named = build.iter().filter_map(|source| places.get(source));
+            pairs.extend(named.map(|source| (first_build + at, *source)));
         }
-        sorted(vertices, pairs)
+        ReferenceGraph::sorted(vertices, pairs)
     }
 
     /// Returns the data blocks, sources and builds with their mutual dependencies, direct or through variables and local values.
@@ -159,8 +161,8 @@ impl TemplateEvaluation {
         ReferenceGraph { vertices: all.vertices, edges }.only(&kept)
     }
 
-    /// Returns the addresses of the sources that each build uses.
-    fn build_sources(&self) -> Vec<Vec<String>> {
+    /// Returns the names of the sources that each build uses.
+    fn build_sources(&self) -> Vec<Vec<DeclarationName>> {
         let world = &self.world;
         let mut unsaid = Diagnostics::new();
         let builds = world.template.builds.iter();
@@ -168,32 +170,22 @@ impl TemplateEvaluation {
     }
 }
 
-/// Returns the address that a reference refers to.
-fn address(reference: &Reference) -> Option<String> {
+/// Returns the name of a data block.
+fn data_name(kind: &Str, name: &Str) -> DeclarationName {
+    let (kind, name) = (kind.clone(), name.clone());
+    DeclarationName::Resource(ResourceName { mode: ResourceMode::Data, kind, name })
+}
+
+/// Returns the declaration that a reference refers to.
+fn named(reference: &Reference) -> Option<DeclarationName> {
     let step = |at: usize| match reference.steps.get(at)? {
         Step::Attribute(name) | Step::Index(Value::String(name)) => Some(name),
         _ => None,
     };
     match &*reference.root {
-        root @ ("var" | "local") => Some(format!("{root}.{}", &**step(0)?)),
-        "data" => Some(format!("data.{}.{}", &**step(0)?, &**step(1)?)),
+        "var" => Some(DeclarationName::Variable(step(0)?.clone())),
+        "local" => Some(DeclarationName::Local(step(0)?.clone())),
+        "data" => Some(data_name(step(0)?, step(1)?)),
         _ => None,
     }
-}
-
-/// Returns the graph with vertices sorted by address and edges renumbered, without duplicates.
-fn sorted(vertices: Vec<GraphVertex>, pairs: Vec<(usize, usize)>) -> ReferenceGraph {
-    let mut order: Vec<usize> = (0..vertices.len()).collect();
-    order.sort_by(|a, b| vertices[*a].id.cmp(&vertices[*b].id));
-    let mut places = vec![0; vertices.len()];
-    for (to, from) in order.iter().enumerate() {
-        places[*from] = to;
-    }
-    let mut edges: Vec<(usize, usize)> =
-        pairs.into_iter().map(|(from, to)| (places[from], places[to])).collect();
-    edges.sort_unstable();
-    edges.dedup();
-    let mut vertices = vertices;
-    vertices.sort_by(|a, b| a.id.cmp(&b.id));
-    ReferenceGraph { vertices, edges }
 }

@@ -81,7 +81,7 @@ pub(super) fn write(
     // Modules whose source is not available.
     array(&gaps.modules, top.key("unread_modules"), |one, out| {
         let mut object = JsonObject::open(out);
-        object.text("address", &one.address);
+        object.text("address", &one.address.to_string());
         if let Some(source) = &one.source {
             object.text("source", source);
         }

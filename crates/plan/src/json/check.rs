@@ -1,14 +1,14 @@
 //! JSON of the results of conditions, grouped by the declared object that they belong to, with its instances.
 
-use std::collections::BTreeMap;
-
-use groma_config::{InstanceKey, ResourceMode};
+use groma_address::text::below;
+use groma_config::{DeclarationAddress, DeclarationName, InstanceKey, ResourceMode};
 use groma_module::declare::Resource;
 use groma_project::{
     ConditionOutcome, ConditionSubject, ConditionVerdict, ModuleInstance, ModuleNode,
 };
 use groma_value::json::string;
 use groma_value::json::{JsonObject, JsonText, array};
+use rustc_hash::FxHashMap;
 
 use crate::options::PlanGoal;
 use crate::plan::Plan;
@@ -23,6 +23,9 @@ struct CheckedObject {
     is_open: bool,
 }
 
+/// The objects with conditions by their addresses.
+type CheckedObjects = FxHashMap<DeclarationAddress, CheckedObject>;
+
 /// An instance of an object with conditions.
 struct CheckedInstance {
     shown: String,
@@ -33,7 +36,7 @@ struct CheckedInstance {
 
 /// Writes the list of check results, if any.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
-    let mut entries: BTreeMap<String, CheckedObject> = BTreeMap::new();
+    let mut entries = CheckedObjects::default();
     declare(plan.evaluation().project().tree(), &mut entries);
     let facts = plan.facts();
     // A destroy plan evaluates no conditions.
@@ -43,15 +46,20 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
             gather(&module, facts.scope.get(), &mut entries);
         }
     }
-    for (address, entry) in &mut entries {
-        let is_wanted = facts.scope.get().is_none_or(|scope| scope.wants(address));
-        let is_untouched = facts.scope.get().is_some() && entry.instances.is_empty();
-        entry.is_open = !is_judged || !is_wanted || is_untouched;
-    }
     if entries.is_empty() {
         return;
     }
-    array(&entries, top.key("checks"), |(shown, entry), out| entry_json(shown, entry, out));
+    let mut shown: Vec<(String, CheckedObject)> = entries
+        .into_iter()
+        .map(|(address, mut entry)| {
+            let is_wanted = facts.scope.get().is_none_or(|scope| scope.wants(&address));
+            let is_untouched = facts.scope.get().is_some() && entry.instances.is_empty();
+            entry.is_open = !is_judged || !is_wanted || is_untouched;
+            (address.to_string(), entry)
+        })
+        .collect();
+    shown.sort_by(|(one, _), (other, _)| one.cmp(other));
+    array(&shown, top.key("checks"), |(shown, entry), out| entry_json(shown, entry, out));
 }
 
 /// Returns true if a resource has conditions.
@@ -60,33 +68,28 @@ fn is_judged(resource: &Resource) -> bool {
     !lifecycle.preconditions.is_empty() || !lifecycle.postconditions.is_empty()
 }
 
-/// Returns an address inside a module as an absolute address.
-fn inside(module: &str, inner: &str) -> String {
-    if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
-}
-
 /// Adds the declared objects of a module and its children. Recursion is bounded by the depth of the module tree.
-fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, CheckedObject>) {
+fn declare(node: ModuleNode<'_>, entries: &mut CheckedObjects) {
     let module = node.module();
     let around = node.address();
-    let mut add = |inner: String, mut address: Vec<(&'static str, String)>| {
+    let mut add = |name: DeclarationName, mut address: Vec<(&'static str, String)>| {
         if !around.is_empty() {
             address.push(("module", around.clone()));
         }
         let entry = CheckedObject { address, instances: Vec::new(), is_open: false };
-        entries.insert(inside(&around, &inner), entry);
+        entries.insert(DeclarationAddress::new(node.path(), name), entry);
     };
     for variable in module.variables.iter().filter(|v| !v.validations.is_empty()) {
         let address = vec![("kind", "var".to_owned()), ("name", variable.name.to_string())];
-        add(format!("var.{}", &*variable.name), address);
+        add(DeclarationName::Variable(variable.name.clone()), address);
     }
     for output in module.outputs.iter().filter(|o| !o.preconditions.is_empty()) {
         let address = vec![("kind", "output_value".to_owned()), ("name", output.name.to_string())];
-        add(format!("output.{}", &*output.name), address);
+        add(DeclarationName::Output(output.name.clone()), address);
     }
     for check in &module.checks {
         let address = vec![("kind", "check".to_owned()), ("name", check.name.to_string())];
-        add(format!("check.{}", &*check.name), address);
+        add(DeclarationName::Check(check.name.clone()), address);
     }
     for resource in module.resources.iter().filter(|r| is_judged(r)) {
         let mode = if resource.mode == ResourceMode::Data { "data" } else { "managed" };
@@ -96,7 +99,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, CheckedObject>) 
             ("name", resource.name.to_string()),
             ("type", resource.kind.to_string()),
         ];
-        add(resource.address(), address);
+        add(DeclarationName::Resource(resource.own_name()), address);
     }
     for child in (0..module.calls.len()).filter_map(|call| node.child(call)) {
         declare(child, entries);
@@ -104,35 +107,33 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, CheckedObject>) 
 }
 
 /// Adds the results of the conditions in a module instance.
-fn gather(
-    module: &ModuleInstance,
-    scope: Option<&TargetSelection>,
-    entries: &mut BTreeMap<String, CheckedObject>,
-) {
+fn gather(module: &ModuleInstance, scope: Option<&TargetSelection>, entries: &mut CheckedObjects) {
     let declared = module.module();
-    let fixed = module.node().address();
-    let mut add = |inner: &str, key: InstanceKey, outcome: Option<ConditionOutcome>| {
-        if let (Some(outcome), Some(entry)) = (outcome, entries.get_mut(&inside(&fixed, inner))) {
-            let shown = inside(module.address(), &format!("{inner}{}", key.suffix()));
+    let path = module.node().path();
+    let inside = |name: DeclarationName| DeclarationAddress::new(path.clone(), name);
+    let mut add = |name: DeclarationName, key: InstanceKey, outcome: Option<ConditionOutcome>| {
+        let Some(outcome) = outcome else { return };
+        if let Some(entry) = entries.get_mut(&inside(name.clone())) {
+            let shown = below(module.address(), &format!("{name}{key}"));
             let module = module.address().to_owned();
             entry.instances.push(CheckedInstance { shown, module, key, outcome });
         }
     };
     for (at, variable) in declared.variables.iter().enumerate() {
         let outcome = module.outcome(ConditionSubject::Variable(at));
-        add(&format!("var.{}", &*variable.name), InstanceKey::None, outcome);
+        add(DeclarationName::Variable(variable.name.clone()), InstanceKey::None, outcome);
     }
     for (at, output) in declared.outputs.iter().enumerate() {
         let outcome = module.outcome(ConditionSubject::Output(at));
-        add(&format!("output.{}", &*output.name), InstanceKey::None, outcome);
+        add(DeclarationName::Output(output.name.clone()), InstanceKey::None, outcome);
     }
     for (at, check) in declared.checks.iter().enumerate() {
         let outcome = module.outcome(ConditionSubject::Check(at));
-        add(&format!("check.{}", &*check.name), InstanceKey::None, outcome);
+        add(DeclarationName::Check(check.name.clone()), InstanceKey::None, outcome);
     }
     for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
-        let address = resource.address();
-        if scope.is_some_and(|scope| !scope.wants(&inside(&fixed, &address))) {
+        let name = DeclarationName::Resource(resource.own_name());
+        if scope.is_some_and(|scope| !scope.wants(&inside(name.clone()))) {
             continue;
         }
         for instance in module.instances(at) {
@@ -144,7 +145,7 @@ fn gather(
                 }),
                 false => instance.outcome.map(|outcome| *outcome),
             };
-            add(&address, instance.address.key().clone(), outcome);
+            add(name.clone(), instance.address.key().clone(), outcome);
         }
     }
 }

@@ -1,12 +1,13 @@
 //! JSON of resource instances: the list of changes, and the same instances as a tree of modules.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use groma_config::{InstanceAddress, InstanceKey, ResourceMode, ResourceName};
+use groma_config::{InstanceAddress, InstanceKey, ResourceAddress, ResourceMode, ResourceName};
 use groma_project::{DataReading, ResourceInstance};
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{PathStep, Str, Value};
+use rustc_hash::FxHashMap;
 
 use super::provider_computed::ProviderComputed;
 use super::value;
@@ -329,23 +330,25 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
         return Vec::new();
     }
     let needs = DependencyOrder::of(plan.evaluation().project());
-    let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut known: FxHashMap<&ResourceAddress, BTreeSet<String>> = FxHashMap::default();
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let object = facts.prior().object(slot.current?)?;
-        let mut needed: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
+        let recorded = object.dependencies.iter().map(|one| one.to_string());
+        let mut needed: BTreeSet<String> = recorded.collect();
         let change = plan.change_at(&slot.address);
         if !is_left(facts.scope.get(), &slot.address) {
-            let whole = slot.address.without_keys().to_string();
-            let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
+            let now = known
+                .entry(slot.address.resource())
+                .or_insert_with_key(|resource| needs.resources_of(&(*resource).into()));
             if change.is_some_and(|change| change.action == Action::NoOp) {
                 // An unchanged object counts as created from the present configuration.
                 needed.clone_from(now);
             } else if facts.refreshes() {
                 // A refresh adds the present dependencies to the recorded ones.
-                needed.extend(now.iter());
+                needed.extend(now.iter().cloned());
             }
         }
-        let needed = needed.into_iter().map(str::to_owned).collect();
+        let needed = needed.into_iter().collect();
         let before = change.and_then(|change| change.before.clone());
         let before = before.or_else(|| as_recorded(plan, object));
         Some(TreeMember::Recorded(slot, &object.entry, before?, needed))

@@ -224,11 +224,7 @@ impl<'m> RelevantWalk<'m> {
 /// Returns the instance key that steps begin with, and the steps after it, if any.
 fn key_and_rest(steps: &[Step]) -> Option<(InstanceKey, &[Step])> {
     let (Step::Index(key), rest) = steps.split_first()? else { return None };
-    let key = match key.bare() {
-        Value::String(text) => InstanceKey::Text(text.clone()),
-        key => InstanceKey::Number(key.as_position()?),
-    };
-    Some((key, rest))
+    Some((InstanceKey::of(key)?, rest))
 }
 
 /// Returns the number of steps that lead through values with a type of their own.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use groma_config::DeclarationAddress;
 use groma_eval::{CauseTable, Context, Scope};
 use groma_module::ProviderSchemas;
 use groma_module::declare::Expression;
@@ -133,7 +134,11 @@ impl Evaluation {
     }
 
     /// Evaluates the declarations with wanted addresses in every module instance, and their dependencies.
-    pub fn evaluate_where(&self, wanted: Option<&dyn Fn(&str) -> bool>, out: &mut Diagnostics) {
+    pub fn evaluate_where(
+        &self,
+        wanted: Option<&dyn Fn(&DeclarationAddress) -> bool>,
+        out: &mut Diagnostics,
+    ) {
         let world = &self.world;
         let driver = world.driver();
         let mut goals: Vec<Cell> = Vec::new();
@@ -153,8 +158,10 @@ impl Evaluation {
                 cells.filter(|cell| {
                     let Some(wanted) = wanted else { return true };
                     let declared = cell.part.declaration();
-                    declared
-                        .is_some_and(|declared| wanted(&crate::graph::describe(node, declared).0))
+                    let name = declared.and_then(|declared| declared.name(&node.module));
+                    name.is_some_and(|name| {
+                        wanted(&DeclarationAddress::new(node.path.clone(), name))
+                    })
                 })
             };
             let from = goals.len();

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_config::{
-    Incompleteness, ResourceMode, UnaskedObject, UndecidedCount, UnreadModule, literal_text,
+    Incompleteness, ModulePath, ResourceMode, UnaskedObject, UndecidedCount, UnreadModule,
+    literal_text,
 };
 use groma_eval::CauseClass;
 use groma_module::declare::Repetition;
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
+use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
@@ -23,34 +25,53 @@ use crate::tree::{CalledModule, ModuleId};
 impl Project {
     /// Returns the modules that are called and missing, whatever the inputs are.
     pub fn gaps(&self) -> Incompleteness {
-        let mut modules = BTreeSet::new();
+        let mut modules = UnreadModules::default();
         for at in 0..self.nodes.len() as u32 {
             for call in 0..self.nodes[at as usize].children.len() as u32 {
                 unread(self, ModuleId(at), call, &mut modules);
             }
         }
         Incompleteness {
-            modules: modules.into_iter().collect(),
+            modules: modules.sorted(),
             schemas: self.unfit.clone(),
             ..Incompleteness::default()
         }
     }
 }
 
+/// The modules that were not read, each once.
+#[derive(Default)]
+struct UnreadModules {
+    all: Vec<UnreadModule>,
+    seen: FxHashSet<ModulePath>,
+}
+
+impl UnreadModules {
+    /// Returns the modules in the order of the texts of their addresses.
+    fn sorted(mut self) -> Vec<UnreadModule> {
+        self.all.sort_by_cached_key(|one| one.address.to_string());
+        self.all
+    }
+}
+
 /// Adds the module of a call, if it was not read.
-fn unread(project: &Project, at: ModuleId, call: u32, found: &mut BTreeSet<UnreadModule>) {
+fn unread(project: &Project, at: ModuleId, call: u32, found: &mut UnreadModules) {
     let node = &project.nodes[at.0 as usize];
     if !matches!(node.children[call as usize], CalledModule::Absent) {
         return;
     }
     let call = &node.module.calls[call as usize];
+    let address = node.path.with_call(call.name.clone());
+    if !found.seen.insert(address.clone()) {
+        return;
+    }
     let source = call.source.as_ref();
     let text = |value: Value| match value.bare() {
         Value::String(text) => Some(text.to_string()),
         _ => None,
     };
-    found.insert(UnreadModule {
-        address: node.address_of(&format!("module.{}", &*call.name)),
+    found.all.push(UnreadModule {
+        address,
         place: source.map_or(call.place, |source| source.place()),
         source: source.and_then(|source| text(source.constant()?)),
         version: call.version.as_ref().and_then(|version| literal_text(&version.expr)),
@@ -63,7 +84,7 @@ impl Evaluation {
         self.evaluate_all(&mut Diagnostics::new());
         let mut search = GapSearch {
             world: &self.world,
-            modules: BTreeSet::new(),
+            modules: UnreadModules::default(),
             causes: BTreeSet::new(),
             found: Incompleteness::default(),
         };
@@ -83,7 +104,7 @@ impl Evaluation {
 /// A search for gaps in the module instances.
 struct GapSearch<'w> {
     world: &'w Arc<EvaluationState>,
-    modules: BTreeSet<UnreadModule>,
+    modules: UnreadModules,
     /// The causes of unknown values.
     causes: BTreeSet<CauseId>,
     found: Incompleteness,
@@ -183,7 +204,7 @@ impl GapSearch<'_> {
             .collect();
         self.found.functions = functions.into_iter().collect();
         self.found.schemas = self.world.project.unfit.clone();
-        self.found.modules = self.modules.into_iter().collect();
+        self.found.modules = self.modules.sorted();
         self.found
     }
 }

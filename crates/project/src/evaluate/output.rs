@@ -71,7 +71,7 @@ impl EvaluationState {
         if is_root && is_ephemeral {
             value = without_ephemeral(&value);
         }
-        let called = self.node(instance.node).path.last().map(|name| &**name);
+        let called = self.node(instance.node).path.names().last().map(|name| &**name);
         value = deprecation::of_output(
             value,
             output,

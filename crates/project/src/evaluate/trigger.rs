@@ -3,7 +3,6 @@
 use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::{Reference, Step};
 use groma_module::declare::Resource;
-use groma_value::Value;
 
 use crate::evaluate::instance::{InstanceNode, RepeatKey, ResourceCell};
 use crate::evaluate::world::EvaluationState;
@@ -59,7 +58,7 @@ impl EvaluationState {
                 let other = &self.module(instance).resources[at as usize];
                 let cell = instance.resources.get(at as usize).and_then(|cell| cell.get());
                 let (key, path) = match rest {
-                    [Step::Index(key), path @ ..] => (own_key(key), path),
+                    [Step::Index(key), path @ ..] => (InstanceKey::of(key), path),
                     // The only computed keys are those of the instance itself.
                     [Step::Unknown, path @ ..] => (Some(repeat.key()), path),
                     [] | [Step::Splat, ..] => (None, &rest[..0]),
@@ -74,13 +73,5 @@ impl EvaluationState {
             }
         }
         found
-    }
-}
-
-/// Returns the instance key that a literal key selects.
-fn own_key(key: &Value) -> Option<InstanceKey> {
-    match key.bare() {
-        Value::String(text) => Some(InstanceKey::Text(text.clone())),
-        key => key.as_position().map(InstanceKey::Number),
     }
 }

@@ -253,7 +253,7 @@ impl TreeLinker<'_, '_> {
     ) -> Option<ModuleDirectory> {
         let name = &*call.declared.name;
         let node = &self.nodes[call.at.0 as usize];
-        let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
+        let mut names: Vec<&str> = node.path.names().iter().map(|name| &**name).collect();
         names.push(name);
         let key = names.join(".");
         let found = self.manifest.find(&key);

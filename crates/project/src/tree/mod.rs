@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use early::{CallingModule, EarlyValues};
 use follow::ModuleDirectory;
-use groma_config::path;
+use groma_config::{ModulePath, path};
 use groma_eval::Context;
 use groma_module::declare::{Expression, Module};
 use groma_module::load::ModuleLoader;
@@ -122,7 +122,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         });
         self.nodes.push(TreeModule {
             early,
-            path: Vec::new(),
+            path: ModulePath::ROOT,
             module,
             parent: None,
             children: vec![CalledModule::Absent; calls],
@@ -220,8 +220,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }?;
         let node = &self.nodes[at.0 as usize];
         let declared = &node.module.calls[call as usize];
-        let mut names = node.path.clone();
-        names.push(declared.name.clone());
+        let path = node.path.with_call(declared.name.clone());
         let calls = module.calls.len();
         let early = node.early.as_ref().map(|early| {
             let caller = CallingModule { early, call: declared };
@@ -230,7 +229,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         });
         Some(TreeModule {
             early,
-            path: names,
+            path,
             module,
             parent: Some((at, call)),
             children: vec![CalledModule::Absent; calls],

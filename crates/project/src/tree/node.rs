@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use groma_config::ModulePath;
 use groma_module::declare::Module;
-use groma_value::Str;
 
 use crate::tree::early::EarlyValues;
 
@@ -21,7 +21,7 @@ impl ModuleId {
 #[derive(Clone, Debug)]
 pub(crate) struct TreeModule {
     /// The names of the calls that lead here.
-    pub(crate) path: Vec<Str>,
+    pub(crate) path: ModulePath,
     pub(crate) module: Arc<Module>,
     /// The calling module and the index of the call.
     pub(crate) parent: Option<(ModuleId, u32)>,
@@ -49,14 +49,12 @@ pub(crate) enum CalledModule {
 impl TreeModule {
     /// Returns the address, such as `module.a.module.b`; empty for the root.
     pub(crate) fn address(&self) -> String {
-        let names: Vec<String> =
-            self.path.iter().map(|name| format!("module.{}", &**name)).collect();
-        names.join(".")
+        self.path.to_string()
     }
 
     /// Returns an address inside this module as an absolute address.
     pub(crate) fn address_of(&self, inner: &str) -> String {
-        match self.path.is_empty() {
+        match self.path.is_root() {
             true => inner.to_owned(),
             false => format!("{}.{inner}", self.address()),
         }

@@ -105,7 +105,7 @@ pub(super) fn run(
 fn stop_if_missing(section: &ComparedSides, args: &CommandArgs) -> Result<(), EarlyStop> {
     let absent = &section.comparison.head().gaps().modules;
     for upgrade in &args.upgrades {
-        let Some(module) = absent.iter().find(|one| *one.address == *upgrade.call) else {
+        let Some(module) = absent.iter().find(|one| one.address.to_string() == upgrade.call) else {
             continue;
         };
         let version = module.version.as_ref().map(|version| format!("@{version}"));
