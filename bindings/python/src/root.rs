@@ -2,6 +2,7 @@
 //! it does not touch.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -126,6 +127,28 @@ fn options_text(py: Python<'_>, fields: &[(&str, Option<Bound<'_, PyAny>>)]) -> 
     py.import("json")?.call_method1("dumps", (options,))?.extract()
 }
 
+/// Returns a JSON text with escapes for all that is not ASCII. A single character of another kind would make every text that Python
+/// cuts out of it several times as large at first.
+fn in_ascii(text: String) -> String {
+    if text.is_ascii() {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len() + 1_000);
+    let mut units = [0; 2];
+    for character in text.chars() {
+        match character.is_ascii() {
+            true => escaped.push(character),
+            false => {
+                for unit in character.encode_utf16(&mut units) {
+                    // Writing to a string does not fail.
+                    let _ = write!(escaped, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    escaped
+}
+
 #[pymethods]
 impl Root {
     #[new]
@@ -220,7 +243,8 @@ impl Root {
     fn ask(&self, py: Python<'_>, question: &str, base: Option<&Root>) -> PyResult<String> {
         let root = self.root(py)?;
         let base = base.map(|base| base.root(py)).transpose()?;
-        let answered = interruptible(py, |begun| root.ask(question, begun, base.as_ref()))?;
+        let answered =
+            interruptible(py, |begun| root.ask(question, begun, base.as_ref()).map(in_ascii))?;
         self.checked(py, answered)
     }
 

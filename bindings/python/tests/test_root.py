@@ -73,6 +73,13 @@ def test_where_files_come_from_makes_no_difference(tmp_path):
         root.close()
 
 
+def test_texts_of_all_scripts():
+    text = "\u00e9 \u6f22 \U0001f600"
+    root = groma.Root({"main.tf": f'output "o" {{ value = "{text}" }}'})
+    assert root.plan()["planned_values"]["outputs"]["o"]["value"] == text
+    assert root.outputs["o"] == root.eval(f'"{text}"') == text
+
+
 def test_an_edit_counts_at_once():
     root = groma.Root(FILES)
     before = groma.Root(FILES)
