@@ -2,7 +2,7 @@
 # Builds the package, installs it in an environment of its own and tests it there. `--wheel` builds the wheel that is given away (slower);
 # without it the package is built as the tests of the workspace are. The tools for agents are tried by the official client. What is not at
 # hand and cannot be fetched is left out by name: GROMA_RAY=0 leaves out Ray; GROMA_FREE_THREADED names an interpreter without the global
-# lock, if it is not `python3.14t` or `python3.13t`.
+# lock (3.14 or later), if it is not `python3.15t` or `python3.14t`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 top=$(cd ../.. && pwd)
@@ -44,7 +44,7 @@ export PYTHONPATH=$room/package
 if has mypy; then "$room/bin/python" -m mypy --strict --python-executable "$room/bin/python" --cache-dir "$room/mypy" python/groma; fi
 if has pyright; then PYRIGHT_PYTHON_IGNORE_WARNINGS=1 "$room/bin/python" -m pyright --pythonpath "$room/bin/python" python/groma || { [ $? = 3 ] && echo "left out: pyright cannot be fetched"; }; fi
 
-free=${GROMA_FREE_THREADED:-$(command -v python3.14t || command -v python3.13t || true)}
+free=${GROMA_FREE_THREADED:-$(command -v python3.15t || command -v python3.14t || true)}
 if [ -n "$free" ] && "$free" -c 'import sys, sysconfig; sys.exit(not sysconfig.get_config_var("Py_GIL_DISABLED"))'; then
   # The stable interface is not for these interpreters: the package is built for the one, and what pytest needs is the same for all.
   (cd "$top" && PYO3_PYTHON=$free cargo build --quiet --package groma-python --target-dir "$target")
