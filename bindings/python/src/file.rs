@@ -56,8 +56,8 @@ fn root_values(py: Python<'_>, text: &str) -> PyResult<ExpressionValues> {
     let host = MemoryHost::new().with_file(ROOT_FILE, text);
     let answered = interruptible(py, |begun| {
         let root = OpenRoot::over(Arc::new(host), ".", "/", "{}", Vec::new(), &Quota::DEFAULT)?;
-        root.with_snapshot(LoadPurpose::Evaluate, begun, |snapshot| {
-            Ok(ExpressionValues::of(snapshot.evaluation()))
+        root.with_root(LoadPurpose::Evaluate, begun, |root| {
+            Ok(ExpressionValues::of(root.module()?.evaluation()))
         })
     })?;
     answered.map_err(|why| refused(py, &why))

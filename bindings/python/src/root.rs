@@ -14,8 +14,8 @@ use groma::functions::read_moment;
 use groma::plans::PlanGoal;
 use groma::templates::NamedValues;
 use groma::{
-    Budget, Diagnostics, Edition, Host, LoadPurpose, MemoryHost, PlanOptions, Quota, Severity,
-    Value,
+    Budget, Diagnostics, Edition, Host, LoadPurpose, MemoryHost, PlanOptions, Quota, RequestToken,
+    Severity, Value,
 };
 use groma_door::{DoorError, OpenRoot};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -253,12 +253,12 @@ impl Root {
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_recorded(begun, |snapshot| Ok((snapshot.clone(), snapshot.outputs())))
+            root.with_recorded(begun, |root| Ok((root.clone(), root.outputs()?)))
         })?;
-        let (snapshot, outputs) = self.checked(py, answered)?;
-        let sources = snapshot.sources();
-        self.well(py, [snapshot.found(), &outputs.findings], &sources)?;
-        let causes = snapshot.evaluation().causes();
+        let (root, outputs) = self.checked(py, answered)?;
+        let sources = root.sources();
+        self.well(py, [&root.found(), &outputs.findings], &sources)?;
+        let causes = root.causes();
         let dict = PyDict::new(py);
         for output in &outputs.value {
             let value = match output.sensitive {
@@ -279,24 +279,17 @@ impl Root {
     fn eval(&self, py: Python<'_>, expr: &str, at: Option<&str>) -> PyResult<Py<PyAny>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_recorded(begun, |snapshot| {
-                let answer = match at {
-                    None => snapshot.evaluate(expr),
-                    Some(at) => {
-                        let answer = snapshot.evaluate_at(at, expr);
-                        let value = answer.value.unwrap_or(Value::NULL);
-                        groma::ExpressionAnswer { value, findings: answer.findings }
-                    }
-                };
-                Ok((snapshot.clone(), answer))
+            root.with_recorded(begun, |root| {
+                let answer = root.evaluate(expr, at, &RequestToken::new())?;
+                Ok((root.clone(), answer))
             })
         })?;
-        let (snapshot, answer) = self.checked(py, answered)?;
+        let (root, answer) = self.checked(py, answered)?;
         // The text of the question is among the sources only now.
-        let sources = snapshot.sources();
+        let sources = root.sources();
         self.well(py, [&answer.findings], &sources)?;
-        let causes = snapshot.evaluation().causes();
-        to_python(py, &answer.value, &ValueContext { causes, sources: &sources })
+        let (value, causes) = (answer.value.unwrap_or(Value::NULL), root.causes());
+        to_python(py, &value, &ValueContext { causes, sources: &sources })
     }
 
     /// Returns what is planned for each instance of resources and data, as dictionaries.
@@ -304,10 +297,9 @@ impl Root {
     fn planned<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let root = self.root(py)?;
         let answered = interruptible(py, |begun| {
-            root.with_snapshot(LoadPurpose::Plan, begun, |snapshot| {
+            root.with_root(LoadPurpose::Plan, begun, |root| {
                 let options = PlanOptions { goal: PlanGoal::Change, ..PlanOptions::default() };
-                let plan = snapshot.plan(options);
-                Ok(plan)
+                Ok(root.module()?.plan(options))
             })
         })?;
         let plan = self.checked(py, answered)?;

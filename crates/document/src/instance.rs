@@ -1,4 +1,5 @@
-//! The instances of a root as `groma list --json` prints them, and the builds of a Packer template in the same form. A
+//! The instances of a root as `groma list --json` prints them, and the builds of a Packer template and the runs of a test file in
+//! the same form. A
 //! declaration with an unknown number of instances is listed as `[*]`, with the causes.
 
 use groma::json::{
@@ -6,6 +7,7 @@ use groma::json::{
     write_result,
 };
 use groma::packer::Build;
+use groma::root::{Root, RootList, TestRun};
 use groma::{
     ExpressionAnswer, ListedObject, Snapshot, Sources,
     address::{InstanceKey, ResourceMode},
@@ -25,6 +27,18 @@ pub fn write_build_names(builds: &[Build], sources: &Sources, out: &mut JsonText
     array(builds, out, |build, out| of_build(build, sources, out));
 }
 
+/// Writes what a root consists of, in its order: instances, builds or runs.
+pub fn write_list(root: &dyn Root, list: &RootList, out: &mut JsonText<'_>) {
+    let sources = root.sources();
+    match list {
+        RootList::Instances(all) => {
+            write_instances(all, &ResultContext { sources: &sources, causes: root.causes() }, out);
+        }
+        RootList::Builds(all) => write_build_names(all, &sources, out),
+        RootList::Runs(all) => array(all, out, |run, out| of_run(run, out)),
+    }
+}
+
 /// Writes an array of instances of a root, in their order.
 pub fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut JsonText<'_>) {
     let (sources, causes) = (snapshot.sources(), snapshot.evaluation().causes());
@@ -32,11 +46,21 @@ pub fn write_listed(snapshot: &Snapshot, listed: &[ListedObject], out: &mut Json
 }
 
 /// Writes the answer to an expression in the form of `groma eval --full`, with its errors.
-pub fn write_evaluated(snapshot: &Snapshot, answer: &ExpressionAnswer, out: &mut JsonText<'_>) {
+pub fn write_evaluated(root: &dyn Root, answer: &ExpressionAnswer, out: &mut JsonText<'_>) {
     // The expression's text is among the sources only after its evaluation.
-    let sources = snapshot.sources();
-    let around = ResultContext { sources: &sources, causes: snapshot.evaluation().causes() };
+    let sources = root.sources();
+    let around = ResultContext { sources: &sources, causes: root.causes() };
     write_result(&answer.value, &answer.findings, ErrorStage::Eval, &around, out);
+}
+
+/// Writes a run of a test file as an object.
+fn of_run(run: &TestRun, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
+    object.text("address", &format!("run.{}", &*run.name));
+    object.text("mode", "run");
+    object.text("name", &run.name);
+    object.text("module", run.source.as_deref().unwrap_or_default());
+    object.close();
 }
 
 /// Writes a build as an object.

@@ -22,7 +22,6 @@ pub mod forms;
 mod open_root;
 mod question;
 mod request;
-mod template_question;
 
 pub use door::JsonDoor;
 pub use folders::{FolderHosts, NoFolders};

@@ -1,18 +1,16 @@
 //! An open root, a module or a Packer template: its texts, and the options that it is loaded with. Each question has its own
 //! budget, so a root can be queried for as long as the program runs.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma::functions::read_moment;
-use groma::packer::{TemplateOptions, is_template};
+use groma::packer::is_template;
+use groma::root::{NoAnswer, Root, RootId, RootKind};
 use groma::states::StateFile;
 use groma::{
-    Budget, Dialect, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota,
-    RootInputs, RunOptions, Snapshot, TemplateSnapshot, Value, Workspace,
+    Budget, Edition, Host, InputAssignment, LoadOptions, LoadPurpose, MemoryHost, Quota,
+    RootInputs, RunOptions, Snapshot, Value, Workspace,
     causes::ended,
-    editions::EditionEvidence,
-    folders::{ParsedFiles, dialect_of},
     hosts::file_path,
     limits::{BudgetRemainder, Moment},
     schemas::ProviderSchemas,
@@ -33,8 +31,7 @@ pub struct OpenRoot {
     workspace: Workspace,
     /// The options of a load for each purpose.
     options: [LoadOptions; PURPOSES.len()],
-    is_template: AtomicBool,
-    is_untrusted: bool,
+    kind: Mutex<RootKind>,
     /// The values of variables.
     assignments: Vec<InputAssignment>,
     /// The working directory of the code: the root's folder.
@@ -53,8 +50,8 @@ struct RootState {
     answers: u32,
     /// The last snapshot without a state, and the snapshot with the state that was made from it.
     recorded: Option<(Snapshot, Snapshot)>,
-    /// The last snapshots of the template, by purpose.
-    templates: [Option<TemplateSnapshot>; PURPOSES.len()],
+    /// The last roots that the workspace does not keep, by purpose.
+    last: [Option<Arc<dyn Root>>; PURPOSES.len()],
 }
 
 /// Purposes for which a root is loaded, in the order of their options.
@@ -85,7 +82,7 @@ impl OpenRoot {
     ) -> Result<OpenRoot, DoorError> {
         let options: OpenOptions = serde_json::from_str(options)
             .map_err(|why| DoorError::form(format!("The options are not in their form: {why}.")))?;
-        let workspace = Workspace::over(host);
+        let workspace = workspace_over(host, &options);
         OpenRoot::with_workspace(workspace, dir.to_owned(), top.to_owned(), &options, values, most)
     }
 
@@ -105,7 +102,7 @@ impl OpenRoot {
                 .host(&dir, options.untrusted)
                 .map_err(|why| DoorError::new("cannot-open", why))?,
         };
-        let workspace = Workspace::over(host);
+        let workspace = workspace_over(host, &options);
         for (path, text) in files.into_iter().flatten() {
             workspace.set(&path, text);
         }
@@ -175,8 +172,7 @@ impl OpenRoot {
             workspace,
             options: PURPOSES.map(|purpose| LoadOptions { purpose, ..load.clone() }),
             assignments,
-            is_template: AtomicBool::new(false),
-            is_untrusted: options.untrusted,
+            kind: Mutex::default(),
             cwd,
             now,
             seed,
@@ -200,14 +196,10 @@ impl OpenRoot {
         was_there
     }
 
-    /// Determines whether the root is a Packer template: by the requested dialect, else by the file names.
+    /// Determines the kind of the root: by the requested dialect, else by the file names.
     fn settle_kind(&self) {
-        let is_template = match self.options[0].edition {
-            Some(edition) => !edition.dialect.has_modules(),
-            None if is_template(&self.dir) => true,
-            None => !dialect_of(self.names().iter().map(String::as_str)).has_modules(),
-        };
-        self.is_template.store(is_template, Ordering::Relaxed);
+        let kind = RootKind::at(&self.dir, self.options[0].edition, || self.names());
+        *self.kind.lock().unwrap_or_else(PoisonError::into_inner) = kind;
     }
 
     /// Returns the file names in the root's folder, sorted; empty if it cannot be read.
@@ -218,32 +210,9 @@ impl OpenRoot {
         names
     }
 
-    /// Returns true if the root is a Packer template. This is determined when the root is opened and when a text is set or removed.
-    pub fn is_template(&self) -> bool {
-        self.is_template.load(Ordering::Relaxed)
-    }
-
-    /// Returns the edition that a template is read as, and why.
-    pub(crate) fn template_evidence(&self) -> EditionEvidence {
-        match self.options[0].edition {
-            Some(edition) => EditionEvidence {
-                edition,
-                reason: self.options[0].evidence.clone(),
-                is_guess: false,
-            },
-            None if is_template(&self.dir) => {
-                let reason = format!("{} is a file of Packer only", self.dir);
-                EditionEvidence {
-                    edition: Edition::newest(Dialect::Packer),
-                    reason,
-                    is_guess: false,
-                }
-            }
-            None => {
-                let (host, names) = (self.host(), self.names());
-                EditionEvidence::of(&*host, &self.dir, &names, &ParsedFiles::default())
-            }
-        }
+    /// Returns the kind of the root. It is determined when the root is opened and when a text is set or removed.
+    pub fn kind(&self) -> RootKind {
+        *self.kind.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns a host with the root's files as they are now.
@@ -271,81 +240,38 @@ impl OpenRoot {
         question::answer(self, question, begun, &named)
     }
 
-    /// Calls `ask` with a snapshot of the root as it is now. `begun` receives the budget before anything is computed.
+    /// Calls `ask` with the root as it is now. `begun` receives the budget before anything is computed.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
-    pub fn with_snapshot<T>(
+    pub fn with_root<T>(
         &self,
         purpose: LoadPurpose,
         begun: &dyn Fn(&Budget),
-        ask: impl FnOnce(&Snapshot) -> Result<T, DoorError>,
+        ask: impl FnOnce(&Arc<dyn Root>) -> Result<T, DoorError>,
     ) -> Result<T, DoorError> {
         let (mut state, before) = self.begin(begun);
-        let answer = ask(&self.snapshot(purpose, &state.budget));
+        let answer = ask(&self.open_root(purpose, &mut state));
         end(&mut state, before)?;
         answer
     }
 
-    /// Answers from the root with the state that its code names, as the command reads it. The snapshot is kept while the files that
-    /// it read are unchanged.
+    /// Answers from the root with the state that its code names, as the command reads it; without one if this kind of root has none.
+    /// What was read is kept while the files are unchanged.
     ///
     /// # Errors
     /// Those of `ask`, and the limit that was reached.
     pub fn with_recorded<T>(
         &self,
         begun: &dyn Fn(&Budget),
-        ask: impl FnOnce(&Snapshot) -> Result<T, DoorError>,
+        ask: impl FnOnce(&Arc<dyn Root>) -> Result<T, DoorError>,
     ) -> Result<T, DoorError> {
         let (mut state, before) = self.begin(begun);
-        let snapshot = self.snapshot(LoadPurpose::Evaluate, &state.budget);
-        let kept = state
-            .recorded
-            .as_ref()
-            .filter(|(base, recorded)| base.is_same(&snapshot) && !recorded.has_ended());
-        let recorded = match kept {
-            Some((_, recorded)) => recorded.clone(),
-            None => {
-                let recorded = snapshot.against(StateFile::Usual).value;
-                state.recorded = Some((snapshot, recorded.clone()));
-                recorded
-            }
+        let root = self.open_root(LoadPurpose::Evaluate, &mut state);
+        let answer = match root.module() {
+            Ok(snapshot) => ask(&(Arc::new(recorded(snapshot, &mut state)) as Arc<dyn Root>)),
+            Err(_) => ask(&root),
         };
-        let answer = ask(&recorded);
-        end(&mut state, before)?;
-        answer
-    }
-
-    /// Answers from the current snapshot of the Packer template.
-    ///
-    /// # Errors
-    /// Those of `ask`, and the limit that was reached.
-    pub(crate) fn with_template<T>(
-        &self,
-        purpose: LoadPurpose,
-        begun: &dyn Fn(&Budget),
-        ask: impl FnOnce(&TemplateSnapshot) -> Result<T, DoorError>,
-    ) -> Result<T, DoorError> {
-        let (mut state, before) = self.begin(begun);
-        let load = &self.options[index(purpose)];
-        let options = TemplateOptions {
-            edition: load.edition,
-            assignments: self.assignments.clone(),
-            mocks: load.mocks.clone(),
-            now: self.now,
-            seed: self.seed,
-            cwd: self.cwd.clone(),
-            budget: state.budget.clone(),
-            strict: purpose != LoadPurpose::Evaluate,
-            judging: purpose == LoadPurpose::Check,
-            evaluates_data: purpose == LoadPurpose::Plan,
-            open_environment: self.is_untrusted,
-            ..TemplateOptions::default()
-        };
-        let kept = &mut state.templates[index(purpose)];
-        let template = self.workspace.template_again(&self.dir, &options, kept.as_ref());
-        *kept = Some(template.clone());
-        let answer = ask(&template);
         end(&mut state, before)?;
         answer
     }
@@ -366,14 +292,48 @@ impl OpenRoot {
         (state, before)
     }
 
-    /// Returns the current snapshot of the module.
-    fn snapshot(&self, purpose: LoadPurpose, budget: &Budget) -> Snapshot {
+    /// Returns the root as it is now.
+    fn open_root(&self, purpose: LoadPurpose, state: &mut RootState) -> Arc<dyn Root> {
+        let budget = state.budget.clone();
         let run = || {
             let (now, seed, cwd) = (self.now, self.seed, self.cwd.clone());
             let (assignments, budget) = (self.assignments.clone(), budget.clone());
             RunOptions { assignments, now, seed, cwd, budget, ..RunOptions::default() }
         };
-        self.workspace.root_for(&self.dir, &self.options[index(purpose)], &run)
+        let id = RootId { dir: self.dir.clone(), kind: self.kind() };
+        let last = &mut state.last[index(purpose)];
+        let root = self.workspace.open(&id, &self.options[index(purpose)], &run, last.as_deref());
+        // The workspace keeps modules itself.
+        *last = root.module().is_err().then(|| root.clone());
+        root
+    }
+}
+
+/// Returns a workspace over a host. Code that is not trusted runs elsewhere.
+fn workspace_over(host: Arc<dyn Host>, options: &OpenOptions) -> Workspace {
+    match options.untrusted {
+        true => Workspace::over(host).with_open_environment(),
+        false => Workspace::over(host),
+    }
+}
+
+/// Returns the snapshot of a module with the state that its code names: the last one while the module is the same.
+fn recorded(snapshot: &Snapshot, state: &mut RootState) -> Snapshot {
+    let kept = state
+        .recorded
+        .as_ref()
+        .filter(|(base, recorded)| base.is_same(snapshot) && !recorded.has_ended());
+    if let Some((_, recorded)) = kept {
+        return recorded.clone();
+    }
+    let recorded = snapshot.against(StateFile::Usual).value;
+    state.recorded = Some((snapshot.clone(), recorded.clone()));
+    recorded
+}
+
+impl From<NoAnswer> for DoorError {
+    fn from(why: NoAnswer) -> DoorError {
+        DoorError::new("no-answer", why.to_string())
     }
 }
 
@@ -391,7 +351,7 @@ fn end(state: &mut RootState, before: BudgetRemainder) -> Result<(), DoorError> 
         None => Ok(()),
         Some(why) => {
             // What was worked out until then is a part.
-            (state.recorded, state.templates) = Default::default();
+            (state.recorded, state.last) = Default::default();
             Err(DoorError::new(why.code.slug, why.detail))
         }
     }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use groma::edit::{self, EditContext, SourceText, read_edits};
 use groma::json::{JsonLayout, JsonObject, JsonText};
 use groma::{
-    Budget, Diagnostics, ExpressionValues, LoadPurpose, PlanOptions, Snapshot,
+    Budget, Diagnostics, ExpressionValues, LoadPurpose, RequestToken, Snapshot,
     folders::{FileKind, is_ignored},
     hosts::{EntryKind, file_path},
     packer::is_template,
+    root::{NoAnswer, Root, RootKind, RootList},
     rules::RuleSwitches,
 };
 use groma_document::{
-    DeclaredNames, ParsedText, graph, write_evaluated, write_listed, write_outputs, write_syntax,
+    DeclaredNames, ParsedText, graph, write_evaluated, write_list, write_outputs, write_syntax,
 };
 use groma_format::OlderForms;
 use groma_report::Report;
@@ -23,10 +24,19 @@ use crate::request::{
     AstQuestion, DiffQuestion, DoorError, DoorQuestion, EditQuestion, EvalQuestion, FmtQuestion,
     HandleNumber, WhyQuestion,
 };
-use crate::template_question;
 
 /// Looks up the other root that a question names by its handle.
 type OtherRoot<'d> = &'d dyn Fn(HandleNumber) -> Result<Arc<OpenRoot>, DoorError>;
+
+/// The questions that every kind of root with values can answer, for a sentence.
+const ANSWERED: &str = "check, plan, eval, why, list, graph, ast, fmt or edit";
+
+/// Returns the error of a question that a kind of root cannot answer.
+fn no_answer(question: &str, why: &NoAnswer) -> DoorError {
+    let kind = why.kind.phrase();
+    let message = format!("{kind} has no answer to {question:?}; ask {ANSWERED}.");
+    DoorError::new("no-answer", message)
+}
 
 /// Returns the answer to a question as JSON on one line.
 pub(crate) fn answer(
@@ -35,61 +45,65 @@ pub(crate) fn answer(
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
-    if root.is_template() {
-        return template_question::answer(root, question, begun);
-    }
     let purpose = purpose(&question);
-    let of_snapshot = |write: &dyn Fn(&Snapshot, &mut JsonText<'_>) -> Result<(), DoorError>| {
-        root.with_snapshot(purpose, begun, |snapshot| {
-            let mut out = JsonText::new(JsonLayout::Compact);
-            write(snapshot, &mut out)?;
-            Ok(out.into_string())
-        })
+    let of_root = |write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>| {
+        root.with_root(purpose, begun, |root| written(&**root, write))
+    };
+    let of_recorded = |write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>| {
+        root.with_recorded(begun, |root| written(&**root, write))
     };
     match question {
-        DoorQuestion::Check => of_snapshot(&|snapshot, out| {
-            let mut checked = snapshot.checked();
-            checked.take_in(snapshot.lint(&RuleSwitches::default()));
-            Report::of(checked).write_json(out);
+        DoorQuestion::Check => of_root(&|root, out| {
+            Report::of(root.checked(Some(&RuleSwitches::default()))).write_json(out);
             Ok(())
         }),
-        DoorQuestion::Plan => of_snapshot(&|snapshot, out| {
-            snapshot.plan(PlanOptions::default()).write_json(out);
-            Ok(())
-        }),
-        DoorQuestion::Eval(asked) => root.with_recorded(begun, |snapshot| {
-            let mut out = JsonText::new(JsonLayout::Compact);
-            eval(snapshot, &asked, &mut out);
-            Ok(out.into_string())
-        }),
-        DoorQuestion::Why(WhyQuestion { address }) => root.with_recorded(begun, |snapshot| {
-            let tree = snapshot.why(&address).value;
+        DoorQuestion::Plan => of_root(&|root, out| Ok(root.write_plan(out)?)),
+        DoorQuestion::Eval(asked) => of_recorded(&|root, out| eval(root, &asked, out)),
+        DoorQuestion::Why(WhyQuestion { address }) => of_recorded(&|root, out| {
+            let tree = root.why(&address, &RequestToken::new())?.value;
             let tree = tree.map_err(|why| DoorError::new("no-such-address", why.detail))?;
-            Ok(snapshot.why_json(&tree))
-        }),
-        DoorQuestion::Outputs => root.with_recorded(begun, |snapshot| {
-            let mut out = JsonText::new(JsonLayout::Compact);
-            write_outputs(&snapshot.outputs().value, &mut out);
-            Ok(out.into_string())
-        }),
-        DoorQuestion::List => of_snapshot(&|snapshot, out| {
-            write_listed(snapshot, &snapshot.evaluation().instances(&mut Diagnostics::new()), out);
+            root.write_why(&tree, out);
             Ok(())
         }),
-        DoorQuestion::Resources => of_snapshot(&|snapshot, out| {
-            write_listed(snapshot, &snapshot.resources().value, out);
+        DoorQuestion::Outputs => of_recorded(&|root, out| {
+            let outputs = root.outputs().map_err(|why| no_answer("outputs", &why))?;
+            write_outputs(&outputs.value, out);
             Ok(())
         }),
-        DoorQuestion::Graph => of_snapshot(&|snapshot, out| {
-            let project = snapshot.project();
-            graph::write_json(&project.references(), project.sources(), out);
+        DoorQuestion::List => of_root(&|root, out| {
+            write_list(root, &root.list().value, out);
             Ok(())
         }),
-        DoorQuestion::Ast(asked) => of_snapshot(&|snapshot, out| ast(root, snapshot, &asked, out)),
+        DoorQuestion::Resources => of_root(&|root, out| {
+            let mut list = root.list().value;
+            if let RootList::Instances(all) = &mut list {
+                all.retain(|one| one.mode.is_some());
+            }
+            write_list(root, &list, out);
+            Ok(())
+        }),
+        DoorQuestion::Graph => of_root(&|root, out| {
+            graph::write_json(&root.graph()?, &root.sources(), out);
+            Ok(())
+        }),
+        DoorQuestion::Ast(asked) => {
+            let of = root;
+            of_root(&|root, out| ast(of, root, &asked, out))
+        }
         DoorQuestion::Diff(asked) => diff(root, &asked, begun, other),
         DoorQuestion::Fmt(asked) => fmt(root, &asked),
         DoorQuestion::Edit(asked) => edit(root, &asked),
     }
+}
+
+/// Returns what is written of a root, on one line.
+fn written(
+    root: &dyn Root,
+    write: &dyn Fn(&dyn Root, &mut JsonText<'_>) -> Result<(), DoorError>,
+) -> Result<String, DoorError> {
+    let mut out = JsonText::new(JsonLayout::Compact);
+    write(root, &mut out)?;
+    Ok(out.into_string())
 }
 
 /// Returns the purpose for which a root is loaded to answer a question.
@@ -102,29 +116,33 @@ pub(crate) fn purpose(question: &DoorQuestion) -> LoadPurpose {
 }
 
 /// Writes the object that `groma eval --full` prints, in which errors are a part.
-fn eval(snapshot: &Snapshot, asked: &EvalQuestion, out: &mut JsonText<'_>) {
-    let answer = match &asked.at {
-        None => snapshot.evaluate(&asked.expression),
-        Some(at) => {
-            let answer = snapshot.evaluate_at(at, &asked.expression);
-            let value = answer.value.unwrap_or_else(|| groma::Value::unknown(groma::Type::Dynamic));
-            groma::ExpressionAnswer { value, findings: answer.findings }
-        }
-    };
-    write_evaluated(snapshot, &answer, out);
+fn eval(root: &dyn Root, asked: &EvalQuestion, out: &mut JsonText<'_>) -> Result<(), DoorError> {
+    let answer = root.evaluate(&asked.expression, asked.at.as_deref(), &RequestToken::new());
+    let answer = answer.map_err(|why| match asked.at {
+        Some(_) => DoorError::new("no-answer", format!("{}; leave out \"at\".", why.clause())),
+        None => why.into(),
+    })?;
+    let value = answer.value.unwrap_or_else(|| groma::Value::unknown(groma::Type::Dynamic));
+    let answer = groma::ExpressionAnswer { value, findings: answer.findings };
+    write_evaluated(root, &answer, out);
+    Ok(())
 }
 
 /// Writes the syntax trees of a file or of the root's folder.
 fn ast(
-    root: &OpenRoot,
-    snapshot: &Snapshot,
+    of: &OpenRoot,
+    root: &dyn Root,
     asked: &AstQuestion,
     out: &mut JsonText<'_>,
 ) -> Result<(), DoorError> {
-    let read = parsed(root, asked)?;
-    let project = snapshot.project();
-    let mut declared = DeclaredNames::of(&project.references().vertices, project.sources());
-    if asked.values {
+    let values = asked.values.then(|| root.module()).transpose();
+    let values = values.map_err(|_| {
+        let message = "\"values\" is for modules; of a Packer template ask \"eval\".";
+        DoorError::new("no-answer", message)
+    })?;
+    let read = parsed(of, asked)?;
+    let mut declared = DeclaredNames::of(&root.graph()?.vertices, &root.sources());
+    if let Some(snapshot) = values {
         declared = declared.with(ExpressionValues::of(snapshot.evaluation()));
     }
     write_syntax(&read, &declared, out);
@@ -148,19 +166,24 @@ fn diff(
     begun: &dyn Fn(&Budget),
     other: OtherRoot<'_>,
 ) -> Result<String, DoorError> {
+    module_of(root, begun)?;
     let base = other(asked.base)?;
     if std::ptr::eq(&*base, root) {
         return Err(DoorError::form("\"base\" is the root itself; open the older code beside it."));
     }
-    if base.is_template() {
-        return Err(template_question::no_answer("diff"));
-    }
-    let base = base.with_snapshot(LoadPurpose::Evaluate, begun, |snapshot| Ok(snapshot.clone()))?;
-    root.with_snapshot(LoadPurpose::Evaluate, begun, |head| {
-        let comparison = head.compare(&base, asked.all);
+    let base = module_of(&base, begun)?;
+    root.with_root(LoadPurpose::Evaluate, begun, |head| {
+        let comparison = head.module()?.compare(&base, asked.all);
         let mut out = JsonText::new(JsonLayout::Compact);
         comparison.write_json(&mut out, &|_| {});
         Ok(out.into_string())
+    })
+}
+
+/// Returns the snapshot of a module whose plan is compared.
+fn module_of(root: &OpenRoot, begun: &dyn Fn(&Budget)) -> Result<Snapshot, DoorError> {
+    root.with_root(LoadPurpose::Evaluate, begun, |root| {
+        root.module().cloned().map_err(|why| no_answer("diff", &why))
     })
 }
 
@@ -232,14 +255,14 @@ fn code_files(root: &OpenRoot, path: Option<&str>) -> Result<Vec<String>, DoorEr
     if let Some(path) = path {
         return Ok(vec![path.to_owned()]);
     }
-    if is_template(&root.dir) {
+    if is_template(&root.dir) || root.kind() == RootKind::Test {
         return Ok(vec![root.dir.clone()]);
     }
     let entries = root.host().list(&root.dir).map_err(|why| unreadable(&root.dir, &why))?;
     let is_code = |name: &str| {
-        let is_own = match root.is_template() {
-            true => FileKind::is_template(name),
-            false => FileKind::is_module(name),
+        let is_own = match root.kind() {
+            RootKind::Template => FileKind::is_template(name),
+            RootKind::Module | RootKind::Test => FileKind::is_module(name),
         };
         is_own && !is_ignored(name)
     };

@@ -50,8 +50,10 @@
 //! assert_eq!(snapshot.plain_json(&found.values[0].value), r#"["a","b"]"#);
 //! ```
 //!
-//! Further pages: [`place`] for editors, [`edit`] for changes of code, [`why`], [`impact`] and [`review`] for what a change
-//! means, [`hosts`] and `disk` for where files come from, [`limits`] for code that is not trusted.
+//! A module is one kind of [`root::Root`]; a Packer template and a test file are asked the same questions.
+//!
+//! Further pages: [`root`] for code of any kind, [`place`] for editors, [`edit`] for changes of code, [`why`], [`impact`] and
+//! [`review`] for what a change means, [`hosts`] and `disk` for where files come from, [`limits`] for code that is not trusted.
 #![forbid(unsafe_code)]
 
 mod affected;
@@ -73,6 +75,7 @@ mod kept_stamps;
 pub mod place;
 pub mod published;
 mod recording_host;
+pub mod root;
 mod roots;
 mod snapshot;
 mod template;

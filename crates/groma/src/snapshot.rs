@@ -30,6 +30,7 @@ use crate::file_findings::{FileFindings, by_file};
 use crate::finding_memory::RootMemory;
 use crate::findings::{is_absent, is_of_syntax};
 use crate::place::PlaceIndex;
+use crate::root::TestTexts;
 use crate::{ExpressionAnswer, RootFindings, json};
 
 /// One root module at a moment in time. Clones share it; it may be used from several threads.
@@ -53,6 +54,8 @@ struct SnapshotState {
     places: OnceLock<PlaceIndex>,
     /// Cached diagnostics of earlier snapshots of a workspace's root.
     memory: Option<RootMemory>,
+    /// The test files that were asked about.
+    tests: TestTexts<Snapshot>,
 }
 
 impl Snapshot {
@@ -103,6 +106,7 @@ impl Snapshot {
             places: OnceLock::new(),
             by_file: OnceLock::new(),
             memory: None,
+            tests: TestTexts::default(),
         };
         Snapshot(Arc::new(inner))
     }
@@ -158,6 +162,7 @@ impl Snapshot {
             places: OnceLock::new(),
             by_file: OnceLock::new(),
             memory,
+            tests: TestTexts::default(),
         };
         Snapshot(Arc::new(inner))
     }
@@ -165,6 +170,16 @@ impl Snapshot {
     /// Returns the index of the places in its files.
     pub(crate) fn places(&self) -> &PlaceIndex {
         self.0.places.get_or_init(|| PlaceIndex::of(self.project()))
+    }
+
+    /// Returns the test files that were asked about.
+    pub(crate) fn tests(&self) -> &TestTexts<Snapshot> {
+        &self.0.tests
+    }
+
+    /// Returns the options of its load and its run, and the host that it was read from.
+    pub(crate) fn origin(&self) -> (&ProjectOptions, &Arc<dyn Host>) {
+        (&self.0.options, &self.0.host)
     }
 
     /// Returns the directory of the root.

@@ -1,10 +1,12 @@
 //! A loaded Packer template, ready for queries. Templates have no modules: one is loaded again when a file that it read has
 //! changed.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use groma_config::FileKind;
+use groma_module::{EditionEvidence, ParsedFiles};
 use groma_packer::{BuildPlan, TemplateEvaluation};
-use groma_runtime::OverlayHost;
+use groma_runtime::{Host, OverlayHost};
 use groma_syntax::{Diagnostics, Severity, Sources};
 
 use groma_why::WhyTree;
@@ -12,29 +14,81 @@ use groma_why::WhyTree;
 use crate::ExpressionAnswer;
 use crate::json::{JsonLayout, JsonObject, JsonText, ResultContext, array, write_diagnostic};
 use crate::recording_host::{HostChange, RecordingHost};
+use crate::root::TemplateNames;
 use crate::snapshot::NAME;
 
 /// A Packer template with its evaluation. Clones share it.
 #[derive(Clone)]
 pub struct TemplateSnapshot {
+    path: Arc<str>,
     evaluation: TemplateEvaluation,
     found: Diagnostics,
-    host: Arc<RecordingHost>,
+    /// The host that was read, in a workspace.
+    host: Option<Arc<RecordingHost>>,
+    /// The evidence for its edition, if the caller has named one.
+    evidence: Option<EditionEvidence>,
+    /// The index of its names, built on first use.
+    names: Arc<OnceLock<TemplateNames>>,
 }
 
 impl TemplateSnapshot {
     /// Creates a snapshot from an evaluation, the diagnostics of loading and the host that was read.
     pub(crate) fn new(
+        path: &str,
         evaluation: TemplateEvaluation,
         found: Diagnostics,
         host: Arc<RecordingHost>,
     ) -> TemplateSnapshot {
-        TemplateSnapshot { evaluation, found, host }
+        TemplateSnapshot { host: Some(host), ..TemplateSnapshot::of(path, evaluation, found) }
+    }
+
+    /// Returns a template that was loaded outside of a workspace, for a single use; `found` are the diagnostics of loading.
+    pub fn of(path: &str, evaluation: TemplateEvaluation, found: Diagnostics) -> TemplateSnapshot {
+        let (path, names) = (path.into(), Arc::default());
+        TemplateSnapshot { path, evaluation, found, host: None, evidence: None, names }
+    }
+
+    /// Returns the snapshot with the evidence that the caller has for its edition.
+    pub(crate) fn with_evidence(self, evidence: Option<EditionEvidence>) -> TemplateSnapshot {
+        TemplateSnapshot { evidence, ..self }
+    }
+
+    /// Returns the path of the template as it was opened: a folder or a file.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the index of its names.
+    pub(crate) fn names(&self) -> &TemplateNames {
+        self.names.get_or_init(|| TemplateNames::of(&self.evaluation))
+    }
+
+    /// Returns true if both share one evaluation.
+    pub(crate) fn is_same_evaluation(&self, other: &TemplateSnapshot) -> bool {
+        Arc::ptr_eq(self.evaluation.template(), other.evaluation.template())
+    }
+
+    /// Returns the edition that the template is read as, and why.
+    pub(crate) fn evidence(&self) -> EditionEvidence {
+        if let Some(known) = &self.evidence {
+            return known.clone();
+        }
+        let host = self.host.as_ref().filter(|_| !FileKind::is_template(&self.path));
+        let Some(host) = host else {
+            let edition = self.evaluation.template().edition();
+            let reason = format!("{} is a file of Packer only", self.path);
+            return EditionEvidence { edition, reason, is_guess: false };
+        };
+        let entries = host.list(&self.path).unwrap_or_default().into_iter();
+        let mut names: Vec<String> = entries.map(|entry| entry.name).collect();
+        names.sort_unstable();
+        EditionEvidence::of(&**host, &self.path, &names, &ParsedFiles::default())
     }
 
     /// Returns true if a host still gives everything that the template has read so far, and its run has not ended.
     pub(crate) fn holds(&self, now: &OverlayHost) -> bool {
-        self.evaluation.end().is_none() && self.host.change(now, None) == HostChange::Nothing
+        self.evaluation.end().is_none()
+            && self.host.as_ref().is_some_and(|host| host.change(now, None) == HostChange::Nothing)
     }
 
     /// Evaluates an expression in the template.
@@ -70,13 +124,18 @@ impl TemplateSnapshot {
         self.evaluation.plan()
     }
 
-    /// Returns what it would build as JSON, in the form of `groma plan -json`.
-    pub fn plan_json(&self) -> String {
+    /// Writes what it would build as JSON, in the form of `groma plan -json`.
+    pub(crate) fn write_plan(&self, out: &mut JsonText<'_>) {
         let mut found = self.findings();
         let mut plan = self.plan();
         found.extend(std::mem::take(&mut plan.found));
+        write_build_plan(&plan, &found, &self.sources(), out);
+    }
+
+    /// Returns what it would build as JSON, in the form of `groma plan -json`.
+    pub fn plan_json(&self) -> String {
         let mut out = JsonText::new(JsonLayout::Compact);
-        write_build_plan(&plan, &found, &self.sources(), &mut out);
+        self.write_plan(&mut out);
         out.into_string()
     }
 

@@ -37,6 +37,8 @@ pub struct Workspace {
     pub(crate) touched: Option<Mutex<FxHashMap<RootKey, TouchedPaths>>>,
     /// The call graphs that were asked for, by the top of their trees.
     pub(crate) graphs: Mutex<FxHashMap<String, KeptGraph>>,
+    /// True if variables of templates are unknown whose defaults read environment variables that are not set.
+    pub(crate) has_open_environment: bool,
 }
 
 /// A root's directory, and the purpose that it is loaded for; a check and a plan of one directory have separate caches.
@@ -115,7 +117,14 @@ impl Workspace {
             roots: Mutex::default(),
             touched: None,
             graphs: Mutex::default(),
+            has_open_environment: false,
         }
+    }
+
+    /// Returns the workspace for code that runs elsewhere: in a Packer template a variable is unknown whose default reads an
+    /// environment variable that is not set here.
+    pub fn with_open_environment(self) -> Workspace {
+        Workspace { has_open_environment: true, ..self }
     }
 
     /// Returns the workspace in watched mode: the caller reports every change of the host by [`Workspace::changed`], as an editor
@@ -333,7 +342,7 @@ impl Workspace {
         let mut found = Diagnostics::new();
         let template = groma_packer::Template::load(path, &options, host.clone(), &mut found);
         let evaluation = groma_packer::TemplateEvaluation::new(template, options);
-        TemplateSnapshot::new(evaluation, found, host)
+        TemplateSnapshot::new(path, evaluation, found, host)
     }
 
     /// Returns the host with the current texts.

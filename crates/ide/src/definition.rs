@@ -3,17 +3,16 @@
 
 use groma::hosts::file_path;
 use groma::place::{DeclarationId, PlaceTarget};
+use groma::root::RootDeclaration;
 use groma_syntax::Span;
 
 use crate::binding::bound_at;
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
 use crate::file_span::FileSpan;
-use crate::packer;
 use crate::references::subject;
 use crate::request::Request;
 use crate::template_names::template_names;
-use crate::test_names;
 
 /// A link from code to a definition.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,35 +39,25 @@ pub fn definition(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionL
             target_range: bound.binder,
         }];
     }
-    if let Some(document) = document.as_ref().filter(|one| test_names::is_test(one)) {
-        let origin = document.name_at(at);
-        if let Some(run) = test_names::run_at(document, at) {
-            let target_range = run.span;
-            return vec![DefinitionLink { origin, target: run, target_range }];
-        }
-        let tested = test_names::tested_at(request, document, at);
-        return tested.and_then(|id| link(request, origin, id)).into_iter().collect();
-    }
-    if let Some(document) = document.as_ref().filter(|one| packer::is_packer(one)) {
-        return packer::definition(request, document, at);
-    }
     if let Some(document) = document.as_ref().filter(|one| one.kind() == Some(FileKind::Template)) {
         return given_by_callers(request, document, at);
     }
-    let Some((snapshot, place)) = request.place(file, at) else { return Vec::new() };
-    let Some(target) = snapshot.target_at(place) else { return Vec::new() };
-    let origin = document.and_then(|document| document.name_at(place.span.start));
+    let Some(root) = request.root_of(file) else { return Vec::new() };
+    if let Some(found) = root.definition_at(file, at) {
+        let origin = document.and_then(|document| document.name_at(at));
+        return link_to(origin, &found).into_iter().collect();
+    }
+    let target = request.place(file, at).and_then(|(snapshot, place)| snapshot.target_at(place));
     match target {
-        PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
-            link(request, origin, declaration).into_iter().collect()
-        }
-        PlaceTarget::Argument { name, declaration: Some(call), .. } => {
-            let variable = input(request, call, &name);
-            variable.and_then(|one| link(request, origin, one)).into_iter().collect()
-        }
-        PlaceTarget::FilePath(path) => files_at(request, &path),
+        Some(PlaceTarget::FilePath(path)) => files_at(request, &path),
         _ => Vec::new(),
     }
+}
+
+/// Returns the link to a declaration of any root.
+fn link_to(origin: Option<Span>, found: &RootDeclaration) -> Option<DefinitionLink> {
+    let site = found.site()?;
+    Some(DefinitionLink { origin, target: site.place, target_range: site.range.span })
 }
 
 /// Returns the place where a template file's first caller passes the variable at an offset.
@@ -112,9 +101,8 @@ pub fn type_definition(request: &Request<'_>, file: &str, at: u32) -> Vec<Defini
 
 /// Returns the values that module calls pass to the variable at an offset.
 pub fn implementation(request: &Request<'_>, file: &str, at: u32) -> Vec<DefinitionLink> {
-    let (Some(snapshot), Some(id)) = (request.snapshot(), subject(request, file, at)) else {
-        return Vec::new();
-    };
+    let Some(subject) = subject(request, file, at) else { return Vec::new() };
+    let Some((snapshot, id)) = subject.in_module() else { return Vec::new() };
     let origin = request.document(file).and_then(|document| document.name_at(at));
     let callers = snapshot.callers_of(id);
     let places = callers.iter().filter_map(|one| Some((one.argument?, one.value?)));

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use groma::edit::TextEdit;
+use groma::root::Root;
 use groma::syntax::Place;
-use groma::{Diagnostic, Severity, Snapshot, Sources, published, rules::RuleSwitches};
+use groma::{Diagnostic, RootFindings, Severity, Sources, published, rules::RuleSwitches};
 use groma_syntax::{Source, Span};
 
 use crate::file_span::{FileSpan, replacement};
-use crate::request::{Request, RequestRoot};
+use crate::request::Request;
 
 /// How much is computed for diagnostics. Each stage includes the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -94,36 +95,27 @@ pub fn all_diagnostics(
     switches: Option<&RuleSwitches>,
 ) -> BTreeMap<String, Vec<FileFinding>> {
     let mut files = BTreeMap::new();
-    match request.root() {
-        RequestRoot::Nothing => {}
-        RequestRoot::Module(snapshot) => {
-            let first = snapshot.file_names().next().map(str::to_owned);
-            match stage {
-                FindingStage::Loaded => {
-                    let sources = snapshot.sources();
-                    collect(snapshot.found().iter(), &sources, first.as_deref(), &mut files);
-                }
-                FindingStage::Checked => {
-                    let checked = checked(snapshot, switches);
-                    collect(checked.found.iter(), &checked.sources, first.as_deref(), &mut files);
-                }
-            }
+    let Some(root) = request.root() else { return files };
+    let first = request.snapshot().and_then(|snapshot| snapshot.file_names().next());
+    match stage {
+        FindingStage::Loaded => {
+            collect(root.found().iter(), &root.sources(), first, &mut files);
         }
-        RequestRoot::Template(template) => {
-            let found = template.findings();
-            collect(found.iter(), &template.sources(), None, &mut files);
+        FindingStage::Checked => {
+            let checked = checked(root, switches);
+            collect(checked.found.iter(), &checked.sources, first, &mut files);
         }
     }
     files
 }
 
-/// Returns everything that `groma check` reports for a root.
-fn checked(snapshot: &Snapshot, switches: Option<&RuleSwitches>) -> groma::RootFindings {
-    let mut found = snapshot.checked();
-    if let Some(switches) = switches {
-        found.take_in(snapshot.lint(switches));
+/// Returns everything that is known to be wrong while a root is edited: of a module what `groma check` reports. The builds of a
+/// template are not judged, since this need not be where they are made.
+fn checked(root: &dyn Root, switches: Option<&RuleSwitches>) -> RootFindings {
+    match root.module() {
+        Ok(_) => root.checked(switches),
+        Err(_) => RootFindings::new(root.dir(), root.findings(), root.sources()),
     }
-    found
 }
 
 /// Adds diagnostics to their files; those without a place go to `first`, if given.

@@ -1,18 +1,9 @@
 //! Spans and edits of named files, of which most answers consist.
 
-use std::sync::Arc;
-
 use groma::edit::{RenamedFile, TextEdit, text_edits};
 use groma_syntax::Span;
 
-/// A span of bytes in a file.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct FileSpan {
-    /// The file's name, as the root names it.
-    pub file: Arc<str>,
-    /// The span of bytes.
-    pub span: Span,
-}
+pub use groma::root::FileSpan;
 
 /// The edits of one file: replaced spans with their new texts.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use groma::place::{DeclarationId, DeclarationSite, FileSyntax};
+use groma::root::Root;
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::json::{JsonCase, JsonProperty, JsonView};
 use groma_syntax::{BodyItem, Expr, Span};
 
 use crate::document::TextDocument;
 use crate::hover;
-use crate::packer;
 use crate::request::Request;
 use crate::rich_text::RichText;
 use crate::value_text;
@@ -31,8 +31,8 @@ pub struct InlayHint {
 pub enum HintSubject {
     /// A declaration in a module.
     Declaration(DeclarationId),
-    /// A name in a Packer template, by its address.
-    Packer(String),
+    /// A name of a root without modules, by its address.
+    Address(String),
 }
 
 /// The inlay hints of a file.
@@ -59,10 +59,10 @@ pub fn inlay_hints(
     let line = |at: u32| document.source().position(at).line;
     let typed = typed_at.map(line);
     let locals = local_values(&document);
-    if packer::is_packer(&document) {
-        return packer_hints(request, &document, range, typed);
-    }
-    let Some(snapshot) = request.snapshot() else { return found };
+    let Some(root) = request.root_of(file) else { return found };
+    let Ok(snapshot) = root.module() else {
+        return text_hints(&*root, request, &document, range, typed);
+    };
     for site in snapshot.declarations_in(file) {
         let span = site.place.span;
         if span.start > range.end || request.token().is_over() {
@@ -99,17 +99,20 @@ pub fn resolve_hint(request: &Request<'_>, hint: &InlayHint) -> RichText {
     let mut text = RichText::new();
     match &hint.subject {
         HintSubject::Declaration(id) => drop(hover::write_declaration(request, *id, &mut text)),
-        HintSubject::Packer(address) => {
-            if let Some(value) = packer::value_of(request, address) {
-                hover::write_packer_value(&value, &mut text);
+        HintSubject::Address(address) => {
+            let Some(root) = request.root() else { return text };
+            let all = root.declarations();
+            if let Some(one) = all.iter().find(|one| one.address == *address) {
+                hover::write_values(root, one, request, &mut text);
             }
         }
     }
     text
 }
 
-/// Returns the hints of a Packer template's local values.
-fn packer_hints(
+/// Returns the hints of the local values of a root without modules.
+fn text_hints(
+    root: &dyn Root,
     request: &Request<'_>,
     document: &TextDocument,
     range: Span,
@@ -117,6 +120,7 @@ fn packer_hints(
 ) -> InlayHints {
     let mut found = InlayHints::default();
     let line = |at: u32| document.source().position(at).line;
+    let all = root.declarations();
     for (start, local) in local_values(document) {
         let touches = start <= range.end && range.start <= local.end;
         let is_typed = typed.is_some_and(|at| line(start) <= at && at <= line(local.end));
@@ -124,9 +128,11 @@ fn packer_hints(
             continue;
         }
         let address = format!("local.{}", local.name);
-        let Some(value) = packer::value_of(request, &address) else { continue };
-        let label = format!("= {}", value_text::brief_plain(&value, MAX_COLUMNS - 2));
-        let subject = HintSubject::Packer(address);
+        let Some(one) = all.iter().find(|one| one.address == address) else { continue };
+        let Ok(known) = root.values_of(one, 1, request.token()) else { continue };
+        let Some(value) = known.values.first().map(|one| &one.value) else { continue };
+        let label = format!("= {}", value_text::brief_in(root, value, MAX_COLUMNS - 2));
+        let subject = HintSubject::Address(address);
         found.hints.push(InlayHint { at: local.end, label, subject });
     }
     found

@@ -5,19 +5,18 @@ use std::rc::Rc;
 
 use groma::functions::{FoundFunction, Function, FunctionLibrary};
 use groma::place::{BlockStep, BodyLanguage, DeclarationId, InstanceValue, PlaceTarget};
+use groma::root::{Root, RootDeclaration};
 use groma::syntax::Place;
-use groma::{Edition, RequestToken, Value, hosts::file_path, manual, values::print};
+use groma::{Edition, RequestToken, hosts::file_path, manual, values::print};
 use groma_syntax::Span;
 
 use crate::complete::expected_in;
 use crate::diagnostics::FileFinding;
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
-use crate::packer;
 use crate::request::Request;
 use crate::rich_text::{RichText, code_span};
 use crate::template_names::template_names;
-use crate::test_names;
 use crate::value_text::{self, ShownValues};
 
 /// The hover text at an offset.
@@ -44,14 +43,7 @@ pub fn hover(request: &Request<'_>, file: &str, at: u32) -> Option<HoverText> {
         None if document.kind() == Some(FileKind::Template) => {
             in_template(request, &document, at, &mut hover);
         }
-        None if test_names::is_test(&document) => {
-            match test_names::tested_at(request, &document, at) {
-                Some(id) => hover.is_pending = write_declaration(request, id, &mut hover.text),
-                None => in_text(&document, at, &mut hover),
-            }
-        }
-        None if packer::is_packer(&document) => in_packer(request, &document, at, &mut hover),
-        None => in_text(&document, at, &mut hover),
+        None => in_other_root(request, &document, at, &mut hover),
     }
     (!hover.text.is_empty()).then_some(hover)
 }
@@ -245,6 +237,20 @@ fn values(request: &Request<'_>, place: Place, hover: &mut HoverText) {
     shown.write(snapshot, &mut hover.text);
 }
 
+/// Adds the values of a declaration of a root. Returns true if values are still being evaluated.
+pub(crate) fn write_values(
+    root: &dyn Root,
+    declaration: &RootDeclaration,
+    request: &Request<'_>,
+    text: &mut RichText,
+) -> bool {
+    // What has no value in this kind of root has a place all the same.
+    let known = root.values_of(declaration, MAX_INSTANCES, request.token()).unwrap_or_default();
+    let shown = ShownValues::new(&known.values, known.has_more, known.is_pending);
+    shown.write(root, text);
+    known.is_pending
+}
+
 /// Adds the documentation of a function by name.
 pub(crate) fn write_function(request: &Request<'_>, name: &str, text: &mut RichText) {
     let edition = request.snapshot().map(|snapshot| snapshot.edition());
@@ -289,31 +295,32 @@ fn declared_at(request: &Request<'_>, id: DeclarationId, text: &mut RichText) {
     }
 }
 
-/// Adds a value of a Packer template and its type.
-pub(crate) fn write_packer_value(value: &Value, text: &mut RichText) {
-    text.code("hcl", value_text::plain(value));
-    text.text(format!("Type: {}", code_span(&value_text::type_text(value))));
-}
-
-/// Adds what is known at an offset of a Packer template: a name's value and place, a block's page, or a function.
-fn in_packer(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
+/// Adds what is known at an offset of a file that is not code of the module: of a Packer template, of a test file, or of a file that
+/// no root knows. It is a name's value and place, a block's page, or a function.
+fn in_other_root(request: &Request<'_>, document: &TextDocument, at: u32, hover: &mut HoverText) {
     let word = document.blocks_at(at).pop();
     let is_word = word.as_ref().is_some_and(|step| document.spelling_at(at, &step.kind).is_some());
-    if let Some(page) = word.filter(|_| is_word).and_then(|step| manual::template_page(&step.kind))
+    let is_packer = document.language() == BodyLanguage::Packer;
+    if let Some(page) =
+        word.filter(|_| is_word && is_packer).and_then(|step| manual::template_page(&step.kind))
     {
         return hover.text.page(page);
     }
-    let Some((name, value)) = packer::known_at(request, document, at) else {
-        return in_text(document, at, hover);
-    };
-    if let Some(value) = value {
-        write_packer_value(&value, &mut hover.text);
+    let root = request.root_of(document.name());
+    let found = root.and_then(|root| Some((root.definition_at(document.name(), at)?, root)));
+    let Some((declaration, root)) = found else { return in_text(document, at, hover) };
+    hover.is_pending = write_values(&*root, &declaration, request, &mut hover.text);
+    if let Some(words) = declaration.description() {
+        hover.text.text(words);
     }
-    let line = request.document(&name.place.file);
-    let line = line.map(|one| one.source().position(name.place.span.start).line);
+    let Some(site) = declaration.site() else { return };
+    let line = request.document(&site.range.file);
+    let line = line.map(|one| one.source().position(site.range.span.start).line);
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
-    let file = file_path::last(&name.place.file).to_owned();
-    hover.text.text(format!("{} of {}{line}", code_span(&name.address), code_span(&file)));
+    let own = declaration.in_module().map_or(root.dir(), |(snapshot, _)| snapshot.dir());
+    let own = if own == &*site.range.file { file_path::parent(own) } else { own.to_owned() };
+    let name = file_path::relative(&own, &site.range.file);
+    hover.text.text(format!("{} of {}{line}", code_span(&declaration.address), code_span(&name)));
 }
 
 /// Adds what is known at an offset of a template file: the value that its first caller passes, or a function.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma::edit::{self, RenameRequest};
-use groma::place::DeclarationId;
+use groma::root::RootDeclaration;
 use groma::{Host, hosts::file_path};
 use groma_syntax::ast::Bindings;
 use groma_syntax::{Span, is_identifier};
@@ -11,10 +11,9 @@ use groma_syntax::{Span, is_identifier};
 use crate::binding::{BoundName, bound_at};
 use crate::document::TextDocument;
 use crate::file_span::{ChangeSet, FileEdits, replacement};
-use crate::packer;
-use crate::packer_rename;
 use crate::references::subject;
 use crate::request::Request;
+use crate::text_rename;
 
 /// A name that can be changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,13 +36,11 @@ pub fn prepare_rename(request: &Request<'_>, file: &str, at: u32) -> Result<Rena
         let name = bound.binder.of(document.text()).to_owned();
         return Ok(RenameSite { span, name });
     }
-    if let Some(document) = request.document(file).filter(|one| packer::is_packer(one)) {
-        let (_, span, name) = packer_rename::rename_site(request, &document, at)?;
-        return Ok(RenameSite { span, name });
+    let subject = renamed(request, file, at)?;
+    if subject.in_module().is_none() && !text_rename::is_renamed(&subject) {
+        return Err(NO_NAME.to_owned());
     }
-    let (id, _) = renamed(request, file, at)?;
-    let site = request.snapshot().and_then(|snapshot| snapshot.declaration(id));
-    let name = site.map(|site| name_of(&site.address).to_owned()).unwrap_or_default();
+    let name = name_of(&subject.address).to_owned();
     let document = request.document(file);
     let span = document.and_then(|one| one.spelling_at(at, &name));
     let span = span.ok_or_else(|| format!("Put the cursor on the name `{name}` to rename it."))?;
@@ -61,12 +58,12 @@ pub fn rename(request: &Request<'_>, file: &str, at: u32, new: &str) -> Result<C
     {
         return rename_bound(&document, &bound, new);
     }
-    if let Some(document) = request.document(file).filter(|one| packer::is_packer(one)) {
-        return packer_rename::rename(request, &document, at, new);
-    }
-    let (id, address) = renamed(request, file, at)?;
-    let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;
+    let subject = renamed(request, file, at)?;
+    let Some((snapshot, id)) = subject.in_module() else {
+        return text_rename::rename(request, file, at, new);
+    };
     let site = snapshot.declaration(id).ok_or(NO_NAME)?;
+    let address = site.address;
     let (source, _) = snapshot.project().sources().at(site.place);
     let dir = file_path::parent(source.name());
     let top = request.top().unwrap_or_else(|| dir.clone());
@@ -115,12 +112,10 @@ const NOT_IN_ROOT: &str = "The file belongs to no root that is open.";
 const NO_NAME: &str =
     "No name that can be changed is here: only declarations and references to them have one.";
 
-/// Returns the declaration that an offset refers to, with its address.
-fn renamed(request: &Request<'_>, file: &str, at: u32) -> Result<(DeclarationId, String), String> {
-    let snapshot = request.snapshot().ok_or(NOT_IN_ROOT)?;
-    let id = subject(request, file, at).ok_or(NO_NAME)?;
-    let site = snapshot.declaration(id).ok_or(NO_NAME)?;
-    Ok((id, site.address))
+/// Returns the declaration that an offset refers to.
+fn renamed(request: &Request<'_>, file: &str, at: u32) -> Result<RootDeclaration, String> {
+    request.root().ok_or(NOT_IN_ROOT)?;
+    Ok(subject(request, file, at).ok_or(NO_NAME)?)
 }
 
 /// Returns the last step of an address.

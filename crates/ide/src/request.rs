@@ -4,29 +4,21 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use groma::root::{Root, RootKind};
 use groma::syntax::Place;
-use groma::{RequestToken, Snapshot, TemplateSnapshot, Workspace, hosts::file_path};
+use groma::{RequestToken, Snapshot, Workspace, hosts::file_path};
 use groma_syntax::Span;
 
 use crate::document::TextDocument;
 use crate::file_span::FileSpan;
 
-/// The root that a request uses.
-#[derive(Clone)]
-pub enum RequestRoot {
-    /// No root: answers come from the text of a single file.
-    Nothing,
-    /// A module with the modules that it calls.
-    Module(Box<Snapshot>),
-    /// A Packer template.
-    Template(Box<TemplateSnapshot>),
-}
-
 /// A request with its limits. It uses the same snapshot for all of its answers.
 pub struct Request<'w> {
     workspace: &'w Workspace,
-    root: RequestRoot,
+    /// The root; without one answers come from the text of a single file.
+    root: Option<Arc<dyn Root>>,
     top: Option<String>,
     token: RequestToken,
     documents: RefCell<BTreeMap<String, Option<Rc<TextDocument>>>>,
@@ -37,23 +29,23 @@ impl<'w> Request<'w> {
     pub fn new(workspace: &'w Workspace) -> Request<'w> {
         Request {
             workspace,
-            root: RequestRoot::Nothing,
+            root: None,
             top: None,
             token: RequestToken::ready(),
             documents: RefCell::default(),
         }
     }
 
-    /// Sets the root module whose values the request uses.
+    /// Sets the root whose values the request uses.
     #[must_use]
-    pub fn in_root(self, snapshot: Snapshot) -> Request<'w> {
-        Request { root: RequestRoot::Module(Box::new(snapshot)), ..self }
+    pub fn in_root(self, root: impl Root + 'static) -> Request<'w> {
+        self.in_shared_root(Arc::new(root))
     }
 
-    /// Sets the Packer template whose values the request uses.
+    /// Sets the root whose values the request uses, which others use as well.
     #[must_use]
-    pub fn in_template(self, template: TemplateSnapshot) -> Request<'w> {
-        Request { root: RequestRoot::Template(Box::new(template)), ..self }
+    pub fn in_shared_root(self, root: Arc<dyn Root>) -> Request<'w> {
+        Request { root: Some(root), ..self }
     }
 
     /// Sets the folder that the editor has opened: renaming affects the folders below it.
@@ -73,17 +65,19 @@ impl<'w> Request<'w> {
         self.workspace
     }
 
-    /// Returns the module or template that the request uses.
-    pub fn root(&self) -> &RequestRoot {
-        &self.root
+    /// Returns the root that the request uses, if there is one.
+    pub fn root(&self) -> Option<&dyn Root> {
+        self.root.as_deref()
     }
 
-    /// Returns the root module's snapshot; `None` in a template or without a root.
+    /// Returns the root that answers for a file, if the request has a root that knows it: a test file of a module is one of its own.
+    pub fn root_of(&self, file: &str) -> Option<Arc<dyn Root>> {
+        self.root.as_ref()?.root_of(&file_path::clean(file))
+    }
+
+    /// Returns the root module's snapshot; `None` without a root, or in one that has no modules.
     pub fn snapshot(&self) -> Option<&Snapshot> {
-        match &self.root {
-            RequestRoot::Module(snapshot) => Some(snapshot),
-            _ => None,
-        }
+        self.root()?.module().ok()
     }
 
     /// Returns the limits of the request.
@@ -113,12 +107,17 @@ impl<'w> Request<'w> {
         made
     }
 
-    /// Returns the place of an offset in a file of the root. Offsets past the end or inside a character are rounded down.
+    /// Returns the place of an offset in a file of the root module. Offsets past the end or inside a character are rounded down.
     pub(crate) fn place(&self, file: &str, at: u32) -> Option<(&Snapshot, Place)> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.snapshot().filter(|_| self.is_of_module(file))?;
         let number = snapshot.file(file)?;
         let text = snapshot.project().sources().get(number).text();
         Some((snapshot, Place::new(number, Span::at(floor(text, at)))))
+    }
+
+    /// Returns true if a file is code of the module, and not a root of its own.
+    fn is_of_module(&self, file: &str) -> bool {
+        self.root_of(file).is_some_and(|root| root.kind() == RootKind::Module)
     }
 
     /// Returns the file and span of a place.

@@ -2,8 +2,9 @@
 //! placeholders.
 
 use groma::place::InstanceValue;
+use groma::root::Root;
 use groma::{
-    Snapshot, Value,
+    Value,
     values::{print, sentence},
 };
 
@@ -32,25 +33,25 @@ impl<'v> ShownValues<'v> {
     }
 
     /// Writes the values, their type and the first causes of unknown parts.
-    pub(crate) fn write(&self, snapshot: &Snapshot, text: &mut RichText) {
+    pub(crate) fn write(&self, root: &dyn Root, text: &mut RichText) {
         match self.values {
             [] if self.is_pending => text.text("The value is being worked out."),
             [] => {}
             [only] if !self.has_more => {
-                text.code(LANGUAGE, console(&only.value));
-                about(snapshot, &only.value, text);
+                text.code(language(root), shorten(root.console_text(&only.value)));
+                about(root, &only.value, text);
             }
             several => {
                 for one in several {
                     if !one.instance.is_empty() {
                         text.text(code_span(&one.instance));
                     }
-                    text.code(LANGUAGE, console(&one.value));
+                    text.code(language(root), shorten(root.console_text(&one.value)));
                 }
                 if self.has_more {
                     text.text("There are more instances.");
                 }
-                about(snapshot, &several[0].value, text);
+                about(root, &several[0].value, text);
             }
         }
         if self.is_pending && !self.values.is_empty() {
@@ -60,19 +61,17 @@ impl<'v> ShownValues<'v> {
 }
 
 /// Writes the type of a value and the causes of its unknown parts.
-fn about(snapshot: &Snapshot, value: &Value, text: &mut RichText) {
+fn about(root: &dyn Root, value: &Value, text: &mut RichText) {
     text.text(format!("Type: {}", code_span(&type_text(value))));
-    text.list(causes(snapshot, value));
+    text.list(causes(root, value));
 }
 
-/// Returns a value as Packer's console prints it, shortened.
-pub(crate) fn plain(value: &Value) -> String {
-    shorten(print::plain(value))
-}
-
-/// Returns a value as Terraform's console prints it, shortened to its first lines.
-pub(crate) fn console(value: &Value) -> String {
-    shorten(print::console(value))
+/// Returns the language of code blocks with values of a root.
+fn language(root: &dyn Root) -> &'static str {
+    match root.edition().dialect.has_modules() {
+        true => LANGUAGE,
+        false => "hcl",
+    }
 }
 
 /// Shortens a text to [`MAX_LINES`] and notes how many more lines there are.
@@ -97,9 +96,9 @@ pub(crate) fn type_text(value: &Value) -> String {
 }
 
 /// Returns the first causes of the unknown parts of a value, as sentences.
-fn causes(snapshot: &Snapshot, value: &Value) -> Vec<String> {
+fn causes(root: &dyn Root, value: &Value) -> Vec<String> {
     let all = value.deep_causes();
-    let table = snapshot.evaluation().causes();
+    let table = root.causes();
     let known: Vec<_> = all.ids().iter().filter_map(|id| table.get(*id)).collect();
     let mut points: Vec<String> = known
         .iter()
@@ -118,9 +117,9 @@ pub(crate) fn brief(value: &Value, columns: usize) -> String {
     one_line(&print::console(value), columns)
 }
 
-/// Returns a value of a Packer template on one line of at most `columns` characters.
-pub(crate) fn brief_plain(value: &Value, columns: usize) -> String {
-    one_line(&print::plain(value), columns)
+/// Returns a value of a root on one line of at most `columns` characters, as the console of its program prints it.
+pub(crate) fn brief_in(root: &dyn Root, value: &Value, columns: usize) -> String {
+    one_line(&root.console_text(value), columns)
 }
 
 /// Joins lines and shortens the result to `columns` characters.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use groma::root::RootId;
 use groma::syntax::ColumnUnit;
 use groma::{Diagnostics, RequestToken, Snapshot, rules::RuleSwitches};
 use groma_ide::{FileFinding, FindingStage, all_diagnostics};
@@ -13,7 +14,7 @@ use crate::finding::findings_json;
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::panics::panic_text;
 use crate::places::Places;
-use crate::root::{RootContext, RootName};
+use crate::root::RootContext;
 use crate::surroundings::RunClock;
 use crate::survey::WorkspaceSurvey;
 
@@ -66,7 +67,7 @@ pub struct JobOutcome {
 /// The result of a job, by its kind of work.
 pub(crate) enum JobResult {
     /// The diagnostics of a root, by file; `None` if the job was cancelled.
-    Findings { name: RootName, revision: u64, files: Option<RootFiles> },
+    Findings { name: RootId, revision: u64, files: Option<RootFiles> },
     /// The diagnostics of all folders.
     Surveyed(Box<WorkspaceSurvey>),
     /// The job is not finished: its rest, to be queued behind all other jobs.

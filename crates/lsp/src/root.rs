@@ -5,21 +5,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use groma::{RunOptions, Snapshot, TemplateSnapshot, Workspace, hosts::file_path};
-use groma_ide::{Request, RequestRoot};
+use groma::root::{Root, RootId, RootKind};
+use groma::{LoadOptions, LoadPurpose, Snapshot, Workspace, hosts::file_path};
+use groma_ide::Request;
 
 use crate::job::RootFiles;
 use crate::settings::ClientSettings;
 use crate::surroundings::{RootSetup, ServerHost};
-
-/// The identity of a root: its folder, and whether it is a Packer template.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RootName {
-    /// The folder.
-    pub(crate) dir: String,
-    /// True for a Packer template.
-    pub(crate) is_template: bool,
-}
 
 /// An open root with its latest snapshot.
 pub(crate) struct OpenRoot {
@@ -28,7 +20,7 @@ pub(crate) struct OpenRoot {
     /// The texts that it is loaded from.
     pub(crate) workspace: Arc<Workspace>,
     /// The latest snapshot; `None` before the first load.
-    root: Option<RequestRoot>,
+    root: Option<Arc<dyn Root>>,
     /// True if something may have changed since the snapshot.
     is_stale: bool,
     /// The number of the latest snapshot; it increases when a snapshot differs from the previous one.
@@ -42,11 +34,11 @@ pub(crate) struct OpenRoot {
 /// The root that a request uses, held as long as the request takes.
 pub(crate) struct RootContext {
     /// The identity of the root, if there is one.
-    pub(crate) name: Option<RootName>,
+    pub(crate) name: Option<RootId>,
     /// The revision of the snapshot.
     pub(crate) revision: u64,
     workspace: Arc<Workspace>,
-    root: RequestRoot,
+    root: Option<Arc<dyn Root>>,
     /// The opened folder around the root, below which names are changed.
     top: Option<String>,
 }
@@ -54,10 +46,10 @@ pub(crate) struct RootContext {
 impl RootContext {
     /// Creates a context from a loaded root.
     pub(crate) fn new(
-        name: Option<RootName>,
+        name: Option<RootId>,
         revision: u64,
         workspace: Arc<Workspace>,
-        root: RequestRoot,
+        root: Option<Arc<dyn Root>>,
         top: Option<String>,
     ) -> RootContext {
         RootContext { name, revision, workspace, root, top }
@@ -67,9 +59,8 @@ impl RootContext {
     pub(crate) fn request(&self) -> Request<'_> {
         let request = Request::new(&self.workspace);
         let request = match &self.root {
-            RequestRoot::Nothing => request,
-            RequestRoot::Module(snapshot) => request.in_root(Snapshot::clone(snapshot)),
-            RequestRoot::Template(template) => request.in_template((**template).clone()),
+            Some(root) => request.in_shared_root(root.clone()),
+            None => request,
         };
         match &self.top {
             Some(top) => request.below(top),
@@ -77,37 +68,29 @@ impl RootContext {
         }
     }
 
-    /// Returns the Packer template; `None` for a module or without a root.
-    pub(crate) fn template(&self) -> Option<&TemplateSnapshot> {
-        match &self.root {
-            RequestRoot::Template(template) => Some(template),
-            _ => None,
-        }
+    /// Returns the root, if there is one.
+    pub(crate) fn root(&self) -> Option<&Arc<dyn Root>> {
+        self.root.as_ref()
     }
 
-    /// Returns the module's snapshot; `None` for a template or without a root.
+    /// Returns the module's snapshot; `None` without a root, or in one that has no modules.
     pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
-        match &self.root {
-            RequestRoot::Module(snapshot) => Some(snapshot),
-            _ => None,
-        }
+        self.root.as_ref()?.module().ok()
     }
 }
 
 impl OpenRoot {
     /// Returns true if a change of the file may affect the root.
-    fn is_of(&self, name: &RootName, path: &str) -> bool {
+    fn is_of(&self, name: &RootId, path: &str) -> bool {
         let folder = file_path::parent(path);
         if folder == name.dir || is_below(path, &name.dir) {
             return true;
         }
-        match &self.root {
-            Some(RequestRoot::Module(snapshot)) => {
-                snapshot.file_names().any(|file| file == path || file_path::parent(file) == folder)
-            }
-            Some(_) => false,
-            None => true,
-        }
+        let Some(root) = &self.root else { return true };
+        // A template reads no code outside of its folder.
+        root.module().is_ok_and(|snapshot| {
+            snapshot.file_names().any(|file| file == path || file_path::parent(file) == folder)
+        })
     }
 }
 
@@ -120,7 +103,7 @@ pub(crate) fn is_below(path: &str, folder: &str) -> bool {
 /// The open roots with the workspaces that they share.
 #[derive(Default)]
 pub(crate) struct RootStore {
-    roots: BTreeMap<RootName, OpenRoot>,
+    roots: BTreeMap<RootId, OpenRoot>,
     /// The workspaces by the `space` of their roots.
     workspaces: BTreeMap<String, Arc<Workspace>>,
     /// The workspaces of whole folders, for questions that reach beyond one root.
@@ -133,7 +116,7 @@ impl RootStore {
     /// Returns a root, loaded again if it is stale. `texts` are those of open documents.
     pub(crate) fn load(
         &mut self,
-        name: &RootName,
+        name: &RootId,
         host: &dyn ServerHost,
         settings: &ClientSettings,
         texts: &mut dyn Iterator<Item = (String, Arc<str>)>,
@@ -164,10 +147,7 @@ impl RootStore {
         if root.is_stale {
             root.is_stale = false;
             let made = read(root, name);
-            let is_same = match (&root.root, &made) {
-                (Some(RequestRoot::Module(old)), RequestRoot::Module(new)) => old.is_same(new),
-                _ => false,
-            };
+            let is_same = root.root.as_ref().is_some_and(|old| old.is_same(&*made));
             if !is_same {
                 *revisions += 1;
                 root.revision = *revisions;
@@ -193,22 +173,22 @@ impl RootStore {
     }
 
     /// Returns the open root of this name.
-    pub(crate) fn get(&self, name: &RootName) -> Option<&OpenRoot> {
+    pub(crate) fn get(&self, name: &RootId) -> Option<&OpenRoot> {
         self.roots.get(name)
     }
 
     /// Returns the open root of this name, to be changed.
-    pub(crate) fn get_mut(&mut self, name: &RootName) -> Option<&mut OpenRoot> {
+    pub(crate) fn get_mut(&mut self, name: &RootId) -> Option<&mut OpenRoot> {
         self.roots.get_mut(name)
     }
 
     /// Yields the identities of the open roots.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &RootName> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &RootId> {
         self.roots.keys()
     }
 
     /// Yields the open roots with their names.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RootName, &OpenRoot)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RootId, &OpenRoot)> {
         self.roots.iter()
     }
 
@@ -258,7 +238,7 @@ impl RootStore {
         settings: &ClientSettings,
     ) -> bool {
         let setup = host.root(dir, settings);
-        let is_own = |name: &RootName| name.dir == dir;
+        let is_own = |name: &RootId| name.dir == dir;
         let mut own = self.roots.iter().filter(|(name, _)| is_own(name));
         if !own.all(|(_, root)| root.setup.space == setup.space) {
             return false;
@@ -279,7 +259,7 @@ impl RootStore {
     }
 
     /// Closes a root and returns it, with its diagnostics.
-    pub(crate) fn close(&mut self, name: &RootName) -> Option<OpenRoot> {
+    pub(crate) fn close(&mut self, name: &RootId) -> Option<OpenRoot> {
         let root = self.roots.remove(name)?;
         root.workspace.close_root(&name.dir);
         let space = &root.setup.space;
@@ -290,26 +270,23 @@ impl RootStore {
     }
 }
 
-/// Loads the module or template of a root.
-fn read(root: &OpenRoot, name: &RootName) -> RequestRoot {
-    if name.is_template {
-        let RunOptions { assignments, now, seed, budget, .. } = (root.setup.run)();
-        let mut options = groma::packer::TemplateOptions::default();
-        (options.now, options.seed, options.budget) = (now, seed, budget);
-        options.assignments = assignments;
-        return RequestRoot::Template(Box::new(root.workspace.template(&name.dir, &options)));
+/// Loads a root.
+fn read(root: &OpenRoot, name: &RootId) -> Arc<dyn Root> {
+    let (load, run) = (&root.setup.load, &*root.setup.run);
+    match name.kind {
+        // A template is edited before its variables have values, and where it need not be built.
+        RootKind::Template => {
+            let load = LoadOptions { purpose: LoadPurpose::Evaluate, ..load.clone() };
+            root.workspace.open(name, &load, run, None)
+        }
+        RootKind::Module | RootKind::Test => root.workspace.open(name, load, run, None),
     }
-    let run = &*root.setup.run;
-    RequestRoot::Module(Box::new(root.workspace.root_for(&name.dir, &root.setup.load, run)))
 }
 
 impl OpenRoot {
     /// Returns true if the root has read the file.
     pub(crate) fn has_read(&self, path: &str) -> bool {
-        match &self.root {
-            Some(RequestRoot::Module(snapshot)) => snapshot.file(path).is_some(),
-            _ => false,
-        }
+        self.root.as_ref().is_some_and(|root| root.file_id(path).is_some())
     }
 
     /// Returns true if the root was loaded.
@@ -323,7 +300,7 @@ impl OpenRoot {
     }
 
     /// Returns the root as it was loaded last.
-    pub(crate) fn root(&self) -> RequestRoot {
-        self.root.clone().unwrap_or(RequestRoot::Nothing)
+    pub(crate) fn root(&self) -> Option<Arc<dyn Root>> {
+        self.root.clone()
     }
 }

@@ -38,4 +38,4 @@ pub use provisioner::{connection_schema, provisioner_names, provisioner_schema};
 pub use schema::{ProviderSchemas, SchemaError};
 pub use shared_folder::SharedFolder;
 pub use shared_modules::{ReadFolder, SharedModules};
-pub use test::TestFile;
+pub use test::{TestFile, TestReader};

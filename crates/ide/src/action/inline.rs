@@ -7,16 +7,17 @@ use groma_syntax::{BodyItem, Expr, Span};
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
 use crate::file_span::{ChangeSet, FileEdits, replacement};
-use crate::packer;
 use crate::references::subject;
 
 impl ActionList<'_> {
     /// Offers to inline the local value at the cursor.
     pub(super) fn inline(&mut self) {
         let at = self.range.start;
-        let Some(id) = subject(self.request, self.document.name(), at) else { return };
-        let site = self.request.snapshot().and_then(|snapshot| snapshot.declaration(id));
-        if let Some(site) = site.filter(|site| site.kind == "local") {
+        // A test file names the local values of a module, which it does not change.
+        let place = self.request.place(self.document.name(), at);
+        let subject = place.and_then(|_| subject(self.request, self.document.name(), at));
+        let Some((snapshot, id)) = subject.as_ref().and_then(|one| one.in_module()) else { return };
+        if let Some(site) = snapshot.declaration(id).filter(|site| site.kind == "local") {
             let title = format!("Put the value of {} in place of its name", site.address);
             self.push(title, ActionKind::Inline, ActionChoice::InlineLocal(id));
         }
@@ -110,19 +111,10 @@ impl ActionChange<'_> {
     /// Declares an expression as a local value in the same file, and replaces it by a reference.
     pub(super) fn extract_local(&self, span: Span) -> Result<ChangeSet, String> {
         let text = span.of(self.document.text()).to_owned();
-        let all: Vec<String> = match self.request.snapshot() {
-            Some(snapshot) => {
-                let number = snapshot.module_of_file(self.document.name());
-                let all = snapshot.declarations_of(number);
-                all.into_iter().map(|(_, address)| address).collect()
-            }
-            None if packer::is_packer(self.document) => {
-                let all = packer::packer_names(self.request, self.document);
-                all.into_iter().map(|one| one.address).collect()
-            }
-            None => return Err("The file belongs to no root.".to_owned()),
-        };
-        let is_taken = |name: &str| all.iter().any(|address| *address == format!("local.{name}"));
+        let root = self.request.root_of(self.document.name());
+        let root = root.ok_or("The file belongs to no root.")?;
+        let all = root.names_at(self.document.name(), span.start);
+        let is_taken = |name: &str| all.iter().any(|one| one.address == format!("local.{name}"));
         let mut name = "extracted".to_owned();
         for number in 2.. {
             if !is_taken(&name) {

@@ -6,22 +6,20 @@ use groma::place::{DeclarationId, PlaceTarget};
 use groma::{Type, hosts::file_path};
 
 use crate::action::{ActionChange, ActionChoice, ActionKind, ActionList};
-use crate::complete::expected_in;
+use crate::complete::{address_at, expected_in};
+use crate::file_kind::FileKind;
 use crate::file_span::{ChangeSet, FileEdits};
-use crate::packer;
 
 impl ActionList<'_> {
     /// Offers to declare a missing name at the cursor, or to add required arguments.
     pub(super) fn missing(&mut self) {
-        if packer::is_packer(self.document) {
-            return self.missing_in_packer();
+        let Some(root) = self.request.root_of(self.document.name()) else { return };
+        if root.module().is_err() {
+            return self.missing_in_text();
         }
-        let Some((snapshot, place)) = self.request.place(self.document.name(), self.range.start)
-        else {
-            return;
-        };
-        match snapshot.target_at(place) {
-            Some(PlaceTarget::Name { name, .. }) => {
+        let known = self.request.place(self.document.name(), self.range.start);
+        match known.and_then(|(snapshot, place)| Some((snapshot, snapshot.target_at(place)?))) {
+            Some((_, PlaceTarget::Name { name, .. })) => {
                 let mut parts = name.split('.');
                 let (root, own) = (parts.next().unwrap_or_default(), parts.next());
                 let (title, root) = match (root, own) {
@@ -32,7 +30,7 @@ impl ActionList<'_> {
                 let address = format!("{root}.{}", own.unwrap_or_default());
                 self.push(title, ActionKind::Fix, ActionChoice::Declare(address));
             }
-            Some(PlaceTarget::Reference { declaration: call, path, place }) => {
+            Some((snapshot, PlaceTarget::Reference { declaration: call, path, place })) => {
                 let text = snapshot.text_at(place);
                 let name = path.iter().find_map(|step| match step {
                     groma::place::Step::Attribute(name) => Some(name.to_string()),
@@ -57,9 +55,9 @@ impl ActionList<'_> {
 }
 
 impl ActionList<'_> {
-    /// Offers to declare a variable or a local value that a Packer template uses.
-    fn missing_in_packer(&mut self) {
-        let Some(address) = packer::address_at(self.document, self.range.start) else { return };
+    /// Offers to declare a variable or a local value that a root without modules uses.
+    fn missing_in_text(&mut self) {
+        let Some(address) = address_at(self.document, self.range.start) else { return };
         let mut parts = address.split('.');
         let (root, own) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let (title, block) = match root {
@@ -68,7 +66,8 @@ impl ActionList<'_> {
             _ => return,
         };
         let wanted = format!("{root}.{own}");
-        let names = packer::packer_names(self.request, self.document);
+        let names = self.request.root_of(self.document.name());
+        let names = names.map(|root| root.declarations()).unwrap_or_default();
         if groma_syntax::is_identifier(own) && !names.iter().any(|one| one.address == wanted) {
             let address = format!("{block}.{own}");
             self.push(title, ActionKind::Fix, ActionChoice::Declare(address));
@@ -128,7 +127,7 @@ impl ActionChange<'_> {
             return self.edit_file(&[(EditOp::Add, format!("locals.{name}"), "null".to_owned())]);
         }
         let name = address.strip_prefix("variable.").unwrap_or(address);
-        let is_packer = packer::is_packer(self.document);
+        let is_packer = self.document.kind() == Some(FileKind::Packer);
         let file = self.file_for(if is_packer { "variables.pkr.hcl" } else { "variables.tf" });
         let code = "{\n  type = string\n}".to_owned();
         self.add_block(

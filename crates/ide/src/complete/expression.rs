@@ -5,7 +5,6 @@ use groma::functions::FunctionLibrary;
 use crate::complete::name::DETAIL_COLUMNS;
 use crate::complete::{CompletionItem, CompletionKind, CompletionSubject, ListBuilder, SiteFrame};
 use crate::file_kind::FileKind;
-use crate::packer;
 use crate::template_names::template_names;
 use crate::value_text;
 
@@ -77,7 +76,8 @@ impl ListBuilder<'_> {
 
     /// Lists the sources that a Packer build can start from.
     fn sources(&mut self) {
-        for one in packer::packer_names(self.request, self.document) {
+        let Some(root) = self.root() else { return };
+        for one in root.declarations() {
             if one.address.starts_with("source.") {
                 let replaces = self.text_word();
                 let item = CompletionItem {
@@ -114,21 +114,14 @@ impl ListBuilder<'_> {
     /// Lists the first names of references.
     fn roots(&mut self) {
         let mut roots: Vec<String> = Vec::new();
-        if let Some(snapshot) = self.request.snapshot() {
-            let number = snapshot.module_of_file(self.document.name());
-            for (_, address) in snapshot.declarations_of(number) {
-                let root = address.split('.').next().unwrap_or_default();
-                if !matches!(root, "output" | "check" | "provider") {
-                    roots.push(root.to_owned());
-                }
+        match self.root() {
+            Some(root) => {
+                let names = root.names_at(self.document.name(), self.site.word.start);
+                let first = |address: &str| address.split('.').next().map(str::to_owned);
+                roots.extend(names.iter().filter_map(|one| first(&one.address)));
+                roots.extend(root.builtin_names().iter().map(|name| (*name).to_owned()));
             }
-        }
-        if packer::is_packer(self.document) {
-            let names = packer::packer_names(self.request, self.document).into_iter();
-            roots.extend(names.filter_map(|one| Some(one.address.split_once('.')?.0.to_owned())));
-            roots.extend(["build", "packer", "path"].map(str::to_owned));
-        } else {
-            roots.extend(["path", "terraform"].map(str::to_owned));
+            None => roots.extend(["path", "terraform"].map(str::to_owned)),
         }
         let body = self.site.blocks.first();
         let is_repeated = body.is_some_and(|step| {
@@ -196,7 +189,8 @@ impl ListBuilder<'_> {
             let chain = chain.clone();
             return self.index_keys(&chain);
         }
-        if packer::is_packer(self.document) && self.site.argument.as_deref() == Some("sources") {
+        let is_packer = self.document.kind() == Some(FileKind::Packer);
+        if is_packer && self.site.argument.as_deref() == Some("sources") {
             return self.sources();
         }
         self.choices(false);

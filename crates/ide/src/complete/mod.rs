@@ -12,7 +12,7 @@ mod word;
 
 use groma::place::{BlockStep, DeclarationId, ExpectedBody, FileSyntax, expected_by_rows};
 use groma::{Edition, Type};
-use groma_syntax::Span;
+use groma_syntax::{Span, TokenKind};
 
 use crate::document::TextDocument;
 use crate::file_kind::FileKind;
@@ -229,19 +229,36 @@ pub(crate) fn expected_in(
     document: &TextDocument,
     blocks: &[BlockStep],
 ) -> Option<ExpectedBody> {
-    let snapshot = request.snapshot();
     match document.kind() {
-        Some(FileKind::Values) => {
-            let arguments = snapshot.map(|snapshot| snapshot.inputs(0)).unwrap_or_default();
-            blocks.is_empty().then(|| ExpectedBody { arguments, ..ExpectedBody::default() })
-        }
         Some(FileKind::Template | FileKind::PackerValues | FileKind::Other) | None => None,
-        Some(_) => match snapshot {
-            Some(snapshot) => snapshot.expected_body(document.name(), document.language(), blocks),
+        Some(kind) => match request.root_of(document.name()) {
+            Some(root) => root.expected_in(document.name(), blocks),
+            None if kind == FileKind::Values => blocks.is_empty().then(ExpectedBody::default),
             None => {
                 let edition = Edition::newest(document.dialect());
                 expected_by_rows(document.language(), edition, blocks)
             }
         },
     }
+}
+
+/// Returns the address that a reference or a string at an offset contains.
+pub(crate) fn address_at(document: &TextDocument, at: u32) -> Option<String> {
+    let tree = document.tree()?;
+    let (before, after) = tree.tokens_at(at);
+    let quoted =
+        [before, after].into_iter().flatten().find(|(_, token)| token.kind() == TokenKind::String);
+    Some(match quoted {
+        Some((_, token)) => token.span().of(document.text()).trim_matches('"').to_owned(),
+        None => {
+            let site = site_at(tree, at);
+            let step = |one: &ChainStep| match one {
+                ChainStep::Name(name) => name.clone(),
+                _ => "*".to_owned(),
+            };
+            let mut parts: Vec<String> = site.chain.iter().map(step).collect();
+            parts.push(site.word.of(document.text()).to_owned());
+            parts.join(".")
+        }
+    })
 }

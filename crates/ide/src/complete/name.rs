@@ -1,12 +1,15 @@
 //! Completion of references: names of declarations with their values, and the next step of a reference.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use groma::place::{DeclarationId, MemberStep, members, part_of, part_of_type};
+use groma::root::{Root, RootDeclaration};
 use groma::{Type, Value};
 use groma_syntax::ast::{ExprCase, ExprView};
 
 use crate::complete::body::type_words;
 use crate::complete::{ChainStep, CompletionItem, CompletionKind, CompletionSubject, ListBuilder};
-use crate::packer;
 use crate::value_text;
 
 /// Maximum number of characters of a value shown beside a name.
@@ -30,23 +33,15 @@ impl ListBuilder<'_> {
         if self.bound_chain(root, rest) {
             return;
         }
-        if packer::is_packer(self.document) {
-            return self.packer_names(&chain);
-        }
         match (root.as_str(), rest) {
-            ("var", []) => self.declared("var."),
-            ("local", []) => self.declared("local."),
-            ("module", []) => self.declared("module."),
-            ("data" | "ephemeral", []) => self.types(&format!("{root}.")),
-            ("data" | "ephemeral", [ChainStep::Name(kind)]) => {
-                self.declared(&format!("{root}.{kind}."))
-            }
+            _ if self.next_parts(&chain) => {}
+            // Nothing else is known of a name in a root without modules.
+            _ if self.root().is_some_and(|root| root.module().is_err()) => {}
             ("each", []) => self.words(&["key", "value"]),
             ("count", []) => self.words(&["index"]),
             ("path", []) => self.words(&["cwd", "module", "root"]),
             ("terraform" | "tofu", []) => self.words(&["applying", "workspace"]),
             ("module", [ChainStep::Name(call), ..]) => self.outputs(call, &rest[1..]),
-            (_, []) => self.declared(&format!("{root}.")),
             _ => {
                 let end = self.chain_end(&chain);
                 self.parts(&end);
@@ -54,29 +49,66 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Lists the next steps of a reference in a Packer template.
-    fn packer_names(&mut self, chain: &[ChainStep]) {
-        let names = chain.iter().map_while(|step| match step {
-            ChainStep::Name(name) => Some(format!("{name}.")),
-            _ => None,
-        });
-        let prefix: String = names.collect();
-        let mut parts: Vec<(String, String)> = Vec::new();
-        for one in packer::packer_names(self.request, self.document) {
-            if let Some(rest) = one.address.strip_prefix(&prefix) {
-                let part = rest.split('.').next().unwrap_or_default();
-                parts.push((part.to_owned(), one.address.clone()));
+    /// Returns the root that answers for the file.
+    pub(super) fn root(&self) -> Option<Arc<dyn Root>> {
+        self.request.root_of(self.document.name())
+    }
+
+    /// Lists the next parts of the addresses that continue a reference. Returns false if there are none.
+    fn next_parts(&mut self, chain: &[ChainStep]) -> bool {
+        let names: Option<String> = chain
+            .iter()
+            .map(|step| match step {
+                ChainStep::Name(name) => Some(format!("{name}.")),
+                _ => None,
+            })
+            .collect();
+        let (Some(prefix), Some(root)) = (names, self.root()) else { return false };
+        let all = root.names_at(self.document.name(), self.site.word.start);
+        let mut parts: BTreeMap<&str, Option<&RootDeclaration>> = BTreeMap::new();
+        for one in &all {
+            let Some(rest) = one.address.strip_prefix(&prefix) else { continue };
+            match rest.split_once('.') {
+                Some((part, _)) => drop(parts.entry(part).or_default()),
+                None => drop(parts.insert(rest, Some(one))),
             }
         }
-        parts.sort_unstable();
-        parts.dedup_by(|a, b| a.0 == b.0);
-        for (part, address) in parts {
-            let value = packer::value_of(self.request, &address);
-            let item = CompletionItem {
-                detail: value.map(|value| value_text::brief(&value, DETAIL_COLUMNS)),
-                ..self.item(&part, CompletionKind::Name, 1)
+        let is_continued = !parts.is_empty();
+        for (part, declared) in parts {
+            let item = self.item(part, CompletionKind::Name, 1);
+            let item = match declared {
+                Some(one) => CompletionItem {
+                    detail: self.value_in(&*root, one),
+                    subject: self.subject_of(one),
+                    ..item
+                },
+                None => item,
             };
             self.push(item);
+        }
+        is_continued
+    }
+
+    /// Returns the value of a declaration in a few words, or else its declared type.
+    fn value_in(&mut self, root: &dyn Root, one: &RootDeclaration) -> Option<String> {
+        let known = root.values_of(one, 1, self.request.token()).unwrap_or_default();
+        self.list.is_pending |= known.is_pending;
+        match known.values.first() {
+            Some(known) => Some(value_text::brief(&known.value, DETAIL_COLUMNS)),
+            None => {
+                let (snapshot, id) = one.in_module()?;
+                snapshot.type_of(id).map(|ty| type_words(&ty))
+            }
+        }
+    }
+
+    /// Returns the subject of an item that stands for a declaration: one of the request's own module is documented on demand.
+    fn subject_of(&self, one: &RootDeclaration) -> CompletionSubject {
+        match (one.in_module(), self.request.snapshot()) {
+            (Some((snapshot, id)), Some(own)) if snapshot.is_same(own) => {
+                CompletionSubject::Declaration(id)
+            }
+            _ => CompletionSubject::Nothing,
         }
     }
 
@@ -84,40 +116,6 @@ impl ListBuilder<'_> {
     fn words(&mut self, words: &[&str]) {
         for word in words {
             let item = self.item(word, CompletionKind::Word, 1);
-            self.push(item);
-        }
-    }
-
-    /// Lists the declarations whose addresses begin with a prefix, by the rest of the address.
-    fn declared(&mut self, prefix: &str) {
-        let Some(snapshot) = self.request.snapshot() else { return };
-        let number = snapshot.module_of_file(self.document.name());
-        for (id, address) in snapshot.declarations_of(number) {
-            let Some(name) = address.strip_prefix(prefix).filter(|name| !name.contains('.')) else {
-                continue;
-            };
-            let item = CompletionItem {
-                detail: self.value_detail(id),
-                subject: CompletionSubject::Declaration(id),
-                ..self.item(name, CompletionKind::Name, 1)
-            };
-            self.push(item);
-        }
-    }
-
-    /// Lists the types of the declarations whose addresses begin with a prefix.
-    fn types(&mut self, prefix: &str) {
-        let Some(snapshot) = self.request.snapshot() else { return };
-        let number = snapshot.module_of_file(self.document.name());
-        let mut kinds: Vec<String> = Vec::new();
-        for (_, address) in snapshot.declarations_of(number) {
-            let kind = address.strip_prefix(prefix).and_then(|rest| rest.split_once('.'));
-            kinds.extend(kind.map(|(kind, _)| kind.to_owned()));
-        }
-        kinds.sort_unstable();
-        kinds.dedup();
-        for kind in kinds {
-            let item = self.item(&kind, CompletionKind::Name, 1);
             self.push(item);
         }
     }
@@ -156,12 +154,12 @@ impl ListBuilder<'_> {
         }
     }
 
-    /// Returns the declaration with this address in the file's module.
+    /// Returns the declaration of the request's module with an address, as the file names it.
     pub(super) fn declaration_of(&self, address: &str) -> Option<DeclarationId> {
-        let snapshot = self.request.snapshot()?;
-        let number = snapshot.module_of_file(self.document.name());
-        let mut all = snapshot.declarations_of(number).into_iter();
-        all.find(|(_, own)| own == address).map(|(id, _)| id)
+        let names = self.root()?.names_at(self.document.name(), self.site.word.start);
+        let one = names.into_iter().find(|one| one.address == address)?;
+        let (snapshot, id) = one.in_module()?;
+        snapshot.is_same(self.request.snapshot()?).then_some(id)
     }
 
     /// Returns what a reference to a declaration leads to.

@@ -39,7 +39,7 @@ fn workspace() -> Workspace {
 
 fn request(workspace: &Workspace) -> Request<'_> {
     let template = workspace.template("app", &PackerOptions::default());
-    Request::new(workspace).in_template(template)
+    Request::new(workspace).in_root(template)
 }
 
 fn at(text: &str, needle: &str) -> u32 {
@@ -125,6 +125,8 @@ fn a_name_changes_wherever_the_template_says_it() {
     assert!(rename(&request, names, place, "key").unwrap_err().contains("var.key"));
     assert!(prepare_rename(&request, build, 0).is_err());
     workspace.set("app/also.pkr.json", "{\"variable\": {\"x\": {}}}");
+    let template = workspace.template("app", &PackerOptions::default());
+    let request = Request::new(&workspace).in_root(template);
     assert!(rename(&request, names, place, "person").unwrap_err().contains("also.pkr.json"));
 }
 

@@ -1,7 +1,9 @@
 //! From a name to what it means and back.
 
+use groma::{LoadOptions, LoadPurpose};
 use groma_ide::{
-    complete, definition, document_links, hover, implementation, references, type_definition,
+    complete, definition, document_links, hover, implementation, prepare_rename, references,
+    rename, type_definition,
 };
 
 use crate::root::MarkedRoot;
@@ -112,4 +114,78 @@ fn a_test_file_knows_the_module_that_it_tests() {
     let (file, at) = root.mark(3);
     let text = hover(&root.request(), file, at).unwrap().text.markdown();
     assert!(text.starts_with("```terraform\n3\n```"), "{text}");
+}
+
+#[test]
+fn a_test_file_that_is_read_with_its_root_has_the_same_names() {
+    let options = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
+    let root = MarkedRoot::with(
+        &[
+            (
+                "app/main.tf",
+                "variable \"n\" {\n  default = 3\n}\noutput \"o\" {\n  value = var.n¦\n}\n",
+            ),
+            (
+                "app/tests/x.tftest.hcl",
+                "run \"fi¦rst\" {\n  variables {\n    n¦ = 1\n  }\n}\nrun \"second\" {\n  assert {\n    condition     = output.o¦ == run.fir¦st.o && var.n¦ > 0\n    error_message = \"No.\"\n  }\n}\n",
+            ),
+        ],
+        &options,
+    );
+    let leads = |number: usize| {
+        let (file, at) = root.mark(number);
+        let found = definition(&root.request(), file, at);
+        found.iter().map(|one| root.shown(&one.target)).collect::<Vec<_>>().join(", ")
+    };
+    let first = "app/tests/x.tftest.hcl:1: \"first\"";
+    let expected = ["app/main.tf:1: n", first, "app/main.tf:1: n", "app/main.tf:4: o", first];
+    for (number, place) in expected.into_iter().enumerate() {
+        assert_eq!(leads(number), place, "{number}");
+    }
+    let named = |number: usize| {
+        let (file, at) = root.mark(number);
+        let found = references(&root.request(), file, at, false);
+        found.iter().map(|one| root.shown(one)).collect::<Vec<_>>()
+    };
+    let of_variable =
+        ["app/main.tf:5: var.n", "app/tests/x.tftest.hcl:3: n", "app/tests/x.tftest.hcl:8: var.n"];
+    assert_eq!(named(0), of_variable);
+    assert_eq!(named(5), of_variable);
+    assert_eq!(named(1), ["app/tests/x.tftest.hcl:8: run.first"]);
+    let (file, at) = root.mark(5);
+    let text = hover(&root.request(), file, at).unwrap().text.markdown();
+    assert!(text.starts_with("```terraform\n3\n```"), "{text}");
+    assert!(text.contains("`var.n` of `main.tf`:1"), "{text}");
+}
+
+#[test]
+fn runs_and_variables_are_renamed_from_a_test_file() {
+    let root = MarkedRoot::of(&[
+        ("app/main.tf", "variable \"n\" {\n  default = 3\n}\noutput \"o\" {\n  value = var.n\n}\n"),
+        (
+            "app/x.tftest.hcl",
+            "run \"fi¦rst\" {}\nrun \"second\" {\n  variables {\n    n¦ = run.first.o\n  }\n}\nmock_provider \"a¦ws\" {}\n",
+        ),
+    ]);
+    let changed = |number: usize, new: &str| {
+        let (file, at) = root.mark(number);
+        let set = rename(&root.request(), file, at, new).unwrap();
+        let edited =
+            set.files.iter().map(|one| (one.file.clone(), root.edited(&one.file, &one.edits)));
+        edited.collect::<Vec<_>>()
+    };
+    let runs = changed(0, "begin");
+    assert_eq!(runs.len(), 1);
+    assert!(
+        runs[0].1.contains("run \"begin\" {}") && runs[0].1.contains("run.begin.o"),
+        "{runs:?}"
+    );
+    let variables = changed(1, "count_of");
+    assert!(variables[0].1.contains("var.count_of"), "{variables:?}");
+    assert!(variables[1].1.contains("count_of = run.first.o"), "{variables:?}");
+    let (file, at) = root.mark(2);
+    assert!(
+        prepare_rename(&root.request(), file, at).is_err(),
+        "a provider's name is not the user's"
+    );
 }

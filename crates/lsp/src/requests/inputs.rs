@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use groma::hosts::{EntryKind, file_path};
+use groma::root::RootKind;
 use groma::{Host, Workspace};
 use groma_ide::FileKind;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Valu
         name if name == "." => file_path::last(path).to_owned(),
         name => name,
     };
-    if !name.is_template {
+    if name.kind == RootKind::Module {
         let callers = callers(&server.workspace_of_folder(&top), &top, &folder);
         for root in std::iter::once(folder.clone()).chain(callers) {
             if root != name.dir {
@@ -38,7 +39,7 @@ pub(super) fn choose(server: &mut ServerState, arguments: &Value) -> Result<Valu
         }
     }
     let host = server.host.folder(&name.dir, &server.settings);
-    for file in value_files(&*host, &name.dir, name.is_template) {
+    for file in value_files(&*host, &name.dir, name.kind) {
         let title = format!("values of {}", file_path::relative(&name.dir, &file));
         choices.push((title, InputChoice::Values { root: name.dir.clone(), files: vec![file] }));
     }
@@ -79,8 +80,11 @@ fn callers(workspace: &Workspace, top: &str, folder: &str) -> Vec<String> {
 }
 
 /// Returns the value files of a root that are not loaded automatically, from its folder and the folders directly below.
-fn value_files(host: &dyn Host, dir: &str, is_template: bool) -> BTreeSet<String> {
-    let kind = if is_template { FileKind::PackerValues } else { FileKind::Values };
+fn value_files(host: &dyn Host, dir: &str, root: RootKind) -> BTreeSet<String> {
+    let kind = match root {
+        RootKind::Template => FileKind::PackerValues,
+        RootKind::Module | RootKind::Test => FileKind::Values,
+    };
     let mut found = BTreeSet::new();
     let mut look = |folder: &str, is_own: bool| {
         let mut below = Vec::new();

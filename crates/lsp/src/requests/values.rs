@@ -1,23 +1,27 @@
 //! Groma's own requests: the value of an expression, the origin of a value, and the plan. They are evaluated in jobs, and their
 //! answers are the documents that the command prints.
 
-use groma::json::{ResultContext, full};
-use groma::packer::why_at_address;
-use groma::place::{DeclarationSite, PlaceTarget};
-use groma::syntax::{Place, Span};
-use groma::{PlanOptions, RequestToken, Snapshot, TemplateSnapshot};
-use groma_ide::template_address;
+use std::sync::Arc;
+
+use groma::json::{JsonLayout, JsonText};
+use groma::place::{DeclarationId, DeclarationSite};
+use groma::root::{Root, RootDeclaration};
+use groma::{RequestToken, Snapshot};
 use serde_json::Value;
 
 use super::inquiry::DocumentInquiry;
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult};
 use crate::state::{HandlerReply, ServerState};
 
-/// Returns the snapshot that a document belongs to, its path, and the offset of the position if one is given.
-fn module_at(
-    server: &mut ServerState,
-    params: &Value,
-) -> Result<(Snapshot, String, Option<u32>), RequestError> {
+/// The root that a document belongs to, its path, and the offset of the position if one is given.
+struct RootPlace {
+    root: Arc<dyn Root>,
+    file: String,
+    at: Option<u32>,
+}
+
+/// Returns the root and the place that a request is about.
+fn place_of(server: &mut ServerState, params: &Value) -> Result<RootPlace, RequestError> {
     let inquiry = DocumentInquiry::of(server, params)?;
     let request = inquiry.request();
     let at = match params["position"].is_null() {
@@ -25,8 +29,8 @@ fn module_at(
         false => Some(inquiry.offset(&request, params)?),
     };
     let none = "the document belongs to no module";
-    let snapshot = inquiry.context.snapshot().ok_or_else(|| RequestError::failed(none))?;
-    Ok((snapshot.clone(), inquiry.file.clone(), at))
+    let root = inquiry.context.root().ok_or_else(|| RequestError::failed(none))?;
+    Ok(RootPlace { root: root.clone(), file: inquiry.file.clone(), at })
 }
 
 /// Returns the answer, or an error if the request was cancelled meanwhile.
@@ -37,24 +41,6 @@ fn unless_over(token: &RequestToken, answer: String) -> Result<RequestResult, Re
     }
 }
 
-/// Returns the Packer template that a document belongs to, if any, and the address of the declaration at the position.
-fn template_at(
-    server: &mut ServerState,
-    params: &Value,
-) -> Result<Option<(TemplateSnapshot, Option<String>)>, RequestError> {
-    let inquiry = DocumentInquiry::of(server, params)?;
-    let Some(template) = inquiry.context.template() else { return Ok(None) };
-    let request = inquiry.request();
-    let address = match params["position"].is_null() {
-        true => None,
-        false => {
-            let at = inquiry.offset(&request, params)?;
-            template_address(&request, &inquiry.file, at)
-        }
-    };
-    Ok(Some((template.clone(), address)))
-}
-
 /// Answers `groma/eval`: the value of an expression.
 pub(super) fn eval(
     server: &mut ServerState,
@@ -63,36 +49,18 @@ pub(super) fn eval(
 ) -> Result<HandlerReply, RequestError> {
     let text = params["expression"].as_str();
     let text = text.ok_or_else(|| RequestError::parameter("expression"))?.to_owned();
-    if let Some((template, _)) = template_at(server, params)? {
-        let question = Box::new(move |token: &RequestToken| {
-            let answer = template.evaluate(&text);
-            let sources = template.sources();
-            let around =
-                ResultContext { sources: &sources, causes: template.evaluation().causes() };
-            unless_over(token, full(&answer.value, &answer.findings, &around))
-        });
-        return Ok(server.answer_later(id, question));
-    }
-    let (snapshot, file, at) = module_at(server, params)?;
+    let RootPlace { root, file, at } = place_of(server, params)?;
     let question = Box::new(move |token: &RequestToken| {
-        let evaluation = snapshot.evaluation();
-        let address = at.map(|at| instance_at(&snapshot, &file, at, token)).unwrap_or_default();
-        let (value, findings) = evaluation.within(token, || match address.is_empty() {
-            true => {
-                let answer = snapshot.evaluate(&text);
-                (Some(answer.value), answer.findings)
-            }
-            false => {
-                let answer = snapshot.evaluate_at(&address, &text);
-                (answer.value, answer.findings)
-            }
-        });
-        let Some(value) = value else {
+        let address = match (root.module(), at) {
+            (Ok(snapshot), Some(at)) => instance_at(snapshot, &file, at, token),
+            _ => String::new(),
+        };
+        let instance = Some(address.as_str()).filter(|address| !address.is_empty());
+        let answer = root.evaluate(&text, instance, token).map_err(declined)?;
+        let Some(value) = answer.value else {
             return Err(RequestError::failed(format!("there is no instance {address}")));
         };
-        let sources = snapshot.sources();
-        let around = ResultContext { sources: &sources, causes: evaluation.causes() };
-        unless_over(token, full(&value, &findings, &around))
+        unless_over(token, root.full_json(&value, &answer.findings))
     });
     Ok(server.answer_later(id, question))
 }
@@ -103,25 +71,19 @@ pub(super) fn why(
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
-    let nothing = || RequestError::failed("nothing that has a value is here");
-    if let Some((template, address)) = template_at(server, params)? {
-        let address = address.ok_or_else(nothing)?;
-        let question = Box::new(move |token: &RequestToken| {
-            match why_at_address(&address, template.evaluation()) {
-                Ok(tree) => unless_over(token, template.why_json(&tree)),
-                Err(why) => Err(RequestError::failed(why.detail)),
-            }
-        });
-        return Ok(server.answer_later(id, question));
-    }
-    let (snapshot, file, at) = module_at(server, params)?;
+    let RootPlace { root, file, at } = place_of(server, params)?;
     let at = at.ok_or_else(|| RequestError::parameter("position"))?;
     let question = Box::new(move |token: &RequestToken| {
-        let address = address_at(&snapshot, &file, at, token);
-        let address = address.ok_or_else(nothing)?;
-        let answer = snapshot.evaluation().within(token, || snapshot.why(&address));
+        let is_of_root = |one: &RootDeclaration| match (one.in_module(), root.module()) {
+            (Some((snapshot, _)), Ok(own)) => snapshot.is_same(own),
+            (known, _) => known.is_none(),
+        };
+        let found = declaration_at(&*root, &file, at).filter(is_of_root);
+        let address = found.and_then(|one| address_of(&one, token));
+        let nothing = || RequestError::failed("nothing that has a value is here");
+        let answer = root.why(&address.ok_or_else(nothing)?, token).map_err(declined)?;
         match answer.value {
-            Ok(tree) => unless_over(token, snapshot.why_json(&tree)),
+            Ok(tree) => unless_over(token, root.why_json(&tree)),
             Err(why) => Err(RequestError::failed(why.detail)),
         }
     });
@@ -134,17 +96,31 @@ pub(super) fn plan(
     id: &MessageId,
     params: &Value,
 ) -> Result<HandlerReply, RequestError> {
-    if let Some((template, _)) = template_at(server, params)? {
-        let question =
-            Box::new(move |token: &RequestToken| unless_over(token, template.plan_json()));
-        return Ok(server.answer_later(id, question));
-    }
-    let (snapshot, _, _) = module_at(server, params)?;
+    let root = place_of(server, params)?.root;
     let question = Box::new(move |token: &RequestToken| {
-        let made = snapshot.plan(PlanOptions::default());
-        unless_over(token, made.json())
+        let mut out = JsonText::new(JsonLayout::Compact);
+        root.write_plan(&mut out).map_err(declined)?;
+        unless_over(token, out.into_string())
     });
     Ok(server.answer_later(id, question))
+}
+
+/// Returns the error of a question that a kind of root does not answer.
+fn declined(why: groma::root::NoAnswer) -> RequestError {
+    RequestError::failed(why.to_string())
+}
+
+/// Returns the declaration that an offset refers to, or else the one of a text that contains it.
+fn declaration_at(root: &dyn Root, file: &str, at: u32) -> Option<RootDeclaration> {
+    let root = root.root_of(file)?;
+    if let Some(found) = root.definition_at(file, at) {
+        return Some(found);
+    }
+    let contains = |one: &RootDeclaration| {
+        let range = one.site().filter(|_| one.in_module().is_none()).map(|site| site.range);
+        range.is_some_and(|range| *range.file == *file && range.span.touches(at))
+    };
+    root.declarations().into_iter().find(contains)
 }
 
 /// Returns the address of the first instance of the module or resource that contains an offset.
@@ -165,15 +141,16 @@ fn instance_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -
     }
 }
 
-/// Returns the address of the first instance of the declaration that an offset refers to.
-fn address_at(snapshot: &Snapshot, file: &str, at: u32, token: &RequestToken) -> Option<String> {
-    let place = Place::new(snapshot.file(file)?, Span::at(at));
-    let id = match snapshot.target_at(place)? {
-        PlaceTarget::Reference { declaration, .. } | PlaceTarget::Declaration(declaration) => {
-            declaration
-        }
-        _ => return None,
-    };
+/// Returns the address of a declaration, or of its first instance if it belongs to a module.
+fn address_of(one: &RootDeclaration, token: &RequestToken) -> Option<String> {
+    match one.in_module() {
+        Some((snapshot, id)) => first_instance(snapshot, id, token),
+        None => Some(one.address.clone()),
+    }
+}
+
+/// Returns the address of the first instance of a declaration.
+fn first_instance(snapshot: &Snapshot, id: DeclarationId, token: &RequestToken) -> Option<String> {
     let site = snapshot.declaration(id)?;
     let instance = snapshot.instances_of(id, 1, token).0.pop()?;
     // A declaration that is not repeated belongs to an instance of its module.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma::RequestToken;
+use groma::root::{RootId, RootKind};
 use groma_ide::{Request, text_diagnostics};
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ use crate::job::{
 };
 use crate::message::{ErrorKind, MessageId, RequestError, RequestResult, response};
 use crate::places::Places;
-use crate::root::{RootContext, RootName};
+use crate::root::RootContext;
 use crate::state::{HandlerReply, OpenRequest, ServerQuestion, ServerState, WaitingPull};
 use crate::survey::WorkspaceSurvey;
 use crate::uri::{path_of, uri_of};
@@ -51,7 +52,7 @@ impl ServerState {
     }
 
     /// Returns the roots of open documents, and of documents whose diagnostics are requested.
-    fn needed_roots(&self) -> BTreeSet<RootName> {
+    fn needed_roots(&self) -> BTreeSet<RootId> {
         let paths: Vec<String> = self.documents.iter().map(|(path, _)| path.to_owned()).collect();
         let open = paths.iter().filter_map(|path| self.root_of(path));
         open.chain(self.waiting.iter().map(|one| one.root.clone())).collect()
@@ -61,7 +62,7 @@ impl ServerState {
     fn close_unneeded(&mut self) {
         let needed = self.needed_roots();
         let names = self.roots.names().filter(|name| !needed.contains(name));
-        let names: Vec<RootName> = names.cloned().collect();
+        let names: Vec<RootId> = names.cloned().collect();
         for name in names {
             for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
                 token.cancel();
@@ -75,7 +76,7 @@ impl ServerState {
     }
 
     /// Stops the check of a root. Its diagnostics are kept until something changes.
-    pub(crate) fn stop_check(&mut self, name: &RootName) {
+    pub(crate) fn stop_check(&mut self, name: &RootId) {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| own == name) {
             token.cancel();
         }
@@ -90,13 +91,13 @@ impl ServerState {
     }
 
     /// Returns true if the running check of a root is for an older revision.
-    fn is_check_outdated(&self, name: &RootName) -> bool {
+    fn is_check_outdated(&self, name: &RootId) -> bool {
         let revision = self.roots.get(name).map_or(0, |root| root.revision);
         !self.running.iter().any(|(of, own, _)| own == name && self.revision_of(*of) == revision)
     }
 
     /// Starts the check of a root in a job, cancelling an earlier one.
-    fn check(&mut self, name: RootName, context: RootContext) {
+    fn check(&mut self, name: RootId, context: RootContext) {
         for (_, _, token) in self.running.iter().filter(|(_, own, _)| *own == name) {
             token.cancel();
         }
@@ -222,7 +223,7 @@ impl ServerState {
     }
 
     /// Stores the diagnostics of a root, publishes the changes, and answers requests that waited for them.
-    fn take_findings(&mut self, name: &RootName, revision: u64, files: RootFiles) {
+    fn take_findings(&mut self, name: &RootId, revision: u64, files: RootFiles) {
         let Some(root) = self.roots.get_mut(name) else { return };
         if root.revision != revision {
             return;
@@ -313,9 +314,9 @@ impl ServerState {
 
     /// Returns true if no root has read a document, such as a test or a template file: only its syntax is checked.
     fn has_no_root(&self, path: &str) -> bool {
-        match self.root_of(path).map(|name| (name.is_template, self.roots.get(&name))) {
+        match self.root_of(path).map(|name| (name.kind, self.roots.get(&name))) {
             None => true,
-            Some((false, Some(root))) => root.is_read() && !root.has_read(path),
+            Some((RootKind::Module, Some(root))) => root.is_read() && !root.has_read(path),
             Some(_) => false,
         }
     }

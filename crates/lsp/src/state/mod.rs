@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma::RequestToken;
+use groma::root::RootId;
 use groma_ide::RichText;
 use serde_json::{Value, json};
 
@@ -25,7 +26,7 @@ use crate::message::{
     ClientMessage, ErrorKind, MessageId, RequestError, RequestResult, error_response, notification,
     request,
 };
-use crate::root::{RootName, RootStore};
+use crate::root::RootStore;
 use crate::settings::ClientSettings;
 use crate::surroundings::ServerHost;
 use crate::survey::SurveyCache;
@@ -94,7 +95,7 @@ pub(crate) struct ServerState {
     /// The value files that the user has chosen instead of those in the settings, by root.
     pub(crate) chosen_files: BTreeMap<String, Vec<String>>,
     /// The progress indicators of roots that are shown or requested.
-    progress: BTreeMap<RootName, RootProgress>,
+    progress: BTreeMap<RootId, RootProgress>,
     /// Whether a folder contains module code, by folder.
     pub(crate) code_folders: RefCell<BTreeMap<String, bool>>,
     /// Messages that wait to be acted on.
@@ -102,7 +103,7 @@ pub(crate) struct ServerState {
     /// Jobs that wait to be run.
     pub(crate) jobs: VecDeque<ServerJob>,
     /// The running checks: job number, root and cancellation token.
-    pub(crate) running: Vec<(u64, RootName, RequestToken)>,
+    pub(crate) running: Vec<(u64, RootId, RequestToken)>,
     /// Requests that are answered later.
     pub(crate) open: BTreeMap<MessageId, OpenRequest>,
     /// Requests for the diagnostics of a document, answered once its root is checked.

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use groma::RequestToken;
+use groma::root::RootId;
 use groma_ide::SymbolIndex;
 use serde_json::Value;
 
 use crate::message::MessageId;
-use crate::root::RootName;
 
 /// A client's request that is answered later.
 pub(crate) struct OpenRequest {
@@ -22,7 +22,7 @@ pub(crate) struct WaitingPull {
     /// The id of the request.
     pub(crate) id: MessageId,
     /// The root that must be checked.
-    pub(crate) root: RootName,
+    pub(crate) root: RootId,
     /// The path of the document.
     pub(crate) path: String,
     /// The id of the diagnostics that the client has.
@@ -38,7 +38,7 @@ pub(crate) enum ServerQuestion {
     /// An edit to apply, with a log line in case it fails.
     Edit(String),
     /// Permission to show progress of a root under a token.
-    Progress(RootName, i64),
+    Progress(RootId, i64),
     /// The user's choice among the root and value files offered.
     Choice(Vec<(String, InputChoice)>),
 }

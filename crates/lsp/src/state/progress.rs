@@ -1,10 +1,10 @@
 //! Progress indicators: for roots that are loaded and evaluated, and for requests with a progress token. A root shows progress
 //! when it is first loaded, and later only if that takes long, which the surrounding program measures.
 
+use groma::root::RootId;
 use serde_json::{Value, json};
 
 use crate::message::MessageId;
-use crate::root::RootName;
 use crate::state::{ServerQuestion, ServerState};
 use crate::survey::WorkspaceSurvey;
 
@@ -18,7 +18,7 @@ pub(crate) struct RootProgress {
 
 impl ServerState {
     /// Requests a progress indicator for a root. Returns false if there is one already, or the client supports none.
-    pub(crate) fn ask_for_progress(&mut self, name: &RootName) -> bool {
+    pub(crate) fn ask_for_progress(&mut self, name: &RootId) -> bool {
         if !self.client.has_progress || self.progress.contains_key(name) {
             return false;
         }
@@ -32,14 +32,14 @@ impl ServerState {
 
     /// Requests a progress indicator for every root that is being checked.
     pub(crate) fn show_progress(&mut self) {
-        let names: Vec<RootName> = self.running.iter().map(|(_, name, _)| name.clone()).collect();
+        let names: Vec<RootId> = self.running.iter().map(|(_, name, _)| name.clone()).collect();
         for name in &names {
             self.ask_for_progress(name);
         }
     }
 
     /// Begins progress after the client's response, unless the work is finished already.
-    pub(crate) fn begin_progress(&mut self, name: &RootName, token: i64, is_agreed: bool) {
+    pub(crate) fn begin_progress(&mut self, name: &RootId, token: i64, is_agreed: bool) {
         let Some(known) = self.progress.get_mut(name).filter(|known| known.token == token) else {
             return;
         };
@@ -59,7 +59,7 @@ impl ServerState {
     }
 
     /// Ends the progress of a root.
-    pub(crate) fn end_progress(&mut self, name: &RootName) {
+    pub(crate) fn end_progress(&mut self, name: &RootId) {
         if let Some(known) = self.progress.remove(name)
             && known.is_begun
         {

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use groma::root::{RootId, RootKind};
 use groma::{Workspace, hosts::file_path};
-use groma_ide::{FileKind, RequestRoot};
+use groma_ide::FileKind;
 
 use crate::places::Places;
-use crate::root::{RootContext, RootName, is_below};
+use crate::root::{RootContext, is_below};
 use crate::settings::ClientSettings;
 use crate::state::ServerState;
 
@@ -18,18 +19,18 @@ const MAX_ABOVE: usize = 4;
 
 impl ServerState {
     /// Returns the root that a file belongs to; `None` if it belongs to none.
-    pub(crate) fn root_of(&self, path: &str) -> Option<RootName> {
+    pub(crate) fn root_of(&self, path: &str) -> Option<RootId> {
         let folder = file_path::parent(path);
         let dir = match FileKind::of(path)? {
             FileKind::Packer | FileKind::PackerValues => {
-                return Some(RootName { dir: folder, is_template: true });
+                return Some(RootId { dir: folder, kind: RootKind::Template });
             }
             FileKind::Module => folder,
             FileKind::Other => return None,
             _ => self.code_above(&folder)?,
         };
         let dir = self.chosen.get(&dir).cloned().unwrap_or(dir);
-        Some(RootName { dir, is_template: false })
+        Some(RootId { dir, kind: RootKind::Module })
     }
 
     /// Returns the folder itself or the nearest parent that contains module code.
@@ -83,13 +84,13 @@ impl ServerState {
                     workspace.set(path, document.source.text().as_bytes());
                 }
                 let top = self.folder_around(path);
-                RootContext::new(None, 0, workspace.into(), RequestRoot::Nothing, top)
+                RootContext::new(None, 0, workspace.into(), None, top)
             }
         }
     }
 
     /// Returns the context of a root, loaded again if it is stale.
-    pub(crate) fn context_of(&mut self, name: &RootName) -> RootContext {
+    pub(crate) fn context_of(&mut self, name: &RootId) -> RootContext {
         let top = self.folder_around(&name.dir);
         let is_new = self.roots.get(name).is_none();
         let open = self.documents.iter().filter(|(_, document)| !document.is_lost);

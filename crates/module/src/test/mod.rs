@@ -4,15 +4,17 @@
 mod check;
 
 use groma_config::{BlockReader, RawBlock, list, path};
+use groma_eval::Context;
 use groma_functions::FunctionLibrary;
-use groma_runtime::{EntryKind, HostError};
-use groma_syntax::{Diagnostic, Diagnostics, FileId};
+use groma_runtime::{Edition, EntryKind, HostError};
+use groma_syntax::{Body, Diagnostic, Diagnostics, FileId};
 
 use crate::codes;
 use crate::declare::DeclarationReader;
 use crate::dialect::{Conventions, TEST};
 use crate::load::ModuleLoader;
 use crate::parsed::ParsedFiles;
+use crate::schema::ProviderSchemas;
 
 /// The folder of test files besides the root's own folder.
 const FOLDER: &str = "tests";
@@ -26,6 +28,46 @@ pub struct TestFile {
     pub name: String,
     /// Its blocks, as written.
     pub blocks: Vec<RawBlock>,
+}
+
+/// A reader of the blocks of test files.
+pub struct TestReader<'r> {
+    /// The edition whose rows apply.
+    pub edition: Edition,
+    /// The context for evaluating constants.
+    pub constants: &'r Context,
+    /// The schemas of providers.
+    pub schemas: &'r ProviderSchemas,
+}
+
+impl TestReader<'_> {
+    /// Reads and checks the blocks of a file. `in_own_file` is true for one that only OpenTofu reads.
+    pub fn read(
+        &self,
+        body: &Body,
+        file: FileId,
+        in_own_file: bool,
+        out: &mut Diagnostics,
+    ) -> Vec<RawBlock> {
+        let mut reader = BlockReader {
+            edition: self.edition,
+            file,
+            in_own_file,
+            is_override: false,
+            whose: "a test file",
+            elsewhere: |_, _| "",
+            out,
+        };
+        let blocks = reader.file(body, TEST);
+        let gatherer = DeclarationReader {
+            library: FunctionLibrary::of(self.edition),
+            conventions: Conventions::of(self.edition),
+            constants: self.constants,
+            schemas: self.schemas,
+        };
+        check::check(&blocks, &gatherer, out);
+        blocks
+    }
 }
 
 impl ModuleLoader<'_> {
@@ -46,23 +88,12 @@ impl ModuleLoader<'_> {
             {
                 let name = path::join(folder, &file.name);
                 let Some((id, body)) = self.read(&name, &file, out) else { continue };
-                let mut reader = BlockReader {
+                let reader = TestReader {
                     edition: self.edition,
-                    file: id,
-                    in_own_file: file.is_tofu,
-                    is_override: false,
-                    whose: "a test file",
-                    elsewhere: |_, _| "",
-                    out,
-                };
-                let blocks = reader.file(&body, TEST);
-                let gatherer = DeclarationReader {
-                    library: FunctionLibrary::of(self.edition),
-                    conventions: Conventions::of(self.edition),
                     constants: self.constants,
                     schemas: self.schemas,
                 };
-                check::check(&blocks, &gatherer, out);
+                let blocks = reader.read(&body, id, file.is_tofu, out);
                 for run in blocks.iter().filter(|raw| &*raw.kind == "run") {
                     run.blocks_of("module").for_each(|one| self.look(dir, one, &mut seen, out));
                 }

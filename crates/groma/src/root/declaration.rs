@@ -1,0 +1,87 @@
+//! Declarations as every kind of root gives them.
+
+use std::sync::Arc;
+
+use super::{FileSpan, RootSite};
+use crate::Snapshot;
+use crate::place::DeclarationId;
+
+/// A declaration of a root, valid as long as the root is held.
+#[derive(Clone)]
+pub struct RootDeclaration {
+    /// The address by which expressions name it, such as `var.size`, `source.null.box` or `run.first`.
+    pub address: String,
+    pub(super) owner: DeclarationOwner,
+}
+
+/// The owner of a declaration.
+#[derive(Clone)]
+pub(super) enum DeclarationOwner {
+    /// A module, in a snapshot.
+    Module(Snapshot, DeclarationId),
+    /// The texts of a template or a test file.
+    Text(Arc<RootSite>),
+}
+
+impl std::fmt::Debug for RootDeclaration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "RootDeclaration({})", self.address)
+    }
+}
+
+impl RootDeclaration {
+    /// Creates the declaration of a module.
+    pub(super) fn in_snapshot(
+        address: String,
+        snapshot: &Snapshot,
+        id: DeclarationId,
+    ) -> RootDeclaration {
+        RootDeclaration { address, owner: DeclarationOwner::Module(snapshot.clone(), id) }
+    }
+
+    /// Creates a declaration that stands in a text.
+    pub(super) fn in_text(address: String, site: RootSite) -> RootDeclaration {
+        RootDeclaration { address, owner: DeclarationOwner::Text(Arc::new(site)) }
+    }
+
+    /// Returns the module's snapshot and the declaration in it; `None` if it belongs to no module.
+    pub fn in_module(&self) -> Option<(&Snapshot, DeclarationId)> {
+        match &self.owner {
+            DeclarationOwner::Module(snapshot, id) => Some((snapshot, *id)),
+            DeclarationOwner::Text(_) => None,
+        }
+    }
+
+    /// Returns the place of the declaration.
+    pub fn site(&self) -> Option<RootSite> {
+        match &self.owner {
+            DeclarationOwner::Module(snapshot, id) => {
+                let site = snapshot.declaration(*id)?;
+                let sources = snapshot.project().sources();
+                Some(RootSite {
+                    kind: site.kind,
+                    place: FileSpan::of(site.name.unwrap_or(site.place), sources),
+                    range: FileSpan::of(site.place, sources),
+                })
+            }
+            DeclarationOwner::Text(site) => Some((**site).clone()),
+        }
+    }
+
+    /// Returns the description of a module's variable or output.
+    pub fn description(&self) -> Option<&str> {
+        let (snapshot, id) = self.in_module()?;
+        snapshot.description_of(id)
+    }
+
+    /// Returns true if both are one declaration.
+    pub fn is_same(&self, other: &RootDeclaration) -> bool {
+        match (&self.owner, &other.owner) {
+            (DeclarationOwner::Module(snapshot, id), DeclarationOwner::Module(other, own)) => {
+                snapshot.is_same(other) && id == own
+            }
+            (DeclarationOwner::Text(site), DeclarationOwner::Text(own)) => site == own,
+            _ => false,
+        }
+    }
+}

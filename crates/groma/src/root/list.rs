@@ -1,0 +1,28 @@
+//! The list of what a root consists of.
+
+use groma_packer::Build;
+use groma_project::ListedObject;
+
+use super::TestRun;
+
+/// The list of what a root consists of.
+#[derive(Debug)]
+pub enum RootList {
+    /// The instances of a module's resources and modules, in the order of addresses.
+    Instances(Vec<ListedObject>),
+    /// The builds of a Packer template, in their order.
+    Builds(Vec<Build>),
+    /// The runs of a test file, in the order in which they are made.
+    Runs(Vec<TestRun>),
+}
+
+impl RootList {
+    /// Returns the addresses, in the order of the list.
+    pub fn addresses(&self) -> Vec<String> {
+        match self {
+            RootList::Instances(all) => all.iter().map(|one| one.address.to_string()).collect(),
+            RootList::Builds(all) => all.iter().map(|build| build.name.to_string()).collect(),
+            RootList::Runs(all) => all.iter().map(|run| format!("run.{}", &*run.name)).collect(),
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Everything that can be opened and asked, behind one trait: a module with the modules that it calls, a Packer template, and a
+//! test file. A caller asks any root the same questions; a kind that cannot answer one returns the reason.
+//!
+//! ```
+//! use groma::root::{Root, RootId, RootKind};
+//! use groma::{LoadOptions, MemoryHost, RequestToken, RunOptions, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "variable \"n\" {\n  default = 2\n}\noutput \"twice\" {\n  value = var.n * 2\n}\n");
+//! let test = "run \"small\" {\n  variables {\n    n = 1\n  }\n  assert {\n    condition     = output.twice == 2\n    error_message = \"No.\"\n  }\n}\n";
+//! workspace.set("app/main.tftest.hcl", test);
+//! workspace.set("box/box.pkr.hcl", "locals {\n  size = 40\n}\n");
+//!
+//! let open = |dir: &str, kind| {
+//!     let id = RootId { dir: dir.to_owned(), kind };
+//!     workspace.open(&id, &LoadOptions::default(), &RunOptions::default, None)
+//! };
+//! let module = open("app", RootKind::Module);
+//! let template = open("box", RootKind::Template);
+//! let waiting = RequestToken::new();
+//! for (root, text) in [(&module, "var.n + 38"), (&template, "local.size")] {
+//!     let answer = root.evaluate(text, None, &waiting).expect("both have values");
+//!     assert_eq!(root.console_text(&answer.value.expect("nothing is missing")), "40");
+//! }
+//!
+//! let tests = module.root_of("app/main.tftest.hcl").expect("it is a test file of the module");
+//! let at = test.find("twice").expect("it is there") as u32;
+//! let found = tests.definition_at("app/main.tftest.hcl", at).expect("it names an output");
+//! assert_eq!((&*found.address, &*found.site().expect("it is declared").place.file), ("output.twice", "app/main.tf"));
+//! let why = tests.evaluate("1 + 1", None, &waiting).expect_err("a test file has no values of its own");
+//! assert_eq!(why.to_string(), "A test file has no values before its runs are made.");
+//! ```
+
+mod declaration;
+mod list;
+mod module;
+mod opening;
+mod scope;
+mod site;
+mod template;
+mod template_names;
+mod test;
+mod test_lookup;
+mod test_names;
+mod test_root;
+mod test_run;
+mod test_texts;
+
+use std::sync::Arc;
+
+use groma_config::ReferenceGraph;
+use groma_eval::CauseTable;
+use groma_lint::RuleSwitches;
+use groma_project::{OutputValue, RequestToken};
+use groma_protocol::BatchOptions;
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostic, Diagnostics, FileId, Sources};
+use groma_value::{Str, Type, Value};
+use groma_why::{AddressError, WhyTree};
+
+use crate::json::{self, JsonLayout, JsonText, ResultContext};
+use crate::place::{BlockStep, DeclarationValues, ExpectedBody, FileSyntax};
+use crate::{ExpressionAnswer, RootFindings, Snapshot, TemplateSnapshot};
+
+pub use declaration::RootDeclaration;
+pub use list::RootList;
+pub use opening::RootId;
+pub use scope::RootScope;
+pub use site::{FileSpan, RootSite};
+pub(crate) use template_names::TemplateNames;
+pub use test::TestSnapshot;
+pub use test_run::{TestOverride, TestRun, TestVariable};
+pub(crate) use test_texts::TestTexts;
+
+/// The kinds of roots.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum RootKind {
+    /// A module with the modules that it calls.
+    #[default]
+    Module,
+    /// A Packer template.
+    Template,
+    /// A test file of a module.
+    Test,
+}
+
+impl RootKind {
+    /// All kinds.
+    pub const ALL: [RootKind; 3] = [RootKind::Module, RootKind::Template, RootKind::Test];
+
+    /// Returns the kind with its article, as the beginning of a sentence.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            RootKind::Module => "A module",
+            RootKind::Template => "A Packer template",
+            RootKind::Test => "A test file",
+        }
+    }
+}
+
+/// The reason why a kind of root cannot answer a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoAnswer {
+    /// The kind of the root.
+    pub kind: RootKind,
+    /// The reason as the rest of a sentence about the kind, such as `has no outputs`.
+    pub reason: &'static str,
+}
+
+impl NoAnswer {
+    /// Creates the reason of a kind.
+    pub(crate) fn of(kind: RootKind, reason: &'static str) -> NoAnswer {
+        NoAnswer { kind, reason }
+    }
+
+    /// Returns the sentence without its full stop.
+    pub fn clause(&self) -> String {
+        format!("{} {}", self.kind.phrase(), self.reason)
+    }
+}
+
+impl std::fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.", self.clause())
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
+/// A value that can be given to a root.
+#[derive(Clone, Debug)]
+pub struct RootInput {
+    /// The name of the variable.
+    pub name: Str,
+    /// The type that values are converted to.
+    pub ty: Type,
+    /// The description, if there is one.
+    pub description: Option<Str>,
+    /// True if its value is hidden.
+    pub is_sensitive: bool,
+}
+
+/// A root at one moment. All questions take names of files and offsets in bytes, so that they mean the same for every kind; a
+/// span of an answer is in a file by name.
+pub trait Root: Send + Sync {
+    /// Returns the kind of the root.
+    fn kind(&self) -> RootKind;
+
+    /// Returns the path of the root as it was opened: a folder, or the file of a template or a test.
+    fn dir(&self) -> &str;
+
+    /// Returns the edition that the code is read as.
+    fn edition(&self) -> Edition;
+
+    /// Returns the reason for which the run has ended early, if it has.
+    fn end(&self) -> Option<Diagnostic>;
+
+    /// Returns the snapshot of the module: the module itself, or the one that a test file tests.
+    ///
+    /// # Errors
+    /// If the root has none.
+    fn module(&self) -> Result<&Snapshot, NoAnswer>;
+
+    /// Returns the snapshot of the Packer template.
+    ///
+    /// # Errors
+    /// If the root is something else.
+    fn template(&self) -> Result<&TemplateSnapshot, NoAnswer>;
+
+    /// Returns the test file.
+    ///
+    /// # Errors
+    /// If the root is something else.
+    fn test(&self) -> Result<&TestSnapshot, NoAnswer>;
+
+    /// Returns the root that answers for a file: this one for its own files, and a test file's own root for a test of a module.
+    /// `None` for a file that has nothing to do with it.
+    fn root_of(&self, path: &str) -> Option<Arc<dyn Root>>;
+
+    /// Returns true if both share one evaluation, and so give the same answers.
+    fn is_same(&self, other: &dyn Root) -> bool;
+
+    /// Returns the names of the files that were read for the root, sorted.
+    fn file_names(&self) -> Vec<String>;
+
+    /// Returns the number of a file in [`sources`](Root::sources).
+    fn file_id(&self, path: &str) -> Option<FileId>;
+
+    /// Returns the syntax of a file, whether or not it has errors.
+    fn syntax(&self, path: &str) -> Option<Arc<FileSyntax>>;
+
+    /// Returns the sources of all diagnostics.
+    fn sources(&self) -> Sources;
+
+    /// Returns the diagnostics of loading, which answers do not repeat. The values of a template are settled when it is loaded.
+    fn found(&self) -> Diagnostics;
+
+    /// Returns everything that is found without judging what a program would build, by place.
+    fn findings(&self) -> Diagnostics;
+
+    /// Returns the findings as `groma check` reports them. Rules apply to modules only; without `rules` none does.
+    fn checked(&self, rules: Option<&RuleSwitches>) -> RootFindings;
+
+    /// Returns the findings of one file, by place.
+    fn findings_in(&self, path: &str) -> Vec<Diagnostic>;
+
+    /// Returns the declarations of the root, in the order of the lists: of a module's own, not of those that it calls.
+    fn declarations(&self) -> Vec<RootDeclaration>;
+
+    /// Returns the declarations that an expression at an offset can name, by the addresses that name them there.
+    fn names_at(&self, path: &str, at: u32) -> Vec<RootDeclaration>;
+
+    /// Returns the first names that are known everywhere in the root's expressions, such as `path`.
+    fn builtin_names(&self) -> &'static [&'static str];
+
+    /// Returns the declaration that an offset refers to: the one that is declared there, the target of a reference, or the variable
+    /// that an argument sets.
+    fn definition_at(&self, path: &str, at: u32) -> Option<RootDeclaration>;
+
+    /// Returns the places that name the declaration at an offset, sorted, without its own.
+    fn references_at(&self, path: &str, at: u32) -> Vec<FileSpan>;
+
+    /// Returns the type of what stands at an offset, as far as it is known.
+    fn type_at(&self, path: &str, at: u32, request: &RequestToken) -> Option<Type>;
+
+    /// Returns the expected contents of a body of a file, by the blocks around it; `None` for an unknown block.
+    fn expected_in(&self, path: &str, blocks: &[BlockStep]) -> Option<ExpectedBody>;
+
+    /// Returns the values of what stands at an offset, at most `limit`; none if nothing with a value is there.
+    ///
+    /// # Errors
+    /// If it has no value in this kind of root.
+    fn values_at(
+        &self,
+        path: &str,
+        at: u32,
+        limit: usize,
+        request: &RequestToken,
+    ) -> Result<DeclarationValues, NoAnswer>;
+
+    /// Returns the values of a declaration, at most `limit`. In a test file those of its module are as the module was loaded, not as
+    /// a run sets them.
+    ///
+    /// # Errors
+    /// If it has no value in this kind of root.
+    fn values_of(
+        &self,
+        declaration: &RootDeclaration,
+        limit: usize,
+        request: &RequestToken,
+    ) -> Result<DeclarationValues, NoAnswer>;
+
+    /// Returns the scope of the instance at an address, or of the root for none; `None` if there is no such instance, which `out`
+    /// explains.
+    ///
+    /// # Errors
+    /// If the root has no instances.
+    fn scope_at(
+        &self,
+        address: Option<&str>,
+        out: &mut Diagnostics,
+    ) -> Result<Option<RootScope>, NoAnswer>;
+
+    /// Evaluates the text of an expression in a scope of this root; `name` is its file in diagnostics.
+    ///
+    /// # Errors
+    /// If the root has no values.
+    fn evaluate_text(
+        &self,
+        scope: &RootScope,
+        text: &str,
+        name: &str,
+        out: &mut Diagnostics,
+    ) -> Result<Value, NoAnswer>;
+
+    /// Returns the dotted names that a console completes in a scope of this root.
+    fn completions(&self, scope: &RootScope) -> Vec<String>;
+
+    /// Gives a batch of expressions a scope of this root. A root without values leaves the batch as it is.
+    fn set_batch_scope(&self, scope: &RootScope, options: &mut BatchOptions);
+
+    /// Evaluates an expression, in the instance at an address if one is given.
+    ///
+    /// # Errors
+    /// If the root has no values or no instances.
+    fn evaluate(
+        &self,
+        text: &str,
+        at: Option<&str>,
+        request: &RequestToken,
+    ) -> Result<ExpressionAnswer<Option<Value>>, NoAnswer>;
+
+    /// Returns the provenance of the value at an address, or the reason why the address leads nowhere.
+    ///
+    /// # Errors
+    /// If the root has no values.
+    fn why(
+        &self,
+        address: &str,
+        request: &RequestToken,
+    ) -> Result<ExpressionAnswer<Result<WhyTree, AddressError>>, NoAnswer>;
+
+    /// Returns the table that resolves the causes of unknown values.
+    fn causes(&self) -> &Arc<CauseTable>;
+
+    /// Returns a value as the console of the root's program prints it.
+    fn console_text(&self, value: &Value) -> String;
+
+    /// Writes what would be made, as `groma plan -json` prints it.
+    ///
+    /// # Errors
+    /// If the root is not planned.
+    fn write_plan(&self, out: &mut JsonText<'_>) -> Result<(), NoAnswer>;
+
+    /// Returns the list of what the root consists of, with the diagnostics of its evaluation.
+    fn list(&self) -> ExpressionAnswer<RootList>;
+
+    /// Returns the references between the declarations, as a graph.
+    ///
+    /// # Errors
+    /// If the root has no graph.
+    fn graph(&self) -> Result<ReferenceGraph, NoAnswer>;
+
+    /// Returns the values that can be given to the root, in the order of their declarations.
+    fn inputs(&self) -> Vec<RootInput>;
+
+    /// Returns every output, by name.
+    ///
+    /// # Errors
+    /// If the root has no outputs.
+    fn outputs(&self) -> Result<ExpressionAnswer<Vec<OutputValue>>, NoAnswer>;
+}
+
+impl dyn Root + '_ {
+    /// Writes a provenance tree as JSON, in the form of `groma why --json`.
+    pub fn write_why(&self, tree: &WhyTree, out: &mut JsonText<'_>) {
+        let sources = self.sources();
+        let around = ResultContext { sources: &sources, causes: self.causes() };
+        groma_why::write_json(tree, &around, out);
+    }
+
+    /// Returns a provenance tree as JSON, in the form of `groma why --json`.
+    pub fn why_json(&self, tree: &WhyTree) -> String {
+        let mut out = JsonText::new(JsonLayout::Compact);
+        self.write_why(tree, &mut out);
+        out.into_string()
+    }
+
+    /// Returns a value with all that is known about it and its diagnostics, in the form of `groma eval --full`.
+    pub fn full_json(&self, value: &Value, findings: &Diagnostics) -> String {
+        let sources = self.sources();
+        json::full(value, findings, &ResultContext { sources: &sources, causes: self.causes() })
+    }
+}

@@ -1,0 +1,224 @@
+//! Index of the names in a Packer template's files. A template is one folder, so each name has one declaration; uses are found in
+//! the syntax, since builds name sources in strings and labels, too.
+
+use std::sync::Arc;
+
+use groma_eval::{LocatedCode, Reference, Step};
+use groma_functions::FunctionLibrary;
+use groma_packer::{TemplateEvaluation, is_template};
+use groma_runtime::file_path;
+use groma_syntax::ast::ExprView;
+use groma_syntax::{Body, BodyItem, Expr, FileId, NativeExpr, Place, Sources, Span};
+
+use super::{FileSpan, RootDeclaration, RootSite};
+use crate::place::FileSyntax;
+
+/// A file of a template.
+struct TemplateFile {
+    name: String,
+    id: FileId,
+    syntax: Arc<FileSyntax>,
+}
+
+/// The files of a template and the declarations in them.
+pub(crate) struct TemplateNames {
+    /// Sorted by name.
+    files: Vec<TemplateFile>,
+    declarations: Vec<RootDeclaration>,
+    library: FunctionLibrary,
+}
+
+impl TemplateNames {
+    /// Collects the declarations of a template.
+    pub(crate) fn of(evaluation: &TemplateEvaluation) -> TemplateNames {
+        let template = evaluation.template();
+        let sources = template.sources();
+        let own = sources.iter().filter(|(_, source)| is_template(source.name()));
+        let mut files: Vec<TemplateFile> = own
+            .map(|(id, source)| TemplateFile {
+                name: file_path::clean(source.name()),
+                id,
+                syntax: Arc::new(FileSyntax::parse(source.name(), source.text(), id)),
+            })
+            .collect();
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut names = TemplateNames {
+            files,
+            declarations: Vec::new(),
+            library: FunctionLibrary::of(template.edition()),
+        };
+        let mut found: Vec<(RootSite, String)> = Vec::new();
+        let mut add = |address: String, kind: &'static str, place: Place| {
+            found.push((names.site(kind, place, sources), address));
+        };
+        for one in evaluation.variables() {
+            add(format!("var.{}", &*one.name), "variable", one.place);
+        }
+        for one in evaluation.locals() {
+            add(format!("local.{}", &*one.name), "local", one.place);
+        }
+        for one in evaluation.data() {
+            add(one.name.to_string(), "data", one.place);
+        }
+        for one in evaluation.origins() {
+            add(one.address(), "source", one.place);
+        }
+        found.sort_by(|a, b| a.0.place.cmp(&b.0.place));
+        let declared = found.into_iter();
+        names.declarations =
+            declared.map(|(site, address)| RootDeclaration::in_text(address, site)).collect();
+        names
+    }
+
+    /// Returns the site of the declaration that begins at a place.
+    fn site(&self, kind: &'static str, place: Place, sources: &Sources) -> RootSite {
+        let place = sources.resolve(place);
+        let here = |span| FileSpan { file: sources.get(place.file).name().into(), span };
+        let file = self.files.iter().find(|file| file.id == place.file);
+        let native = file.filter(|file| matches!(&*file.syntax, FileSyntax::Native(_)));
+        let (name, whole) = native
+            .and_then(|file| declared_in(&file.syntax.body(), place.span))
+            .unwrap_or((place.span, place.span));
+        RootSite { kind, place: here(name), range: here(whole) }
+    }
+
+    /// Yields the names of the files with their numbers, sorted by name.
+    pub(super) fn files(&self) -> impl Iterator<Item = (&str, FileId)> {
+        self.files.iter().map(|file| (file.name.as_str(), file.id))
+    }
+
+    /// Returns the syntax of a file.
+    pub(super) fn syntax(&self, name: &str) -> Option<&Arc<FileSyntax>> {
+        self.files.iter().find(|file| file.name == name).map(|file| &file.syntax)
+    }
+
+    /// Returns the declarations, in the order of files.
+    pub(super) fn declarations(&self) -> &[RootDeclaration] {
+        &self.declarations
+    }
+
+    /// Returns the declaration that an offset of a file refers to: the one that is declared there, or the target of a reference or
+    /// of a source's name in a string.
+    pub(super) fn at(&self, name: &str, at: u32) -> Option<&RootDeclaration> {
+        let is_here = |one: &&RootDeclaration| {
+            let place = one.site().map(|site| site.place);
+            place.is_some_and(|place| {
+                file_path::clean(&place.file) == name && place.span.touches(at)
+            })
+        };
+        if let Some(one) = self.declarations.iter().find(is_here) {
+            return Some(one);
+        }
+        let file = self.files.iter().find(|file| file.name == name)?;
+        let mut address = None;
+        file.named(&self.library, &mut |span, named| {
+            if span.touches(at) {
+                address = self.declarations.iter().find(|one| names_address(named, &one.address));
+            }
+        });
+        address
+    }
+
+    /// Returns the places that name an address, sorted.
+    pub(super) fn references(&self, address: &str) -> Vec<FileSpan> {
+        let mut found = Vec::new();
+        for file in &self.files {
+            file.named(&self.library, &mut |span, named| {
+                if names_address(named, address) {
+                    found.push(FileSpan { file: file.name.as_str().into(), span });
+                }
+            });
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+impl TemplateFile {
+    /// Calls `see` with everything that names a declaration: references, by their first steps, and whole strings and labels of
+    /// builds, without quotes in the text and with them in the span.
+    fn named(&self, library: &FunctionLibrary, see: &mut dyn FnMut(Span, &str)) {
+        let FileSyntax::Native(parse) = &*self.syntax else { return };
+        let mut bodies = vec![Body::of(parse)];
+        while let Some(body) = bodies.pop() {
+            for item in body.items() {
+                match item {
+                    BodyItem::Block(block) => {
+                        // A block in a build names a source by its label.
+                        let is_of_build = &*block.kind.text == "source" && block.labels.len() == 1;
+                        let labels = block.labels.iter().filter(|_| is_of_build);
+                        labels.for_each(|label| see(label.span, &label.text));
+                        bodies.push(block.body);
+                    }
+                    BodyItem::Argument(argument) => {
+                        if let Expr::Native(value) = &argument.expr {
+                            texts(value.view(), see);
+                            references(value, library, see);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Calls `see` with every literal string in an expression.
+fn texts(whole: ExprView<'_>, see: &mut dyn FnMut(Span, &str)) {
+    let mut waiting = vec![whole];
+    while let Some(view) = waiting.pop() {
+        if let Some(text) = groma_config::quoted(view) {
+            see(view.span(), &text);
+            continue;
+        }
+        view.case().inner(|inner| waiting.push(inner));
+    }
+}
+
+/// Calls `see` with every reference of an expression, up to the steps that make an address.
+fn references(value: &NativeExpr, library: &FunctionLibrary, see: &mut dyn FnMut(Span, &str)) {
+    let located = LocatedCode::of(&Expr::Native(value.clone()), library);
+    for reference in located.code.references() {
+        let steps = match &*reference.root {
+            "var" | "local" => 1,
+            "source" | "data" => 2,
+            _ => continue,
+        };
+        if let Some(address) = address(reference, steps) {
+            see(located.place_of_first(reference, steps).span, &address);
+        }
+    }
+}
+
+/// Returns the address of the first steps of a reference; `None` if one is not a name.
+fn address(reference: &Reference, steps: usize) -> Option<String> {
+    let mut address = reference.root.to_string();
+    for step in reference.steps.get(..steps)? {
+        let Step::Attribute(name) = step else { return None };
+        address.push('.');
+        address.push_str(name);
+    }
+    Some(address)
+}
+
+/// Returns true if a text names an address: in full, or for a source without `source.`, as in `only` and `except`.
+fn names_address(text: &str, address: &str) -> bool {
+    text == address || address.strip_prefix("source.").is_some_and(|short| short == text)
+}
+
+/// Returns the spans of the name and of the whole of what is declared at a span: the header and the block, or an argument's name and
+/// the argument.
+fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
+    body.items().into_iter().find_map(|item| match item {
+        BodyItem::Block(block) if block.header.touches(place.start) => {
+            Some((block.header, block.span))
+        }
+        BodyItem::Block(block) if block.span.touches(place.start) => {
+            declared_in(&block.body, place)
+        }
+        BodyItem::Argument(argument) if argument.span.touches(place.start) => {
+            Some((argument.name.span, argument.span))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,188 @@
+//! Lookups of names in a test file. A name that is not the file's own is one of the module that the run around it tests.
+
+use groma_syntax::{Place, Span};
+
+use super::test_names::{InputName, NameChain, TestNames, chain};
+use super::{FileSpan, RootDeclaration, RootSite, TestSnapshot};
+use crate::Snapshot;
+
+impl TestSnapshot {
+    /// Returns the names of the file.
+    pub(super) fn names(&self) -> &TestNames {
+        self.text.names(self.module.edition())
+    }
+
+    /// Returns the declarations of the file, in source order.
+    pub(super) fn own_declarations(&self) -> Vec<RootDeclaration> {
+        let all = self.names().declarations.iter();
+        all.map(|(address, site)| RootDeclaration::in_text(address.clone(), site.clone())).collect()
+    }
+
+    /// Returns the module that a run tests; that of the file outside of runs, and for a module that is not at hand none.
+    fn module_of_run(&self, run: Option<usize>) -> Option<Snapshot> {
+        let run = run.and_then(|at| self.names().runs.get(at));
+        self.module_at(run.and_then(|run| run.source.as_deref())).ok()
+    }
+
+    /// Returns the module that the run with a name tests; that of the file for no name.
+    pub(super) fn module_by_name(&self, run: Option<&str>) -> Option<Snapshot> {
+        let at = run.and_then(|run| self.names().runs.iter().position(|one| one.name == run));
+        self.module_of_run(at)
+    }
+
+    /// Returns a place in the file as an offset; `None` for one in another file.
+    fn offset(&self, place: Place) -> Option<Span> {
+        let place = self.text.sources.resolve(place);
+        (place.file == self.text.file).then_some(place.span)
+    }
+
+    /// Returns a declaration of the file by its address.
+    fn own(&self, address: &str) -> Option<RootDeclaration> {
+        let (address, site) = self.names().declarations.iter().find(|(own, _)| own == address)?;
+        Some(RootDeclaration::in_text(address.clone(), site.clone()))
+    }
+
+    /// Returns the declaration that the names of a reference lead to, and the number of names that it takes.
+    fn lead(&self, chain: &NameChain<'_>) -> Option<(RootDeclaration, usize)> {
+        let names = &*chain.names;
+        if chain.is_of_providers {
+            let longest = (1..=names.len().min(2)).rev();
+            return longest.into_iter().find_map(|count| {
+                let own = self.own(&format!("provider.{}", names[..count].join(".")))?;
+                Some((own, count))
+            });
+        }
+        let address = |count: usize| names.get(..count).map(|names| names.join("."));
+        match names {
+            ["run", run, rest @ ..] => {
+                let output = rest.first().and_then(|output| self.output_of(run, output));
+                match output {
+                    Some(output) => Some((output, 3)),
+                    None => Some((self.own(&address(2)?)?, 2)),
+                }
+            }
+            ["var", ..] if self.own(&address(2)?).is_some() => Some((self.own(&address(2)?)?, 2)),
+            _ => lead_in(&self.module_of_run(chain.run)?, names),
+        }
+    }
+
+    /// Returns the output of the module of a run.
+    fn output_of(&self, run: &str, output: &str) -> Option<RootDeclaration> {
+        let at = self.names().runs.iter().position(|one| one.name == *run)?;
+        let module = self.module_of_run(Some(at))?;
+        let id = module.declaration_at(&format!("output.{output}"))?;
+        Some(RootDeclaration::in_snapshot(format!("run.{run}.{output}"), &module, id))
+    }
+
+    /// Returns the declaration that an offset refers to.
+    pub(super) fn subject_at(&self, at: u32) -> Option<RootDeclaration> {
+        let names = self.names();
+        let is_here = |site: &RootSite| site.range.span.touches(at) || site.place.span.touches(at);
+        if let Some((address, _)) = names.declarations.iter().find(|(_, site)| is_here(site)) {
+            return self.own(address);
+        }
+        if let Some(input) = names.inputs.iter().find(|one| one.span.touches(at)) {
+            return self.input(input);
+        }
+        let touching = names.expressions.iter().filter(|one| one.span.touches(at));
+        touching.into_iter().find_map(|one| {
+            one.located.code.references().iter().find_map(|reference| {
+                let span = |steps| self.offset(one.located.place_of_first(reference, steps));
+                let count = reference.steps.len();
+                span(count).filter(|whole| whole.touches(at))?;
+                // The shortest prefix of the reference that reaches the offset.
+                let reaches = |steps: &usize| span(*steps).is_some_and(|span| span.end >= at);
+                let steps = (0..count).find(reaches).unwrap_or(count);
+                self.lead(&one.chain(reference, steps)).map(|(declaration, _)| declaration)
+            })
+        })
+    }
+
+    /// Returns the variable that an argument sets.
+    fn input(&self, input: &InputName) -> Option<RootDeclaration> {
+        let module = self.module_of_run(input.run)?;
+        let address = format!("var.{}", input.name);
+        lead_in(&module, &["var", &input.name])
+            .map(|(declaration, _)| declaration)
+            .or_else(|| self.own(&address))
+    }
+
+    /// Returns the places in the file that name a declaration, in source order.
+    pub(super) fn places_of(&self, subject: &RootDeclaration) -> Vec<FileSpan> {
+        let names = self.names();
+        let here = |span| FileSpan { file: self.name.clone(), span };
+        let mut found = Vec::new();
+        for input in &names.inputs {
+            if self.input(input).is_some_and(|one| one.is_same(subject)) {
+                found.push(here(input.span));
+            }
+        }
+        for one in &names.expressions {
+            for reference in one.located.code.references() {
+                let count = chain(reference, reference.steps.len()).len();
+                let mut last = 0;
+                for steps in 0..count {
+                    let Some((lead, taken)) = self.lead(&one.chain(reference, steps)) else {
+                        continue;
+                    };
+                    if taken > last && lead.is_same(subject) {
+                        let place = one.located.place_of_first(reference, taken - 1);
+                        found.extend(self.offset(place).map(here));
+                    }
+                    last = last.max(taken);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Returns the declarations that an expression at an offset can name.
+    pub(super) fn visible_at(&self, at: u32) -> Vec<RootDeclaration> {
+        let names = self.names();
+        let mut found = self.own_declarations();
+        found.retain(|one| !one.address.starts_with("provider."));
+        for run in &names.runs {
+            let Some(module) = self.module_by_name(Some(&run.name)) else { continue };
+            for (id, address) in module.declarations_of(0) {
+                if let Some(output) = address.strip_prefix("output.") {
+                    let address = format!("run.{}.{output}", run.name);
+                    found.push(RootDeclaration::in_snapshot(address, &module, id));
+                }
+            }
+        }
+        if let Some(module) = self.module_of_run(names.run_at(at)) {
+            for (id, address) in module.declarations_of(0) {
+                let is_own = found.iter().any(|one| one.address == address);
+                if !is_own && !address.starts_with("provider.") {
+                    found.push(RootDeclaration::in_snapshot(address, &module, id));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns the declaration of a module that some names lead to, and the number of names that it takes: the longest address, and
+/// for an output of a call the output.
+fn lead_in(module: &Snapshot, names: &[&str]) -> Option<(RootDeclaration, usize)> {
+    let all = module.declarations_of(0);
+    let find = |address: &str| all.iter().find(|(_, own)| own == address).map(|(id, _)| *id);
+    let longest = (2..=names.len().min(MAX_NAMES)).rev();
+    let (id, count) = longest.into_iter().find_map(|count| {
+        let id = find(&names[..count].join("."))?;
+        Some((id, count))
+    })?;
+    if let ["module", call, output, ..] = names
+        && let Some(output_id) = module.output_of(id, output)
+    {
+        let address = format!("module.{call}.{output}");
+        return Some((RootDeclaration::in_snapshot(address, module, output_id), 3));
+    }
+    let address = names[..count].join(".");
+    Some((RootDeclaration::in_snapshot(address, module, id), count))
+}
+
+/// Maximum number of names in the address of a declaration.
+const MAX_NAMES: usize = 3;

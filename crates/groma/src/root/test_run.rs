@@ -1,0 +1,146 @@
+//! The runs of a test file as data: the module that each runs, its assignments and its overrides. A run is made elsewhere.
+
+use groma_config::{RawArgument, RawBlock};
+use groma_functions::FunctionLibrary;
+use groma_inputs::InputAssignment;
+use groma_module::declare::Expression;
+use groma_value::{Str, Value};
+
+use super::test_names::source_of;
+use super::test_texts::TestText;
+use super::{FileSpan, NoAnswer, RootKind, TestSnapshot};
+use crate::Snapshot;
+
+/// A run of a test file.
+#[derive(Clone, Debug)]
+pub struct TestRun {
+    /// The name of the run.
+    pub name: Str,
+    /// The header of its block.
+    pub place: FileSpan,
+    /// The source of the module that is run instead of the tested one, as written.
+    pub source: Option<String>,
+    /// The variables that the file and the run set, by name; those of the run win.
+    pub variables: Vec<TestVariable>,
+    /// The overrides of the file and the run, in source order.
+    pub overrides: Vec<TestOverride>,
+    /// The conditions of its assertions.
+    pub assertions: Vec<FileSpan>,
+}
+
+/// A variable that a test file or a run sets.
+#[derive(Clone, Debug)]
+pub struct TestVariable {
+    /// The name of the variable.
+    pub name: Str,
+    /// The name in the file.
+    pub place: FileSpan,
+    /// The value, if it is a constant; otherwise it rests on other runs.
+    pub value: Option<Value>,
+}
+
+/// An override of a resource, a data source or a module.
+#[derive(Clone, Debug)]
+pub struct TestOverride {
+    /// The type of the block, such as `override_resource`.
+    pub kind: Str,
+    /// The address that it overrides, as written.
+    pub target: String,
+    /// The header of its block.
+    pub place: FileSpan,
+    /// The values, if they are constant.
+    pub values: Option<Value>,
+}
+
+impl TestRun {
+    /// Returns the values that the run gives to the variables of its module, as the options of a run take them.
+    ///
+    /// # Errors
+    /// If one of them rests on another run, which has to be made before.
+    pub fn assignments(&self) -> Result<Vec<InputAssignment>, NoAnswer> {
+        let value = |one: &TestVariable| {
+            let value = one.value.clone().ok_or(RESTS_ON_RUNS)?;
+            Ok(InputAssignment::Value { name: one.name.to_string(), value })
+        };
+        self.variables.iter().map(value).collect()
+    }
+}
+
+/// The reason for a value that is not there before a run is made.
+const RESTS_ON_RUNS: NoAnswer = NoAnswer {
+    kind: RootKind::Test,
+    reason: "has variables whose values rest on runs that have to be made before",
+};
+
+impl TestSnapshot {
+    /// Returns the runs of the file, in their order.
+    pub fn runs(&self) -> Vec<TestRun> {
+        let text = &*self.text;
+        let library = FunctionLibrary::of(self.module.edition());
+        let of_file: Vec<TestVariable> = variables(&text.blocks, text, &library);
+        let overrides: Vec<TestOverride> = overrides(&text.blocks, text, &library);
+        let runs = text.blocks.iter().filter(|raw| &*raw.kind == "run");
+        runs.map(|run| {
+            let mut set = of_file.clone();
+            let own = variables(&run.blocks, text, &library);
+            set.retain(|one| own.iter().all(|mine| mine.name != one.name));
+            set.extend(own);
+            set.sort_by(|a, b| a.name.cmp(&b.name));
+            let mut all = overrides.clone();
+            all.extend(self::overrides(&run.blocks, text, &library));
+            let asserts = run.blocks_of("assert").filter_map(|one| one.argument("condition"));
+            TestRun {
+                name: run.label(0).into(),
+                place: text.span(run.header),
+                source: source_of(run),
+                variables: set,
+                overrides: all,
+                assertions: asserts.map(|one| text.span(one.expr.place())).collect(),
+            }
+        })
+        .collect()
+    }
+
+    /// Returns the snapshot of the module that a run tests, without the run's assignments.
+    ///
+    /// # Errors
+    /// If the run names a module that is not at hand.
+    pub fn module_of(&self, run: &TestRun) -> Result<Snapshot, NoAnswer> {
+        self.module_at(run.source.as_deref())
+    }
+}
+
+/// Returns the variables that the `variables` blocks among some blocks set.
+fn variables(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) -> Vec<TestVariable> {
+    let all = blocks.iter().filter(|raw| &*raw.kind == "variables");
+    all.flat_map(|raw| &raw.arguments)
+        .map(|argument| TestVariable {
+            name: argument.name.clone(),
+            place: text.span(argument.name_place),
+            value: constant(argument, library),
+        })
+        .collect()
+}
+
+/// Returns the overrides among some blocks, and those of mocked providers.
+fn overrides(blocks: &[RawBlock], text: &TestText, library: &FunctionLibrary) -> Vec<TestOverride> {
+    let mocked = blocks.iter().filter(|raw| &*raw.kind == "mock_provider");
+    let all = blocks.iter().chain(mocked.flat_map(|raw| &raw.blocks));
+    let all = all.filter(|raw| raw.kind.starts_with("override_"));
+    all.filter_map(|raw| {
+        let target = raw.argument("target")?.expr.place();
+        let values = raw.argument("values").or_else(|| raw.argument("outputs"));
+        Some(TestOverride {
+            kind: raw.kind.clone(),
+            target: target.span.of(text.sources.get(target.file).text()).to_owned(),
+            place: text.span(raw.header),
+            values: values.and_then(|argument| constant(argument, library)),
+        })
+    })
+    .collect()
+}
+
+/// Returns the value of an argument that is a constant.
+fn constant(argument: &RawArgument, library: &FunctionLibrary) -> Option<Value> {
+    Expression::new(&argument.expr, library).constant()
+}

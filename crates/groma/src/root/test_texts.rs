@@ -1,0 +1,51 @@
+//! Test files as read, and the names in each. They are kept with a snapshot and hold none.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use groma_config::RawBlock;
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostics, FileId, Place, Sources};
+use rustc_hash::FxHashMap;
+
+use super::FileSpan;
+use super::test_names::TestNames;
+use crate::place::FileSyntax;
+
+/// The texts of the test files of a snapshot, each read on first use. They do not hold the snapshot.
+pub(crate) struct TestTexts<M> {
+    pub(super) files: Mutex<FxHashMap<String, Arc<TestText>>>,
+    /// The modules that runs name instead of the tested one, by directory.
+    pub(super) modules: Mutex<FxHashMap<String, M>>,
+}
+
+impl<M> Default for TestTexts<M> {
+    fn default() -> TestTexts<M> {
+        TestTexts { files: Mutex::default(), modules: Mutex::default() }
+    }
+}
+
+/// A test file as read.
+pub(super) struct TestText {
+    pub(super) file: FileId,
+    pub(super) sources: Sources,
+    pub(super) syntax: Arc<FileSyntax>,
+    pub(super) blocks: Vec<RawBlock>,
+    /// The diagnostics of reading it.
+    pub(super) found: Diagnostics,
+    /// The names in it, collected on first use.
+    pub(super) names: OnceLock<TestNames>,
+}
+
+impl TestText {
+    /// Returns the names in the file.
+    pub(super) fn names(&self, edition: Edition) -> &TestNames {
+        self.names.get_or_init(|| {
+            TestNames::of(&self.blocks, &self.syntax.body(), &self.sources, edition)
+        })
+    }
+
+    /// Returns the span of a place in the file.
+    pub(super) fn span(&self, place: Place) -> FileSpan {
+        FileSpan::of(place, &self.sources)
+    }
+}
