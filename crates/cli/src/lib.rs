@@ -28,7 +28,6 @@ mod parallel;
 mod process;
 mod progress;
 mod project;
-mod quantity;
 mod recorded;
 #[cfg(feature = "git")]
 mod revisions;

@@ -2,7 +2,6 @@
 //! settings. Each setting stands for a flag and is parsed by the flag's row.
 
 use std::io;
-use std::ops::Range;
 
 use groma::{
     Dialect, Edition, Host,
@@ -10,65 +9,15 @@ use groma::{
     hosts::{EntryKind, HostError, file_path},
     mocks::MOCK_FILE,
     rules::RuleSwitches,
-    values::nearest,
 };
-use toml::de::{DeTable, DeValue};
+use groma_settings::{SettingKind, WrittenSetting};
 
 use crate::flag::{self, CommandArgs, FlagRow, GivenFlag, ModuleAt, truth};
 use crate::host::MachineContext;
 use crate::rules;
 use crate::session::{EarlyStop, RunSession};
 
-/// The name of the settings file.
-pub(crate) const FILE: &str = "groma.toml";
-
-/// A setting: its name, the flag that it stands for, and its kind of value.
-struct SettingRow {
-    name: &'static str,
-    flag: &'static str,
-    kind: SettingKind,
-}
-
-/// The kind of value of a setting.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SettingKind {
-    Text,
-    Switch,
-    /// A boolean that is true by default.
-    Truth,
-    /// A file path, relative to the folder of the settings.
-    Path,
-    /// A list of file paths.
-    Paths,
-    /// A list of texts.
-    Texts,
-}
-
-/// The settings of `groma.toml` outside its tables.
-const SETTINGS: &[SettingRow] = &[
-    SettingRow { name: "dialect", flag: "dialect", kind: SettingKind::Text },
-    SettingRow { name: "mocks", flag: "mock", kind: SettingKind::Paths },
-    SettingRow { name: "schema", flag: "schema", kind: SettingKind::Path },
-    SettingRow { name: "strict", flag: "strict", kind: SettingKind::Switch },
-    SettingRow { name: "var-files", flag: "var-file", kind: SettingKind::Paths },
-];
-
-/// The tables of the settings file: lint rules, limits, and the folders of modules.
-const TABLES: [&str; 3] = ["check", "limits", "modules"];
-
-/// The settings of the `check` table.
-const CHECK: &[SettingRow] = &[
-    SettingRow { name: "allow", flag: "allow", kind: SettingKind::Texts },
-    SettingRow { name: "deny", flag: "deny", kind: SettingKind::Texts },
-    SettingRow { name: "lint", flag: "lint", kind: SettingKind::Truth },
-    SettingRow { name: "warn", flag: "warn", kind: SettingKind::Texts },
-];
-
-/// The settings of the `limits` table.
-const LIMITS: &[SettingRow] = &[
-    SettingRow { name: "memory", flag: "memory", kind: SettingKind::Text },
-    SettingRow { name: "timeout", flag: "timeout", kind: SettingKind::Text },
-];
+pub(crate) use groma_settings::FILE;
 
 /// Reads the settings for the folder that a command line names, determines the dialect, and prints remarks. `of_module` is false
 /// if the command reads no folder.
@@ -277,40 +226,42 @@ fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidenc
     EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
 }
 
-/// A `groma.toml` file while it is read, for messages and paths.
+/// A `groma.toml` file while it is applied, for messages and paths.
 struct SettingsFile<'t> {
     /// The path in messages.
     name: String,
     host: &'t dyn Host,
     /// The folder to which its paths are relative.
     folder: &'t str,
-    text: &'t str,
     /// The rules that flags set, which the file does not override.
     by_flags: RuleSwitches,
 }
 
 impl SettingsFile<'_> {
     /// Returns an error about a line of the file.
-    fn wrong(&self, span: &Range<usize>, what: &str) -> EarlyStop {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    fn wrong(&self, line: usize, what: &str) -> EarlyStop {
         EarlyStop::Misuse(format!("{} line {line}: {what}", self.name))
+    }
+
+    /// Returns a path of the file relative to the current directory.
+    fn place(&self, path: &str) -> String {
+        match self.folder == "." || path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("{}/{path}", self.folder),
+        }
     }
 
     /// Returns a path of the file relative to the current directory. The file may come with the code, so paths outside the root
     /// are refused.
-    fn path(&self, path: &str, span: &Range<usize>) -> Result<String, EarlyStop> {
-        let path = match self.folder == "." || path.starts_with('/') {
-            true => path.to_owned(),
-            false => format!("{}/{path}", self.folder),
-        };
+    fn path(&self, path: &str, line: usize) -> Result<String, EarlyStop> {
+        let path = self.place(path);
         match self.host.kind(&path) {
-            Err(HostError::Outside) => Err(self.wrong(
-                span,
-                &format!(
+            Err(HostError::Outside) => {
+                let what = format!(
                     "\"{path}\" is outside of the root; only the command line may name such paths."
-                ),
-            )),
+                );
+                Err(self.wrong(line, &what))
+            }
             _ => Ok(path),
         }
     }
@@ -326,137 +277,62 @@ fn read(args: &mut CommandArgs, folder: &str, host: &dyn Host) -> Result<(), Ear
     };
     let text = String::from_utf8(bytes)
         .map_err(|_| EarlyStop::Misuse(format!("{name} is not UTF-8 text.")))?;
-    let file = SettingsFile { name, host, folder, text: &text, by_flags: args.rules.clone() };
-    let table = DeTable::parse(&text).map_err(|why| {
-        file.wrong(
-            &why.span().unwrap_or_default(),
-            &format!("this is not valid TOML: {}.", why.message()),
-        )
-    })?;
+    let set =
+        groma_settings::read(&text).map_err(|why| EarlyStop::Misuse(format!("{name} {why}")))?;
+    let file = SettingsFile { name, host, folder, by_flags: args.rules.clone() };
     let mut files = Vec::new();
-    for (key, value) in table.get_ref().iter() {
-        let (name, span) = (key.get_ref().as_ref(), key.span());
-        match (name, value.get_ref()) {
-            ("modules", DeValue::Table(modules)) => {
-                for (source, dir) in modules.iter() {
-                    let DeValue::String(dir) = dir.get_ref() else {
-                        let what = format!(
-                            "\"{}\" has to be the path of a folder, as a string.",
-                            source.get_ref()
-                        );
-                        return Err(file.wrong(&source.span(), &what));
-                    };
-                    let source = source.get_ref().as_ref().to_owned();
-                    let dir = if dir.starts_with('/') || folder == "." {
-                        dir.to_string()
-                    } else {
-                        format!("{folder}/{dir}")
-                    };
-                    let at = ModuleAt { source, dir, by_flag: false };
-                    // Modules of the command line come later, and the last one counts.
-                    args.modules.insert(0, at);
-                }
-            }
-            ("check" | "limits", DeValue::Table(table)) => {
-                let rows = if name == "check" { CHECK } else { LIMITS };
-                for (name, value) in table.iter() {
-                    let (key, span) = (name.get_ref().as_ref(), name.span());
-                    let known = || rows.iter().filter(|row| flag(row.flag).is_some());
-                    let Some(row) = known().find(|row| row.name == key) else {
-                        let names: Vec<&str> = known().map(|row| row.name).collect();
-                        return Err(file.wrong(&span, &unknown(key, &names)));
-                    };
-                    apply(args, row, value.get_ref(), &span, &file, &mut files)?;
-                }
-            }
-            ("check" | "modules" | "limits", _) => {
-                return Err(file.wrong(&span, &format!("[{name}] is a table.")));
-            }
-            _ => match SETTINGS.iter().find(|row| row.name == name) {
-                Some(row) => apply(args, row, value.get_ref(), &span, &file, &mut files)?,
-                None => {
-                    let names = SETTINGS.iter().map(|row| row.name).chain(TABLES);
-                    return Err(file.wrong(&span, &unknown(name, &names.collect::<Vec<_>>())));
-                }
-            },
-        }
+    for one in &set.settings {
+        apply(args, one, &file, &mut files)?;
+    }
+    for one in set.modules {
+        let at = ModuleAt { source: one.source, dir: file.place(&one.dir), by_flag: false };
+        // Modules of the command line come later, and the last one counts.
+        args.modules.insert(0, at);
     }
     // Values from the settings come before those of the command line, since the last one counts.
     args.assignments.splice(0..0, files);
     Ok(())
 }
 
-/// Returns the message about an unknown setting.
-fn unknown(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(near) => format!("there is no setting \"{name}\". Did you mean \"{near}\"?"),
-        None => format!("there is no setting \"{name}\"; the settings are {}.", known.join(", ")),
-    }
-}
-
 /// Returns the flag that a setting stands for.
-fn flag(name: &str) -> Option<&'static FlagRow> {
+fn flag_of(setting: &WrittenSetting) -> Option<&'static FlagRow> {
+    let name = match setting.name {
+        "mocks" => "mock",
+        "var-files" => "var-file",
+        name => name,
+    };
     flag::GLOBAL.iter().chain(flag::MODULE).chain(rules::FLAGS).find(|flag| flag.name == name)
 }
 
 /// Applies one setting, unless a flag overrides it.
 fn apply(
     args: &mut CommandArgs,
-    row: &SettingRow,
-    value: &DeValue<'_>,
-    span: &Range<usize>,
+    setting: &WrittenSetting,
     file: &SettingsFile<'_>,
     files: &mut Vec<GivenFlag>,
 ) -> Result<(), EarlyStop> {
-    let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
-    let flag = flag(row.flag).ok_or_else(|| wrong("has no value"))?;
-    let is_given = args.given.contains(&row.flag);
-    let mut texts: Vec<String> = Vec::new();
-    match (row.kind, value) {
-        (SettingKind::Switch, DeValue::Boolean(on)) => texts.extend(on.then(String::new)),
-        (SettingKind::Truth, DeValue::Boolean(on)) => texts.push(on.to_string()),
-        (SettingKind::Text, DeValue::String(text)) => texts.push(text.to_string()),
-        (SettingKind::Path, DeValue::String(text)) => texts.push(file.path(text, span)?),
-        (SettingKind::Paths, DeValue::Array(items)) => {
-            for item in items.iter() {
-                let DeValue::String(text) = item.get_ref() else {
-                    return Err(wrong("has to be a list of strings"));
-                };
-                texts.push(file.path(text, span)?);
-            }
-        }
-        (SettingKind::Texts, DeValue::Array(items)) => {
-            for item in items.iter() {
-                let DeValue::String(text) = item.get_ref() else {
-                    return Err(wrong("has to be a list of strings"));
-                };
-                texts.push(text.to_string());
-            }
-        }
-        (SettingKind::Switch | SettingKind::Truth, _) => {
-            return Err(wrong("has to be true or false"));
-        }
-        (SettingKind::Text | SettingKind::Path, _) => return Err(wrong("has to be a string")),
-        (SettingKind::Paths | SettingKind::Texts, _) => {
-            return Err(wrong("has to be a list of strings"));
-        }
-    }
-    match row.flag {
+    let line = setting.line;
+    let flag = flag_of(setting)
+        .ok_or_else(|| file.wrong(line, &format!("\"{}\" has no value.", setting.name)))?;
+    let is_path = matches!(setting.kind, SettingKind::Path | SettingKind::Paths);
+    let text = |text: &String| if is_path { file.path(text, line) } else { Ok(text.clone()) };
+    let texts = setting.values.iter().map(text).collect::<Result<Vec<String>, _>>()?;
+    match flag.name {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
         // The first mock file with an answer counts, and those of the command line come first.
         "mock" => args.mocks.extend(texts),
         // A setting does not change a rule that a flag names. The environment's dialect overrides the settings too.
         "allow" | "deny" | "warn" => {
             for text in texts.iter().filter(|name| !file.by_flags.names(name)) {
-                (flag.read)(args, text).map_err(|why| file.wrong(span, &why))?;
+                (flag.read)(args, text).map_err(|why| file.wrong(line, &why))?;
             }
         }
         "dialect" if args.edition.is_some() => {}
         "lint" if args.lint.is_some() => {}
-        _ if is_given => {}
+        name if args.given.contains(&name) => {}
         _ => {
             for text in texts {
-                (flag.read)(args, &text).map_err(|why| file.wrong(span, &why))?;
+                (flag.read)(args, &text).map_err(|why| file.wrong(line, &why))?;
             }
         }
     }

@@ -31,6 +31,7 @@ mod message;
 mod panics;
 mod places;
 mod points;
+mod project_settings;
 mod requests;
 mod root;
 mod router;

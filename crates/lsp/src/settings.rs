@@ -1,9 +1,6 @@
 //! The client's settings under `groma`. A malformed setting is reported and ignored.
 
-use groma::{
-    Edition, Host, InputAssignment, LoadOptions, LoadPurpose, hosts::file_path,
-    schemas::ProviderSchemas,
-};
+use groma::{Edition, InputAssignment, LoadOptions, LoadPurpose, hosts::file_path};
 use serde_json::Value;
 
 /// The settings of the client.
@@ -85,14 +82,8 @@ impl ClientSettings {
         settings
     }
 
-    /// Returns the load options for the root in a folder, for hosts without settings of their own. Paths are relative to that
-    /// folder.
-    pub(crate) fn load_options(
-        &self,
-        dir: &str,
-        host: &dyn Host,
-        remarks: &mut Vec<String>,
-    ) -> LoadOptions {
+    /// Returns the options of a load, without schemas.
+    pub(crate) fn load_options(&self, remarks: &mut Vec<String>) -> LoadOptions {
         let mut load = LoadOptions { purpose: LoadPurpose::Check, ..LoadOptions::default() };
         if let Some(text) = &self.dialect {
             load.edition = Edition::parse(text);
@@ -101,12 +92,6 @@ impl ClientSettings {
                 None => remarks.push(format!(
                     "The setting groma.dialect is ignored: there is no dialect \"{text}\"."
                 )),
-            }
-        }
-        if let Some(file) = &self.schema {
-            match ProviderSchemas::load(host, &file_path::join(dir, file)) {
-                Ok(schemas) => load.schemas = schemas,
-                Err(why) => remarks.push(format!("The setting groma.schema is ignored: {why}.")),
             }
         }
         load

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use groma::{Budget, Host, LoadOptions, RunOptions, rules::RuleSwitches};
 
+use crate::project_settings::{ReadSchemas, RootSettings};
 use crate::settings::ClientSettings;
 
 /// The program that runs a server, as its source of files and settings.
@@ -38,38 +39,41 @@ pub struct RootSetup {
     pub remarks: Vec<String>,
 }
 
-/// A program without settings, which loads every root from one host.
-pub struct PlainHost(Arc<dyn Host>);
+/// A program without a command line, which loads every root from one host. Settings beside the code count.
+pub struct PlainHost {
+    host: Arc<dyn Host>,
+    schemas: ReadSchemas,
+}
 
 impl PlainHost {
     /// Creates a program with one host.
     pub fn new(host: Arc<dyn Host>) -> PlainHost {
-        PlainHost(host)
+        PlainHost { host, schemas: ReadSchemas::default() }
     }
 }
 
 impl ServerHost for PlainHost {
     fn root(&self, dir: &str, settings: &ClientSettings) -> RootSetup {
-        let mut remarks = Vec::new();
-        let mut load = settings.load_options(dir, &*self.0, &mut remarks);
+        let RootSettings { mut load, assignments, quota, rules, lints, remarks, .. } =
+            RootSettings::read(dir, &*self.host, &self.schemas, settings);
         // Everything in the host may be read, so modules beside a root are found.
         load.root = dir.split_inclusive('/').next().map(str::to_owned);
-        let assignments = settings.assignments(dir);
         RootSetup {
             space: String::new(),
-            host: self.0.clone(),
+            host: self.host.clone(),
             load,
             run: Arc::new(move || RunOptions {
                 assignments: assignments.clone(),
+                budget: Budget::new(quota),
                 ..RunOptions::default()
             }),
             clock: None,
-            rules: Some(RuleSwitches::default()),
+            rules: lints.then_some(rules),
             remarks,
         }
     }
 
     fn folder(&self, _: &str, _: &ClientSettings) -> Arc<dyn Host> {
-        self.0.clone()
+        self.host.clone()
     }
 }

@@ -81,6 +81,33 @@ test("the server reads what was handed over", { skip }, () => {
   assert.equal(send({ method: "exit" }).state, 2);
 });
 
+test("settings beside the code count and change", { skip }, () => {
+  const { put, send } = instance();
+  const text = 'variable "n" {\n  default = 1\n}\n';
+  put("/m/main.tf", text);
+  put("/m/a.tfvars", "n = 2\n");
+  put("/m/groma.toml", 'var-files = ["a.tfvars"]\n[limits]\ntimeout = "1s"\n');
+  send({ id: 1, method: "initialize", params: { workspaceFolders: [{ uri: "file:///m", name: "m" }], capabilities: {} } });
+  send({ method: "initialized", params: {} });
+  const uri = "file:///m/main.tf";
+  const said = send({ method: "textDocument/didOpen", params: { textDocument: { uri, languageId: "terraform", version: 1, text } } }).messages;
+  const evaluated = () => {
+    const { messages } = send({ id: 2, method: "groma/eval", params: { textDocument: { uri }, expression: "var.n" } });
+    said.push(...messages);
+    return messages.find((message) => message.id === 2).result.value;
+  };
+  const change = (content) => {
+    put("/m/groma.toml", content);
+    said.push(...send({ method: "workspace/didChangeWatchedFiles", params: { changes: [{ uri: "file:///m/groma.toml", type: 2 }] } }).messages);
+  };
+  assert.equal(evaluated(), 2);
+  change('[limits]\ntimeout = "1s"\n');
+  assert.equal(evaluated(), 1);
+  // What cannot count is said once.
+  const shown = said.filter((message) => message.method === "window/showMessage").map((message) => message.params.message);
+  assert.equal(shown.filter((text) => text.includes("timeout")).length, 1, shown.join("\n"));
+});
+
 test("nonsense is answered and ends nothing", { skip }, () => {
   const { exports, write, send } = instance();
   for (const text of ["", "{", "[]", "\u0000", '{"id":1}', '{"jsonrpc":"2.0","id":1,"method":"nonsense"}']) {

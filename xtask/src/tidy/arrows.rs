@@ -246,7 +246,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("crates/ide", &["groma", "groma-format", "groma-syntax"]),
-    ("crates/lsp", &["groma", "groma-ide"]),
+    ("crates/settings", &["groma-value"]),
+    ("crates/lsp", &["groma", "groma-ide", "groma-settings"]),
     (
         "crates/report",
         &[
@@ -293,6 +294,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-lsp",
             "groma-install",
             "groma-git",
+            "groma-settings",
             "groma-writer",
             "groma-format",
             "groma-syntax",
@@ -412,6 +414,7 @@ const BESIDE_THE_LIBRARY: &[&str] = &[
     "groma_lsp",
     "groma_door",
     "groma_fleet",
+    "groma_settings",
     "groma_syntax",
     "groma_writer",
 ];

@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("configuration", &["address", "config", "inputs", "module", "decode", "rename", "project"]),
     ("templates", &["packer"]),
     ("answers", &["mock", "plan", "lint", "why", "impact", "review"]),
-    ("library", &["manual", "disk", "groma", "report", "document"]),
+    ("library", &["manual", "disk", "groma", "report", "document", "settings"]),
     ("editor", &["ide", "lsp"]),
     ("doors", &["door", "fleet"]),
     ("command", &["git", "install", "writer", "cli"]),

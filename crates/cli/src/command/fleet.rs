@@ -2,11 +2,12 @@
 //! and counts go to standard error.
 
 use groma_fleet::FleetQuestion;
+use groma_settings::quantity;
 
 use super::row::CommandRow;
 use crate::flag::{self, CommandArgs, FlagRow, FlagValue, set, switch};
 use crate::session::{EarlyStop, ExitStatus, RunSession};
-use crate::{fleet, quantity, rules};
+use crate::{fleet, rules};
 
 /// The command `groma fleet`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {

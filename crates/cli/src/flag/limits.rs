@@ -1,7 +1,8 @@
 //! Flags that limit a run: its time, memory and work, and what untrusted code may access.
 
+use groma_settings::quantity;
+
 use super::{FlagRow, FlagValue, set, switch};
-use crate::quantity;
 
 /// The limits of commands that only read or write texts, without evaluation.
 pub(crate) const LIMITS: &[FlagRow] = &[UNTRUSTED, TIMEOUT, MEMORY];

@@ -13,6 +13,7 @@ mod inputs;
 mod lifecycle;
 mod progress;
 mod random_edits;
+mod settings;
 mod typing;
 mod values;
 mod ways;

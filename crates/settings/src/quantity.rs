@@ -1,10 +1,9 @@
-//! Durations and sizes in command line syntax, such as `1m30s` and `512MB`. A size without a unit is in bytes; a duration needs
-//! units.
+//! Durations and sizes in settings and flags, such as `1m30s` and `512MB`. A size without a unit is in bytes; a duration needs units.
 
 use std::time::Duration;
 
 /// Parses a duration such as `1m30s`, `500ms` or `1.5s`; `None` if it is not one.
-pub(crate) fn duration(text: &str) -> Option<Duration> {
+pub fn duration(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut whole = 0.0;
     while !rest.is_empty() {
@@ -25,7 +24,7 @@ pub(crate) fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Parses a size such as `512MB`, `2GiB` or `1000` into bytes; `None` if it is not one.
-pub(crate) fn size(text: &str) -> Option<u64> {
+pub fn size(text: &str) -> Option<u64> {
     let (number, unit) = number(text)?;
     let bytes: f64 = match unit.trim_start().to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
