@@ -23,8 +23,10 @@ pub(crate) struct ClientProfile {
     pub(crate) has_links: bool,
     /// True if document symbols may be nested.
     pub(crate) has_symbol_trees: bool,
-    /// True if workspace edits may have document versions and create files.
+    /// True if workspace edits may have document versions.
     pub(crate) has_document_changes: bool,
+    /// True if workspace edits may create files.
+    pub(crate) creates_files: bool,
     /// True if workspace edits may have annotations that the user confirms.
     pub(crate) has_annotations: bool,
     /// True if folding ranges must consist of whole lines.
@@ -70,6 +72,8 @@ impl ClientProfile {
             false => ColumnUnit::Utf16,
         };
         let edits = &workspace["workspaceEdit"];
+        // Neovim announces the operations alone, which only this form has.
+        let creates_files = has(&edits["resourceOperations"], "create");
         let refreshes =
             REFRESHES.iter().filter(|(_, name)| is(&workspace[*name]["refreshSupport"]));
         ClientProfile {
@@ -84,7 +88,8 @@ impl ClientProfile {
             has_action_resolve: has(&text["codeAction"]["resolveSupport"]["properties"], "edit"),
             has_links: is(&text["definition"]["linkSupport"]),
             has_symbol_trees: is(&text["documentSymbol"]["hierarchicalDocumentSymbolSupport"]),
-            has_document_changes: is(&edits["documentChanges"]),
+            has_document_changes: is(&edits["documentChanges"]) || creates_files,
+            creates_files,
             has_annotations: edits["changeAnnotationSupport"].is_object(),
             folds_lines_only: is(&text["foldingRange"]["lineFoldingOnly"]),
             pulls: text["diagnostic"].is_object(),

@@ -15,15 +15,21 @@ pub(super) struct EditAnnotation {
     pub(super) description: String,
 }
 
-/// Returns changes as a workspace edit, in the form that the client supports.
+/// Returns changes as a workspace edit, in the form that the client supports. A new file is an edit of an empty document to clients
+/// that create none on request.
 pub(super) fn workspace_edit(
     server: &ServerState,
     changes: &ChangeSet,
     places: &Places<'_, '_>,
     annotation: Option<&EditAnnotation>,
 ) -> Value {
+    let start = json!({ "line": 0, "character": 0 });
+    let whole = |text: &str| json!({ "range": { "start": start, "end": start }, "newText": text });
     if !server.client.has_document_changes {
         let mut all = serde_json::Map::new();
+        for (file, text) in &changes.created {
+            all.insert(places.uri(file), json!([whole(text)]));
+        }
         for file in &changes.files {
             all.insert(places.uri(&file.file), json!(places.edits(&file.file, &file.edits)));
         }
@@ -39,12 +45,13 @@ pub(super) fn workspace_edit(
     let mut all = Vec::new();
     for (file, text) in &changes.created {
         let uri = places.uri(file);
-        all.push(json!({ "kind": "create", "uri": uri, "options": { "ignoreIfExists": true } }));
-        let start = json!({ "line": 0, "character": 0 });
-        let edit = json!({ "range": { "start": start, "end": start }, "newText": text });
+        if server.client.creates_files {
+            let options = json!({ "ignoreIfExists": true });
+            all.push(json!({ "kind": "create", "uri": uri, "options": options }));
+        }
         all.push(json!({
             "textDocument": { "uri": uri, "version": null },
-            "edits": [annotated(edit)],
+            "edits": [annotated(whole(text))],
         }));
     }
     for file in &changes.files {
