@@ -66,6 +66,14 @@ async def named(client, position, name=NAME):
     return sorted(name_of(client, one.uri) for one in found)
 
 
+async def renamed(client, position, name):
+    """The texts of files after a rename, by their names."""
+    params = types.RenameParams(
+        text_document=document(client, NAME), position=position, new_name=name
+    )
+    return changed(client, await client.text_document_rename_async(params))
+
+
 async def test_definitions_from_a_test_file(opened):
     assert await leads(opened, at(opened, 1, "names")) == ("main.tf", 0)
     assert await leads(opened, at(opened, 6, "output.name", 8)) == ("main.tf", 20)
@@ -80,7 +88,9 @@ async def test_definitions_from_a_test_file(opened):
 
 async def test_hover_in_a_test_file(opened):
     hover = await opened.text_document_hover_async(
-        types.HoverParams(document(opened, NAME), at(opened, 6, "local.first", 7))
+        types.HoverParams(
+            text_document=document(opened, NAME), position=at(opened, 6, "local.first", 7)
+        )
     )
     assert '"É"' in hover.contents.value and "local.first" in hover.contents.value
 
@@ -102,12 +112,11 @@ async def test_references_from_a_test_file(opened):
 
 
 async def test_rename_from_a_test_file(opened):
-    about = document(opened, NAME)
     first = at(opened, 6, "local.first", 7)
-    texts = changed(opened, await opened.text_document_rename_async(types.RenameParams(about, first, "start")))
+    texts = await renamed(opened, first, "start")
     assert set(texts) == {"main.tf", NAME}
     assert "local.start == " in texts[NAME] and "  start = local.upper[0]" in texts["main.tf"]
     run = at(opened, 4, "first")
-    texts = changed(opened, await opened.text_document_rename_async(types.RenameParams(about, run, "begin")))
+    texts = await renamed(opened, run, "begin")
     assert set(texts) == {NAME}
     assert 'run "begin" {' in texts[NAME] and "name = run.begin.name" in texts[NAME]

@@ -189,3 +189,29 @@ fn runs_and_variables_are_renamed_from_a_test_file() {
         "a provider's name is not the user's"
     );
 }
+
+#[test]
+fn names_are_offered_in_a_test_file() {
+    let root = MarkedRoot::of(&[
+        ("app/main.tf", "variable \"n\" {\n  default = 3\n}\noutput \"o\" {\n  value = var.n\n}\n"),
+        (
+            "app/net/main.tf",
+            "variable \"cidr\" {\n  type = string\n}\noutput \"id\" {\n  value = var.cidr\n}\n",
+        ),
+        (
+            "app/x.tftest.hcl",
+            "run \"first\" {\n  assert {\n    condition     = output.¦o == 1\n    error_message = \"No.\"\n  }\n}\nrun \"other\" {\n  module {\n    source = \"./net\"\n  }\n  variables {\n    ¦cidr = run.¦first.¦o\n  }\n  assert {\n    condition     = output.¦id == var.¦cidr\n    error_message = \"No.\"\n  }\n}\n",
+        ),
+    ]);
+    let offered = |number: usize| {
+        let (file, at) = root.mark(number);
+        let found = complete(&root.request(), file, at);
+        found.items.iter().map(|one| one.label.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(offered(0), ["o"]);
+    assert_eq!(offered(1), ["cidr"]);
+    assert_eq!(offered(2), ["first", "other"]);
+    assert_eq!(offered(3), ["o"]);
+    assert_eq!(offered(4), ["id"]);
+    assert_eq!(offered(5), ["cidr"]);
+}
