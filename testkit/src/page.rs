@@ -60,6 +60,27 @@ impl Section {
     pub fn file(&self, name: &str) -> Option<&str> {
         self.files.iter().find(|file| file.name == name).map(|file| file.text.as_str())
     }
+
+    /// Returns the kind of a fence by its language and the file name before it; a file begins there.
+    fn open_fence(&mut self, language: &str, named: Option<&str>) -> Result<Kind, String> {
+        let prompt = match language {
+            "console" => Some('>'),
+            "ask" => Some('?'),
+            "shell" => Some('$'),
+            _ => None,
+        };
+        Ok(match (prompt, named) {
+            (Some(prompt), _) => Kind::Steps(prompt),
+            (None, Some(name)) => {
+                if self.file(name).is_some() {
+                    return Err(format!("the section has two files `{name}`"));
+                }
+                self.files.push(File { name: name.to_string(), text: String::new() });
+                Kind::File
+            }
+            (None, None) => Kind::Prose,
+        })
+    }
 }
 
 /// A page that was read.
@@ -125,28 +146,9 @@ impl Page {
                         .map_err(|wrong| format!("{name}:{wrong}"))?;
                 }
                 None if ticks >= 3 => {
-                    let prompt = match line[ticks..].trim() {
-                        "console" => Some('>'),
-                        "ask" => Some('?'),
-                        "shell" => Some('$'),
-                        _ => None,
-                    };
-                    let kind = match (prompt, named.take()) {
-                        (Some(prompt), _) => Kind::Steps(prompt),
-                        (None, Some(file)) => {
-                            if current.file(file).is_some() {
-                                return Err(format!(
-                                    "{name}:{}: the section has two files `{file}`",
-                                    index + 1
-                                ));
-                            }
-                            current
-                                .files
-                                .push(File { name: file.to_string(), text: String::new() });
-                            Kind::File
-                        }
-                        (None, None) => Kind::Prose,
-                    };
+                    let kind = current
+                        .open_fence(line[ticks..].trim(), named.take())
+                        .map_err(|wrong| format!("{name}:{}: {wrong}", index + 1))?;
                     fence = Some(Fence { ticks, line: index + 1, kind });
                 }
                 None if line.starts_with('#') => {
@@ -164,17 +166,18 @@ impl Page {
         if let Some(open) = fence {
             return Err(format!("{name}:{}: the fence that opens here is never closed", open.line));
         }
-        for step in page.sections.iter_mut().flat_map(|section| &mut section.steps) {
-            step.answer.truncate(step.answer.trim_end().len());
-            let blank = lines[step.lines.clone()]
-                .iter()
-                .rev()
-                .take_while(|line| line.trim().is_empty())
-                .count();
-            step.lines.end -= blank;
-        }
+        page.trim_answers(&lines);
         page.sections.retain(|section| !section.files.is_empty() || !section.steps.is_empty());
         Ok(page)
+    }
+
+    /// Takes the blank lines at the end of answers away.
+    fn trim_answers(&mut self, lines: &[&str]) {
+        for step in self.sections.iter_mut().flat_map(|section| &mut section.steps) {
+            step.answer.truncate(step.answer.trim_end().len());
+            let last = lines[step.lines.clone()].iter().rev();
+            step.lines.end -= last.take_while(|line| line.trim().is_empty()).count();
+        }
     }
 
     /// Reads `key: value` lines between two `---` lines; gives the first line of the page proper.

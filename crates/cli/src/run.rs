@@ -11,6 +11,7 @@ use crate::flag::CommandArgs;
 use crate::host::MachineContext;
 use crate::input;
 use crate::limit;
+use crate::line::argv::RewrittenArgs;
 use crate::line::{argv, elsewhere, environment, line, read};
 use crate::screen::ScreenStream;
 use crate::session::{ColourChoice, EarlyStop, ExitStatus, RunSession, TerminalStreams};
@@ -174,12 +175,27 @@ fn parse_and_run(
         limit::restrain(&mut args);
     }
     args.budget = limit::budget(&args);
+    write_notes(&args, command, &rewritten, &remarks, session)?;
+    if let Some(folder) = &args.chdir {
+        session.machine.change_directory(folder).map_err(EarlyStop::Misuse)?;
+    }
+    run_watched(command, args, session)
+}
+
+/// Writes notes about flags, the environment and variables that are ignored.
+fn write_notes(
+    args: &CommandArgs,
+    command: &CommandRow,
+    rewritten: &RewrittenArgs,
+    remarks: &[String],
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     // A caller that combines JSON with another program's flags may expect the lines that this program prints.
     if args.json && command.name == plan::COMMAND.name && rewritten.is_foreign {
-        let told = "note: -json prints one document here; -json=events prints lines, as `terraform plan -json` does.";
-        writeln!(session.err, "{told}")?;
+        let note = "note: -json prints one document here; -json=events prints lines, as `terraform plan -json` does.";
+        writeln!(session.err, "{note}")?;
     }
-    for flag in rewritten.ignored {
+    for flag in &rewritten.ignored {
         writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
     }
     for remark in remarks {
@@ -195,9 +211,15 @@ fn parse_and_run(
             if unheard.len() == 1 { "is" } else { "are" }
         )?;
     }
-    if let Some(folder) = &args.chdir {
-        session.machine.change_directory(folder).map_err(EarlyStop::Misuse)?;
-    }
+    Ok(())
+}
+
+/// Runs a command under its limits, and reports the one that ended it.
+fn run_watched(
+    command: &'static CommandRow,
+    mut args: CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<ExitStatus, EarlyStop> {
     let watch = session.watch.clone();
     watch.begin(&session.machine, args.budget.clone(), RunBounds::of(&args), args.end_form());
     let done =

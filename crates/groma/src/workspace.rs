@@ -69,6 +69,30 @@ struct LastSnapshot {
     texts: Arc<Texts>,
 }
 
+impl LastSnapshot {
+    /// Returns the snapshot for a run over a host that has not changed; `None` if the root has to be loaded.
+    fn without_load(
+        &self,
+        run: &RunOptions,
+        texts: &Arc<Texts>,
+        files: &Arc<OtherFiles>,
+        memory: &RootMemory,
+    ) -> Option<Snapshot> {
+        if self.snapshot.has_ended() {
+            return None;
+        }
+        let is_held = Arc::ptr_eq(&self.texts, texts);
+        match self.snapshot.assignments() == run.assignments {
+            true if is_held => Some(self.snapshot.clone()),
+            // Files that are read by unknown names may have changed all the same.
+            true => Some(self.snapshot.with_files(files.clone(), memory.clone())),
+            // Other inputs are read from the same texts; other texts are those of a load.
+            false if is_held => self.snapshot.with_inputs(run, memory.clone()),
+            false => None,
+        }
+    }
+}
+
 /// Returns the files read by functions: those of the host, with the texts laid over them.
 fn other_files(host: &Arc<dyn Host>, texts: Arc<Texts>) -> Arc<OtherFiles> {
     let host = Arc::as_ptr(host).addr();
@@ -238,28 +262,17 @@ impl Workspace {
         });
         let run = run();
         if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
-            && !last.snapshot.has_ended()
+            && let Some(snapshot) = last.without_load(&run, &laid.texts, &files, &compared)
         {
-            let is_held = Arc::ptr_eq(&last.texts, &laid.texts);
-            let snapshot = match last.snapshot.assignments() == run.assignments {
-                true if is_held => Some(last.snapshot.clone()),
-                // Files that are read by unknown names may have changed all the same.
-                true => Some(last.snapshot.with_files(files.clone(), compared.clone())),
-                // Other inputs are read from the same texts; other texts are those of a load.
-                false if is_held => last.snapshot.with_inputs(&run, compared.clone()),
-                false => None,
-            };
-            if let Some(snapshot) = snapshot {
-                let is_same = snapshot.is_same(&last.snapshot);
-                if is_same {
-                    last.snapshot.evaluation().resume();
-                }
-                root.last = before.map(|last| match is_same {
-                    true => last,
-                    false => LastSnapshot { snapshot: snapshot.clone(), ..last },
-                });
-                return snapshot;
+            let is_same = snapshot.is_same(&last.snapshot);
+            if is_same {
+                last.snapshot.evaluation().resume();
             }
+            root.last = before.map(|last| match is_same {
+                true => last,
+                false => LastSnapshot { snapshot: snapshot.clone(), ..last },
+            });
+            return snapshot;
         }
         let options = ProjectOptions { load: options.clone(), run };
         let texts = laid.texts.clone();

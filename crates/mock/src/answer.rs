@@ -62,17 +62,17 @@ fn unsaid(entry: &MockedResource<'_>) -> Cause {
 
 impl ProjectMocks {
     /// Returns true if an attribute is mocked for all instances of a resource, given its module's number and its name there.
-    pub(crate) fn tells(&self, resource: &(usize, ResourceName), attribute: &str) -> bool {
-        self.is_told(self.of.get(resource), attribute)
+    pub(crate) fn sets(&self, resource: &(usize, ResourceName), attribute: &str) -> bool {
+        self.is_set(self.of.get(resource), attribute)
     }
 
     /// Returns true if an output is mocked for all instances of a module.
-    pub(crate) fn tells_output(&self, module: &ModulePath, output: &str) -> bool {
-        self.is_told(self.outputs.get(module), output)
+    pub(crate) fn sets_output(&self, module: &ModulePath, output: &str) -> bool {
+        self.is_set(self.outputs.get(module), output)
     }
 
     /// Returns true if a block about all instances mocks a part.
-    fn is_told(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
+    fn is_set(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
         let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
         says.any(|one| one.is_about_all() && one.part(part).is_some())
     }

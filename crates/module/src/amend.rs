@@ -70,34 +70,12 @@ impl SoundModule {
         for (before, raw) in changed {
             match &*raw.kind {
                 "locals" => replace_locals(&mut module, before, raw, gatherer)?,
-                "variable" => {
-                    let new = Variable::read(raw, gatherer, &mut out);
-                    let at = old.names.variable(&new.name)?;
-                    *module.variables.get_mut(at as usize)? = Arc::new(new);
-                }
-                "output" => {
-                    let new = Output::read(raw, gatherer, &mut out);
-                    let at = old.names.output(&new.name)?;
-                    *module.outputs.get_mut(at as usize)? = Arc::new(new);
-                }
-                "module" => {
-                    let new = Arc::new(ModuleCall::read(raw, gatherer, &mut out));
-                    let at = old.names.call(&new.name)?;
-                    let own = module.calls.get_mut(at as usize)?;
-                    if called(own) != called(&new) {
-                        return None;
-                    }
-                    *own = new;
+                "variable" | "output" | "module" => {
+                    replace_named(&mut module, raw, gatherer, &mut out)?;
                 }
                 _ => {
                     let new = Resource::read(raw, gatherer, &providers, &mut late, &mut out);
-                    let at = old.names.resource(new.mode, &new.kind, &new.name)?;
-                    let own = module.resources.get_mut(at as usize)?;
-                    let new = Arc::new(new);
-                    if !is_alike(own, &new) {
-                        return None;
-                    }
-                    *own = new;
+                    replace_resource(&mut module, new)?;
                 }
             }
         }
@@ -111,6 +89,50 @@ fn declares_same(old: &RawBlock, new: &RawBlock) -> bool {
     let labels = |raw: &RawBlock| raw.labels.iter().map(|label| label.text.clone()).collect();
     let (before, now): (Vec<_>, Vec<_>) = (labels(old), labels(new));
     (has_identity(new) || &*new.kind == "locals") && old.kind == new.kind && before == now
+}
+
+/// Replaces the variable, output or module call that a changed block declares; `None` if the module declares no such name, or if
+/// a call has another source.
+fn replace_named(
+    module: &mut Module,
+    raw: &Arc<RawBlock>,
+    gatherer: &DeclarationReader<'_>,
+    out: &mut Diagnostics,
+) -> Option<()> {
+    match &*raw.kind {
+        "variable" => {
+            let new = Variable::read(raw, gatherer, out);
+            let at = module.names.variable(&new.name)?;
+            *module.variables.get_mut(at as usize)? = Arc::new(new);
+        }
+        "output" => {
+            let new = Output::read(raw, gatherer, out);
+            let at = module.names.output(&new.name)?;
+            *module.outputs.get_mut(at as usize)? = Arc::new(new);
+        }
+        _ => {
+            let new = Arc::new(ModuleCall::read(raw, gatherer, out));
+            let at = module.names.call(&new.name)?;
+            let own = module.calls.get_mut(at as usize)?;
+            if called(own) != called(&new) {
+                return None;
+            }
+            *own = new;
+        }
+    }
+    Some(())
+}
+
+/// Replaces the older declaration of a resource; `None` if other declarations may depend on what has changed in it.
+fn replace_resource(module: &mut Module, new: Resource) -> Option<()> {
+    let at = module.names.resource(new.mode, &new.kind, &new.name)?;
+    let own = module.resources.get_mut(at as usize)?;
+    let new = Arc::new(new);
+    if !is_alike(own, &new) {
+        return None;
+    }
+    *own = new;
+    Some(())
 }
 
 /// Replaces the local values of a block that has changed; `None` if it declares other ones.

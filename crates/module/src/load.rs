@@ -37,6 +37,17 @@ fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     }
 }
 
+/// A file of a module, the rows that its blocks are checked against, and a phrase for files of its kind.
+type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
+
+/// The blocks of a directory's files, before override files are merged.
+#[derive(Default)]
+struct ReadBlocks {
+    files: Vec<FileId>,
+    base: Vec<Arc<RawBlock>>,
+    overrides: Vec<RawBlock>,
+}
+
 /// A loader of the directories of one project.
 pub struct ModuleLoader<'a> {
     /// The host that reads files.
@@ -75,10 +86,41 @@ impl ModuleLoader<'_> {
         {
             return module;
         }
+        let chosen = self.chosen(dir, names, out);
+        // Changes by override files involve several files at once.
+        let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
+        let mut before = match &mut self.kept {
+            Some(kept) if may_keep => kept.take(dir),
+            _ => CachedDirectory::default(),
+        };
+        let mut now = CachedDirectory::default();
+        let is_kept = may_keep && self.kept.is_some();
+        let read = self.read_blocks(dir, chosen, (&mut before, &mut now, is_kept), out);
+        let ReadBlocks { files, base, overrides } = read;
+        crate::check::check_overrides(&overrides, out);
+        let blocks = crate::merge::merge(base, overrides, self.edition, out);
+        let gatherer = declare::DeclarationReader {
+            library: FunctionLibrary::of(self.edition),
+            conventions: Conventions::of(self.edition),
+            constants: self.constants,
+            schemas: self.schemas,
+        };
+        crate::check::apply(&blocks, &gatherer, out);
+        let module = self.declared(files, blocks, &gatherer, (before, &mut now), out);
+        self.withhold_defaults(&module);
+        if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
+            now.module = Some(module.clone());
+            kept.keep(dir, now);
+        }
+        module
+    }
+
+    /// Returns the files of a directory that belong to the module, and reports names that only a newer edition may know.
+    fn chosen(&self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<ChosenFile> {
         let all = || names.iter().map(String::as_str);
-        let mut chosen: Vec<(ModuleFile, &'static [BlockRow], &'static str)> = Vec::new();
         let own = groma_config::select(all(), self.edition.dialect).into_iter();
-        chosen.extend(own.map(|file| (file, MODULE, "a module's files")));
+        let mut chosen: Vec<ChosenFile> =
+            own.map(|file| (file, MODULE, "a module's files")).collect();
         if self.queries {
             let queries = groma_config::queries(all()).into_iter();
             chosen.extend(queries.map(|file| (file, QUERY, "a query file")));
@@ -88,17 +130,19 @@ impl ModuleLoader<'_> {
             let detail = format!("Files named like {} are not read.", path::join(dir, name));
             out.extend(news::tell(detail, self.edition));
         }
-        // Changes by override files involve several files at once.
-        let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
-        let mut before = match &mut self.kept {
-            Some(kept) if may_keep => kept.take(dir),
-            _ => CachedDirectory::default(),
-        };
+        chosen
+    }
+
+    /// Reads the blocks of files, those of unchanged files from the cache `before`. Stores the others in `now` if `is_kept`.
+    fn read_blocks(
+        &mut self,
+        dir: &str,
+        chosen: Vec<ChosenFile>,
+        (before, now, is_kept): (&mut CachedDirectory, &mut CachedDirectory, bool),
+        out: &mut Diagnostics,
+    ) -> ReadBlocks {
         let budget = &self.constants.budget;
-        let mut now = CachedDirectory::default();
-        let mut files = Vec::new();
-        let mut base = Vec::new();
-        let mut overrides = Vec::new();
+        let mut read = ReadBlocks::default();
         for (file, rows, whose) in chosen {
             let shown = path::join(dir, &file.name);
             let tree = self.parsed.take(&shown);
@@ -117,8 +161,8 @@ impl ModuleLoader<'_> {
                 sources: self.sources,
             };
             if let Some((blocks, kept)) = older.and_then(|older| reading.again(older, &text, id)) {
-                files.push(id);
-                base.extend(blocks);
+                read.files.push(id);
+                read.base.extend(blocks);
                 now.files.insert(shown, kept);
                 continue;
             }
@@ -126,37 +170,26 @@ impl ModuleLoader<'_> {
             let tree = tree.filter(|tree| Arc::ptr_eq(tree.text(), &text));
             let parsed = parse(budget, &shown, &file, (id, &text, tree), out);
             let Some(body) = parsed else { continue };
-            files.push(id);
+            read.files.push(id);
             if file.is_override {
-                overrides.extend(reading.blocks(&body, out));
+                read.overrides.extend(reading.blocks(&body, out));
                 continue;
             }
-            let is_kept = may_keep && self.kept.is_some() && out.len() == found;
+            let is_kept = is_kept && out.len() == found;
             let (blocks, kept) = reading.whole(&text, &body, is_kept, out);
-            base.extend(blocks);
+            read.base.extend(blocks);
             now.files.extend(kept.map(|kept| (shown, kept)));
         }
-        crate::check::check_overrides(&overrides, out);
-        let blocks = crate::merge::merge(base, overrides, self.edition, out);
-        let gatherer = declare::DeclarationReader {
-            library: FunctionLibrary::of(self.edition),
-            conventions: Conventions::of(self.edition),
-            constants: self.constants,
-            schemas: self.schemas,
-        };
-        crate::check::apply(&blocks, &gatherer, out);
-        let module = self.declared(files, blocks, &gatherer, (before, &mut now), out);
-        // The default is source code, but the value of a sensitive variable must be hidden.
+        read
+    }
+
+    /// Hides the defaults of sensitive variables in the sources, so that no excerpt of the code shows them.
+    fn withhold_defaults(&mut self, module: &Module) {
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
                 self.sources.withhold(place);
             }
         }
-        if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
-            now.module = Some(module.clone());
-            kept.keep(dir, now);
-        }
-        module
     }
 
     /// Returns the module that blocks declare, after an older one, and stores what the next load can reuse.

@@ -75,9 +75,54 @@ fn is_call(address: &DeclarationAddress) -> bool {
     matches!(address.name(), DeclarationName::Call(_))
 }
 
+/// Evaluates what the goal of a plan depends on, and returns the diagnostics.
+fn evaluate(evaluation: &Evaluation, facts: &PlanFacts) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    match facts.evaluated_scope() {
+        // When everything is kept as recorded, only the inputs must be valid.
+        _ if facts.options.invokes.is_some() => {
+            let leads = |address: &DeclarationAddress| {
+                facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, address))
+            };
+            evaluation.evaluate_where(Some(&leads), &mut found);
+        }
+        _ if facts.options.goal == PlanGoal::Destroy && !facts.refreshes() => {
+            evaluation.evaluate_where(Some(&is_input), &mut found);
+        }
+        Some(scope) => evaluation.evaluate_where(Some(&|address| scope.wants(address)), &mut found),
+        None => evaluation.evaluate_all(&mut found),
+    }
+    found
+}
+
+/// Checks what applies to objects that are there: lifecycle settings, imports, moves and removals. Returns false if a move or a
+/// removal is wrong, so that it is not known which objects are meant.
+fn check_objects(evaluation: &Evaluation, facts: &PlanFacts, out: &mut Diagnostics) -> bool {
+    let goal = facts.options.goal;
+    if goal == PlanGoal::Change {
+        lifecycle::check(evaluation, Some(facts), out);
+    }
+    // To destroy everything, the objects are refreshed first, as if they were to stay.
+    let looks = match goal {
+        PlanGoal::Change => true,
+        PlanGoal::Destroy => facts.refreshes(),
+        PlanGoal::Refresh => false,
+    };
+    let skips = evaluation.project().conventions().destroying_skips_imports;
+    if looks && (goal == PlanGoal::Change || !skips) {
+        import::check_values(evaluation, facts.scope.get(), out);
+    }
+    let before = out.error_count();
+    check_moves::check(evaluation, facts.evaluated_scope(), out);
+    if looks {
+        removed::check(evaluation.project(), out);
+    }
+    out.error_count() == before
+}
+
 /// Returns the diagnostics of an evaluation that the goal reports: a refresh does not fail on a broken condition, and a destroy
 /// reports only errors.
-fn told(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
+fn reported(found: Diagnostics, goal: PlanGoal) -> Diagnostics {
     let mut all = Diagnostics::new();
     for mut one in found.into_vec() {
         let is_rule =
@@ -116,47 +161,12 @@ impl Plan {
         if !diagnostics.has_errors() {
             diagnostics.extend(early.into_vec());
         }
-        let mut found = Diagnostics::new();
         let goal = facts.options.goal;
-        match facts.evaluated_scope() {
-            // When everything is kept as recorded, only the inputs must be valid.
-            _ if facts.options.invokes.is_some() => {
-                let leads = |one: &DeclarationAddress| {
-                    facts.options.invokes.as_ref().is_some_and(|to| action::leads_to(to, one))
-                };
-                evaluation.evaluate_where(Some(&leads), &mut found);
-            }
-            _ if goal == PlanGoal::Destroy && !facts.refreshes() => {
-                evaluation.evaluate_where(Some(&is_input), &mut found);
-            }
-            Some(scope) => evaluation.evaluate_where(Some(&|one| scope.wants(one)), &mut found),
-            None => evaluation.evaluate_all(&mut found),
-        }
-        let mut found = told(found, goal);
+        let mut found = reported(evaluate(&evaluation, &facts), goal);
         configured::check(evaluation.project(), &facts, &diagnostics, &mut found);
         // Diagnostics about objects mean nothing where the objects themselves are not settled.
-        let mut is_astray = false;
-        if !diagnostics.has_errors() && !found.has_errors() {
-            if goal == PlanGoal::Change {
-                lifecycle::check(&evaluation, Some(&facts), &mut found);
-            }
-            // To destroy everything, the objects are refreshed first, as if they were to stay.
-            let looks = match goal {
-                PlanGoal::Change => true,
-                PlanGoal::Destroy => facts.refreshes(),
-                PlanGoal::Refresh => false,
-            };
-            let skips = evaluation.project().conventions().destroying_skips_imports;
-            if looks && (goal == PlanGoal::Change || !skips) {
-                import::check_values(&evaluation, facts.scope.get(), &mut found);
-            }
-            let before = found.error_count();
-            check_moves::check(&evaluation, facts.evaluated_scope(), &mut found);
-            if looks {
-                removed::check(evaluation.project(), &mut found);
-            }
-            is_astray = found.error_count() > before;
-        }
+        let is_settled = !diagnostics.has_errors() && !found.has_errors();
+        let is_astray = is_settled && !check_objects(&evaluation, &facts, &mut found);
         let is_sound = !diagnostics.has_errors();
         let gaps = OnceLock::new();
         let (changes, actions) = (Vec::new(), Vec::new());
@@ -206,9 +216,9 @@ impl Plan {
         let asked = PlanOptions { goal: PlanGoal::Refresh, ..self.facts.options.clone() };
         let facts = Arc::new(PlanFacts::with(project, asked, self.facts.answers.clone()));
         let evaluation = Evaluation::new(project.clone(), facts.facts(), options.run.clone());
-        let mut told = Diagnostics::new();
-        begin(&evaluation, &facts, needs, &mut told);
-        evaluation.evaluate_where(Some(&is_call), &mut told);
+        let mut ignored = Diagnostics::new();
+        begin(&evaluation, &facts, needs, &mut ignored);
+        evaluation.evaluate_where(Some(&is_call), &mut ignored);
         Some(evaluation)
     }
 

@@ -5,9 +5,9 @@ use groma_config::{InstanceKey, ResourceMode};
 use groma_eval::Step;
 use groma_module::declare::Expression;
 use groma_module::dialect::Conventions;
-use groma_project::{Evaluation, ModuleInstance};
+use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::{Mark, Type, Value};
+use groma_value::{Mark, Str, Type, Value};
 
 use crate::change::Action;
 use crate::codes;
@@ -97,20 +97,8 @@ fn triggered(
             // The only computed keys are those of the instance itself.
             Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(own.address.key())),
         };
-        // Newer programs check the referenced instance once it changes.
-        let looks = Conventions::of(module.node().edition()).looks_for_trigger_attributes;
-        let attribute = rest.iter().find_map(|step| match step {
-            Step::Attribute(name) => Some(name),
-            _ => None,
-        });
-        if looks
-            && let (Some(facts), Some(attribute)) = (facts, attribute)
-            && let Some(block) = module.module().resources[other].block()
-            && block.names().all(|known| *known != **attribute)
-            && module.instances(other).any(|one| {
-                let decision = facts.decision(&one.address);
-                decision.is_some_and(|one| one.before.is_some() && one.action != Action::NoOp)
-            })
+        if let Some(attribute) =
+            facts.and_then(|facts| missing_attribute(module, other, rest, facts))
         {
             let detail = format!(
                 "{kind}.{} has no attribute \"{}\" to trigger a replacement. Name an existing attribute, or the whole resource.",
@@ -132,6 +120,31 @@ fn triggered(
             );
         }
     }
+}
+
+/// Returns the attribute that a trigger names and the schema of its resource does not have. Newer programs look once an instance
+/// of that resource changes; `None` for others.
+fn missing_attribute<'s>(
+    module: &ModuleInstance,
+    other: usize,
+    steps: &'s [Step],
+    facts: &PlanFacts,
+) -> Option<&'s Str> {
+    if !Conventions::of(module.node().edition()).looks_for_trigger_attributes {
+        return None;
+    }
+    let attribute = steps.iter().find_map(|step| match step {
+        Step::Attribute(name) => Some(name),
+        _ => None,
+    })?;
+    let block = module.module().resources[other].block()?;
+    let changes = |instance: &ResourceInstance| {
+        let decision = facts.decision(&instance.address);
+        decision.is_some_and(|one| one.before.is_some() && one.action != Action::NoOp)
+    };
+    let is_missing = block.names().all(|known| *known != **attribute)
+        && module.instances(other).any(|instance| changes(&instance));
+    is_missing.then_some(attribute)
 }
 
 /// Returns true if a resource has an instance, or its instances are unknown.

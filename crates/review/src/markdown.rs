@@ -76,9 +76,11 @@ impl Review {
         }
         let shown = self.shown_by();
         let room = longest.saturating_sub(foot.len() + RESERVED_BYTES + shown.len());
-        let (cut, is_shortened) = self.objects(room, &mut out)?;
-        if cut > 0 {
-            let more = plural(cut, "more object");
+        let mut space = CommentSpace { out: &mut out, room, omitted: 0, is_shortened: false };
+        self.fold_objects(&mut space)?;
+        let CommentSpace { omitted, is_shortened, .. } = space;
+        if omitted > 0 {
+            let more = plural(omitted, "more object");
             write!(out, "\n*Truncated to fit into a comment: {more}.{shown}*\n")?;
         } else if (is_cut || is_shortened) && !shown.is_empty() {
             write!(out, "\n*Some lines were left out to fit into a comment.{shown}*\n")?;
@@ -93,89 +95,112 @@ impl Review {
         command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
     }
 
-    /// Writes objects while there is space. Returns the number of omitted objects, and true if a written one is shortened.
-    fn objects(&self, room: usize, out: &mut String) -> Result<(usize, bool), fmt::Error> {
-        let defaults = ProviderDefaults::of(&self.after);
-        let (mut cut, mut is_shortened) = (0, false);
-        for item in self.certain() {
-            // The rest is not rendered, so that a huge plan costs no more.
-            if cut > 0 {
-                cut += 1;
-                continue;
-            }
-            let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
-            self.put_item(item, &defaults, &mut lines)?;
-            let (before, alert, after) = deed(item);
-            let title = match &item.previous {
-                Some(from) if item.action == crate::Action::NoOp => {
-                    format!("{} has moved to {}", code(from), code(&label(item)))
-                }
-                _ => format!("{}{before}{alert}{after}", code(&label(item))),
-            };
-            let start = out.len();
-            is_shortened |= fold(&title, lines, out);
-            if out.len() > room {
-                out.truncate(start);
-                cut += 1;
-            }
-        }
+    /// Writes everything that the comment has space for: certain changes first, then what is only possible.
+    fn fold_objects(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
+        self.fold_certain(space)?;
         for (address, fate) in self.drifted() {
-            let title = format!("{}{fate} outside of the plan", code(address));
-            cut += usize::from(!line(&title, room, out));
+            space.line(&format!("{}{fate} outside of the plan", code(address)));
         }
         for group in &self.possible {
-            if cut > 0 {
-                cut += group.count();
-                continue;
-            }
-            let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
-            self.write_group(group, &mut lines)?;
-            let start = out.len();
-            is_shortened |= fold(&escaped(&title(group)), lines, out);
-            if out.len() > room {
-                out.truncate(start);
-                cut += group.count();
-            }
+            space.section(group.count(), |lines| {
+                self.write_group(group, lines)?;
+                Ok(escaped(&title(group)))
+            })?;
         }
         for one in &self.invoked {
-            let title = format!(
+            space.line(&format!(
                 "{} will be invoked ({}, by {})",
                 code(&one.address),
                 one.event,
                 code(&one.triggered_by)
-            );
-            cut += usize::from(!line(&title, room, out));
+            ));
         }
         for one in &self.remarks {
-            let title = format!("{} {}", code(&one.address), escaped(&one.text));
-            cut += usize::from(!line(&title, room, out));
+            space.line(&format!("{} {}", code(&one.address), escaped(&one.text)));
         }
+        self.fold_uncounted(space)
+    }
+
+    /// Writes the certain changes, a section each.
+    fn fold_certain(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
+        let defaults = ProviderDefaults::of(&self.after);
+        for item in self.certain() {
+            space.section(1, |lines| {
+                self.put_item(item, &defaults, lines)?;
+                let (before, alert, after) = deed(item);
+                Ok(match &item.previous {
+                    Some(from) if item.action == crate::Action::NoOp => {
+                        format!("{} has moved to {}", code(from), code(&label(item)))
+                    }
+                    _ => format!("{}{before}{alert}{after}", code(&label(item))),
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Writes the declarations whose instances or changes cannot be determined.
+    fn fold_uncounted(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         for group in &self.uncounted {
             let count = group.declared.len();
-            if cut > 0 {
-                cut += count;
-                continue;
-            }
-            let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
-            for one in &group.declared {
-                lines.put(TextStyle::Plain, &harmless(&format!("? {}\n", one.address)))?;
-            }
-            let title =
-                format!("{} cannot be determined, {}", plural(count, "object"), group.reason());
-            let start = out.len();
-            is_shortened |= fold(&escaped(&title), lines, out);
-            if out.len() > room {
-                out.truncate(start);
-                cut += count;
-            }
+            space.section(count, |lines| {
+                for one in &group.declared {
+                    lines.put(TextStyle::Plain, &harmless(&format!("? {}\n", one.address)))?;
+                }
+                let objects = plural(count, "object");
+                Ok(escaped(&format!("{objects} cannot be determined, {}", group.reason())))
+            })?;
         }
         let undecided = self.gaps.undecided.iter().filter(|_| self.uncounted.is_empty());
         for one in undecided {
-            let title =
-                format!("{} is undecided: the number of instances is unknown", code(&one.address));
-            cut += usize::from(!line(&title, room, out));
+            let address = code(&one.address);
+            space.line(&format!("{address} is undecided: the number of instances is unknown"));
         }
-        Ok((cut, is_shortened))
+        Ok(())
+    }
+}
+
+/// The space for objects in a comment of bounded length.
+struct CommentSpace<'o> {
+    out: &'o mut String,
+    /// Maximum length of the comment so far.
+    room: usize,
+    /// The number of objects that did not fit.
+    omitted: usize,
+    /// True if lines of a written section are missing.
+    is_shortened: bool,
+}
+
+impl CommentSpace<'_> {
+    /// Writes a section about `count` objects, unless it does not fit. `write` gives its lines and returns its HTML title; it is not
+    /// called once an object was omitted, so that a huge plan costs no more.
+    fn section(
+        &mut self,
+        count: usize,
+        write: impl FnOnce(&mut FenceLines) -> Result<String, fmt::Error>,
+    ) -> fmt::Result {
+        if self.omitted > 0 {
+            self.omitted += count;
+            return Ok(());
+        }
+        let mut lines = FenceLines::up_to(MAX_OBJECT_BYTES);
+        let title = write(&mut lines)?;
+        let start = self.out.len();
+        self.is_shortened |= fold(&title, lines, self.out);
+        if self.out.len() > self.room {
+            self.out.truncate(start);
+            self.omitted += count;
+        }
+        Ok(())
+    }
+
+    /// Writes a line of HTML about one object, unless it does not fit.
+    fn line(&mut self, html: &str) {
+        if self.out.len() + html.len() + 8 <= self.room {
+            self.out.push_str(&format!("\n<p>{html}</p>\n"));
+        } else {
+            self.omitted += 1;
+        }
     }
 }
 
@@ -246,15 +271,6 @@ fn fold(title: &str, lines: FenceLines, out: &mut String) -> bool {
     out.push_str("</summary>\n\n");
     out.push_str(&format!("{fence}diff\n{text}{fence}\n\n</details>\n"));
     cut > 0
-}
-
-/// Writes a line of HTML if there is space. Returns false otherwise.
-fn line(html: &str, room: usize, out: &mut String) -> bool {
-    let fits = out.len() + html.len() + 8 <= room;
-    if fits {
-        out.push_str(&format!("\n<p>{html}</p>\n"));
-    }
-    fits
 }
 
 /// Sink for lines of a `diff` fence, in which the first character of a line marks additions and removals, so the sign is moved

@@ -10,6 +10,7 @@ mod body;
 mod cache;
 mod declared;
 mod drawing;
+mod instance_origin;
 mod json;
 mod json_expr;
 mod loop_bindings;

@@ -3,16 +3,13 @@
 
 use std::sync::Arc;
 
-use groma_config::ResourceMode;
-use groma_eval::{Reference, Step};
-use groma_module::built_in::BuiltInType;
-use groma_module::declare::{IgnoredChanges, Repetition, Variable};
-use groma_project::{InputSource, RecordedObject, ScopeRef};
+use groma_eval::Reference;
+use groma_module::declare::{Repetition, Variable};
+use groma_project::{InputSource, ScopeRef};
 use groma_syntax::{Expr, Place};
 use groma_value::codec::listing;
-use groma_value::{Str, Value, identical, json};
+use groma_value::{Value, json};
 
-use crate::body::defining_parts;
 use crate::cache::OpenedNode;
 use crate::node::{WhyKind, WhyNode};
 use crate::path::{self, WhyStep};
@@ -55,41 +52,6 @@ pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     // The expression of a query is in no file.
     let place = Some(place).filter(|place| place.file != ASKED);
     WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
-}
-
-/// Returns the node of a part of an object that a state records.
-fn from_state(
-    before: &RecordedObject,
-    steps: &[WhyStep],
-    value: Option<Value>,
-    text: Option<&str>,
-) -> WhyNode {
-    let address = format!("{}{}", before.address, path::text(Some(&before.value), steps));
-    let (recorded, text) = (Some(before.place.clone()), text.map(str::to_owned));
-    WhyNode { recorded, text, ..plain(WhyKind::State, address, None, value) }
-}
-
-/// Returns true if a part of an object has the same, wholly known value as in the prior state.
-fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) -> bool {
-    let Some((was, is)) = path::at(&before.value, steps).zip(value) else { return false };
-    let ((was, _), (is, _)) = (was.unmark_deep(), is.unmark_deep());
-    is.is_wholly_known() && !is.is_null() && identical(&was, &is)
-}
-
-/// Returns true if `ignore_changes` covers a part of an object.
-fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
-    let is_step = |(step, asked): (&Step, &WhyStep)| match step {
-        Step::Attribute(name) => asked.name() == *name,
-        Step::Index(key) => WhyStep::of(key).is_some_and(|key| key.name() == asked.name()),
-        _ => false,
-    };
-    match ignored {
-        IgnoredChanges::Nothing => false,
-        IgnoredChanges::All => !steps.is_empty(),
-        IgnoredChanges::Paths(paths) => paths.iter().any(|path| {
-            path.len() <= steps.len() && !path.is_empty() && path.iter().zip(steps).all(is_step)
-        }),
-    }
 }
 
 impl Why {
@@ -266,7 +228,7 @@ impl Why {
     }
 
     /// Returns the nodes of the mocks that a value depends on.
-    fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
+    pub(crate) fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
         let Some(value) = value.filter(|value| value.has_marks() && value.summary().mocked) else {
             return Vec::new();
         };
@@ -340,7 +302,7 @@ impl Why {
     }
 
     /// Returns the node of the `count`, `for_each` or `enabled` of a declaration, if any.
-    fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
+    pub(crate) fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
         let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
         let Some(over) = repetition.expression() else { return Vec::new() };
         let word = match repetition {
@@ -354,7 +316,7 @@ impl Why {
     }
 
     /// Adds the node of an expression that is not a declaration, and returns its number.
-    fn expression(
+    pub(crate) fn expression(
         &mut self,
         kind: WhyKind,
         address: String,
@@ -373,98 +335,6 @@ impl Why {
             let node = quoting(plain(kind, address, None, value), &this.written(expr, rest));
             (node, NodeWork::Expression(expr.clone(), at.clone(), rest.to_vec()))
         })
-    }
-
-    /// Returns the nodes that define a part of a resource's instance: arguments, the state, mocks and the schema.
-    fn body(
-        &mut self,
-        subject: &WhySubject,
-        standpoint: &ScopeRef,
-        resource: usize,
-        position: usize,
-        steps: &[WhyStep],
-    ) -> Vec<usize> {
-        let declared = self.evaluation.declared_at(standpoint).resources[resource].clone();
-        let Some(inside) = self.evaluation.at_resource(standpoint, resource, position) else {
-            return Vec::new();
-        };
-        let at = Arc::new(EvaluationSite { standpoint: inside, call: None, iterator: None });
-        let address = subject.address(&self.evaluation);
-        let (_, value) = subject.values(steps, &self.evaluation);
-        let mirrored = match steps.first() {
-            Some(WhyStep::Name(name)) => {
-                BuiltInType::of(&declared.kind).and_then(|own| own.mirrored(name))
-            }
-            _ => None,
-        };
-        let mut path = steps.to_vec();
-        if let Some(mirrored) = mirrored {
-            path[0] = WhyStep::Name(Str::from(mirrored));
-            // A step that the input does not have leads into the input as a whole.
-            while path.len() > 1 && subject.values(&path, &self.evaluation).1.is_none() {
-                path.pop();
-            }
-        }
-        let recorded = self.evaluation.recorded_at(standpoint, resource, position);
-        let kept = recorded.as_ref().filter(|before| is_kept(before, steps, value.as_ref()));
-        let place = || format!("{address}{}", path::text(None, steps));
-        if let Some(before) = kept.filter(|_| is_ignored(&declared.lifecycle().ignored, steps)) {
-            let node = from_state(before, steps, value, Some("ignore_changes"));
-            return vec![self.node(WhyKind::State, place(), |_| (node, NodeWork::Done))];
-        }
-        let schema = declared.block();
-        let mut all = defining_parts(
-            &declared.content,
-            schema.clone(),
-            &path,
-            &at,
-            &address,
-            &self.evaluation,
-        );
-        let is_written = !all.is_empty();
-        if !is_written && declared.mode == ResourceMode::Data {
-            // A read depends on everything that it queries.
-            all = defining_parts(&declared.content, schema, &[], &at, &address, &self.evaluation);
-        }
-        let mut found: Vec<usize> = Vec::new();
-        if steps.is_empty() {
-            found.extend(self.repetition(subject));
-        }
-        for one in all {
-            let (_, part) = subject.values(&one.path, &self.evaluation);
-            // A query for the whole object has one answer, the state that contains it.
-            let is_left = |before: &RecordedObject| {
-                is_ignored(&declared.lifecycle().ignored, &one.path)
-                    && is_kept(before, &one.path, part.as_ref())
-            };
-            if recorded.as_ref().is_some_and(is_left) {
-                continue;
-            }
-            let kind = if one.repeats { WhyKind::Repetition } else { WhyKind::Argument };
-            let address = format!("{address}{}", path::text(None, &one.path));
-            // What the schema marks as sensitive is also hidden in the source text.
-            let is_hidden = part.is_some_and(|part| part.marks().hide());
-            found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest, is_hidden));
-        }
-        if is_written && !steps.is_empty() {
-            return found;
-        }
-        let place = place();
-        let mocks = self.mocks(&place, value.as_ref());
-        let is_read = declared.mode == ResourceMode::Data || !is_written;
-        let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
-        // For a whole object the state shows what was recorded.
-        let kept = if steps.is_empty() { recorded.as_ref() } else { kept.filter(|_| !is_written) };
-        if let Some(before) = kept.filter(|_| mocks.is_empty()) {
-            let value = if steps.is_empty() { Some(before.value.clone()) } else { value };
-            let node = from_state(before, steps, value, None);
-            found.push(self.node(WhyKind::State, place, |_| (node, NodeWork::Done)));
-        } else if mocks.is_empty() && is_read && is_there && !is_written {
-            let node = plain(WhyKind::State, place.clone(), None, value);
-            found.push(self.node(WhyKind::State, place, |_| (node, NodeWork::Done)));
-        }
-        found.extend(mocks);
-        found
     }
 
     /// Returns the nodes of the inputs that give a variable its value.

@@ -5,7 +5,14 @@ use super::finding::Finding;
 use super::tree::{Tree, generated};
 
 /// Maximum number of lines of a function, from `fn` to its closing brace.
-const LIMIT: usize = 100;
+const LIMIT: usize = 80;
+
+/// Functions that may be longer, with their files and the reason.
+const LONGER: &[(&str, &str, &str)] = &[(
+    "crates/review/src/text/node.rs",
+    "value",
+    "one `match` over the forms of a compared value, a few lines each",
+)];
 
 /// Reports functions over the limit, outside of tests. A table is exempt: a function whose body is one literal of a struct or an
 /// array.
@@ -17,7 +24,9 @@ pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
         for (at, line) in lines.iter().enumerate() {
             let Some(name) = function_name(line) else { continue };
             let Some(whole) = function(&lines[at..]) else { continue };
-            if whole.len() > LIMIT && !is_table(whole) {
+            let is_listed =
+                LONGER.iter().any(|(file, function, _)| (*file, *function) == (path, name));
+            if whole.len() > LIMIT && !is_table(whole) && !is_listed {
                 let says = format!(
                     "`{name}` has {} lines, {LIMIT} are the limit: cut it into phases, each named for what it yields",
                     whole.len()

@@ -140,27 +140,11 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         .collect();
     stop_if_partial(&repository, args, session)?;
     let mut opened = opened?;
-    let mut remarks: Vec<String> = Vec::new();
-    for remark in opened.iter_mut().flat_map(|root| std::mem::take(&mut root.remarks)) {
-        if !remarks.contains(&remark) {
-            writeln!(session.err, "note: {remark}")?;
-            remarks.push(remark);
-        }
-    }
+    write_remarks(&mut opened, session)?;
     let mut sections = compare(opened, args, session);
     stop_if_partial(&repository, args, session)?;
-    for one in &sections {
-        let head = one.comparison.head();
-        for plan in [one.comparison.base(), head] {
-            let sources = plan.evaluation().sources();
-            limit::stop_if_ended(
-                args,
-                plan.evaluation().end(),
-                plan.diagnostics(),
-                &sources,
-                session,
-            )?;
-        }
+    for section in &sections {
+        stop_if_side_ended(section, args, session)?;
     }
     if args.moved {
         return moved::run(&sections, args, session);
@@ -195,11 +179,44 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     });
     let differs = differs || !args.certain && !unreached.is_empty();
     session.watch.hold(sections);
-    Ok(match (is_errored, args.detailed && differs) {
+    Ok(exit_status(is_errored, args.detailed && differs))
+}
+
+/// Returns the exit status of a comparison. `shows_changes` is true if something differs and the status is to say so.
+fn exit_status(is_errored: bool, shows_changes: bool) -> ExitStatus {
+    match (is_errored, shows_changes) {
         (true, _) => ExitStatus::ERRORS,
         (false, true) => ExitStatus::CHANGES,
         (false, false) => ExitStatus::SUCCESS,
-    })
+    }
+}
+
+/// Writes the remarks about the settings of roots, each once.
+fn write_remarks(
+    opened: &mut [RootSettings],
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
+    let mut written: Vec<String> = Vec::new();
+    for remark in opened.iter_mut().flat_map(|root| std::mem::take(&mut root.remarks)) {
+        if !written.contains(&remark) {
+            writeln!(session.err, "note: {remark}")?;
+            written.push(remark);
+        }
+    }
+    Ok(())
+}
+
+/// Stops if a limit has ended the evaluation of one of the sides.
+fn stop_if_side_ended(
+    section: &ComparedSides,
+    args: &CommandArgs,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
+    for plan in [section.comparison.base(), section.comparison.head()] {
+        let sources = plan.evaluation().sources();
+        limit::stop_if_ended(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
+    }
+    Ok(())
 }
 
 /// Writes the comparisons of all roots as text or Markdown.

@@ -112,7 +112,6 @@ impl CodeMachine<'_, '_> {
 
     /// Returns the fingerprint of an operation; `None` if an operand has none.
     pub(super) fn fingerprint(&mut self, root: OpId) -> Option<Fingerprint> {
-        let code = self.code;
         let mut all = FingerprintInput::of(Some(root));
         while let Some((id, mode)) = all.waiting.pop() {
             if id != root
@@ -123,87 +122,106 @@ impl CodeMachine<'_, '_> {
                 all.add(("value", value.fingerprint()?));
                 continue;
             }
-            let node = code.node(id);
-            all.add(std::mem::discriminant(node));
-            match node {
-                OpKind::Value(value) => all.add(value.fingerprint()?),
-                OpKind::Local(slot) => match all.bound.iter().position(|one| one == slot) {
-                    Some(at) => all.add(at),
-                    None => all.add(self.local(*slot).fingerprint()?),
-                },
-                OpKind::Reference(_) => all.add(self.value_of(id)?.fingerprint()?),
-                OpKind::Traverse(node) => {
-                    all.steps(node.steps());
-                    all.waiting.push((node.source, mode));
-                }
-                OpKind::Index { source, key, .. } => all.wait([*source, *key].into_iter(), mode),
-                OpKind::Splat { source, each, slot } => {
-                    all.bound.push(*slot);
-                    all.loops.push(LoopName::of_splat(*slot, *source));
-                    all.waiting.push((*each, CountMode::Body));
-                    all.waiting.push((*source, mode));
-                }
-                OpKind::Not(operand) | OpKind::Negate(operand) => {
-                    all.waiting.push((*operand, mode))
-                }
-                OpKind::Binary { op, left, right } => {
-                    all.add(op);
-                    all.wait([*left, *right].into_iter(), mode);
-                }
-                OpKind::Conditional { condition, then, otherwise } => {
-                    all.wait([*condition, *then, *otherwise].into_iter(), mode);
-                }
-                OpKind::Tuple(items) | OpKind::Template(items) => {
-                    all.add(items.len());
-                    all.wait(items.iter().copied(), mode);
-                }
-                OpKind::Object(object) => match &**object {
-                    ObjectNode::Named { layout, values } => {
-                        all.add((layout.names.as_slice(), &layout.order));
-                        all.wait(values.iter().copied(), mode);
-                    }
-                    ObjectNode::Computed(items) => {
-                        all.add(items.len());
-                        let both = items.iter().flat_map(|(key, value)| [*key, *value]);
-                        all.wait(both.collect::<Vec<_>>().into_iter(), mode);
-                    }
-                },
-                OpKind::For(each) | OpKind::TemplateFor(each) => all.each(each, mode),
-                OpKind::Call(call) => {
-                    if call.function.reads == FunctionReads::Files {
-                        // Which files are read is not known, so those count that may be.
-                        let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
-                        let found = self.any_file(id, call, loops);
-                        all.add(found);
-                    }
-                    of_call(call, &mut all, mode);
-                }
-                OpKind::Form(form @ (SpecialForm::Try | SpecialForm::Can), call) => {
-                    let mode = if mode == CountMode::Body { mode } else { CountMode::Attempt };
-                    all.add(matches!(form, SpecialForm::Try));
-                    of_call(call, &mut all, mode);
-                }
-                OpKind::Form(form, call) => {
-                    of_call(call, &mut all, mode);
-                    if *form == SpecialForm::TemplateFile {
-                        let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
-                        let text = self.template_of(id, call, loops);
-                        all.add(text);
-                    }
-                }
-                OpKind::Provided(node) => {
-                    all.add((&*node.provider, &*node.name));
-                    of_call(&node.call, &mut all, mode);
-                }
-                OpKind::TypeForm(form) => {
-                    all.add((&form.wanted.ty, form.value.is_some()));
-                    all.waiting.extend(form.value.map(|value| (value, mode)));
-                }
-                OpKind::Fault(fault) => all.add((fault.row.slug, &fault.detail)),
-                OpKind::Missing => {}
-            }
+            self.add_operation(id, mode, &mut all)?;
         }
         Some(Fingerprint::of(all.state.finish()))
+    }
+
+    /// Adds the code of an operation to a fingerprint and queues its operands; `None` if a value that it names has no fingerprint.
+    fn add_operation(
+        &mut self,
+        id: OpId,
+        mode: CountMode,
+        all: &mut FingerprintInput,
+    ) -> Option<()> {
+        let node = self.code.node(id);
+        all.add(std::mem::discriminant(node));
+        match node {
+            OpKind::Value(value) => all.add(value.fingerprint()?),
+            OpKind::Local(slot) => match all.bound.iter().position(|one| one == slot) {
+                Some(at) => all.add(at),
+                None => all.add(self.local(*slot).fingerprint()?),
+            },
+            OpKind::Reference(_) => all.add(self.value_of(id)?.fingerprint()?),
+            OpKind::Traverse(node) => {
+                all.steps(node.steps());
+                all.waiting.push((node.source, mode));
+            }
+            OpKind::Index { source, key, .. } => all.wait([*source, *key].into_iter(), mode),
+            OpKind::Splat { source, each, slot } => {
+                all.bound.push(*slot);
+                all.loops.push(LoopName::of_splat(*slot, *source));
+                all.waiting.push((*each, CountMode::Body));
+                all.waiting.push((*source, mode));
+            }
+            OpKind::Not(operand) | OpKind::Negate(operand) => all.waiting.push((*operand, mode)),
+            OpKind::Binary { op, left, right } => {
+                all.add(op);
+                all.wait([*left, *right].into_iter(), mode);
+            }
+            OpKind::Conditional { condition, then, otherwise } => {
+                all.wait([*condition, *then, *otherwise].into_iter(), mode);
+            }
+            OpKind::Tuple(items) | OpKind::Template(items) => {
+                all.add(items.len());
+                all.wait(items.iter().copied(), mode);
+            }
+            OpKind::Object(object) => match &**object {
+                ObjectNode::Named { layout, values } => {
+                    all.add((layout.names.as_slice(), &layout.order));
+                    all.wait(values.iter().copied(), mode);
+                }
+                ObjectNode::Computed(items) => {
+                    all.add(items.len());
+                    let both = items.iter().flat_map(|(key, value)| [*key, *value]);
+                    all.wait(both.collect::<Vec<_>>().into_iter(), mode);
+                }
+            },
+            OpKind::For(each) | OpKind::TemplateFor(each) => all.each(each, mode),
+            OpKind::Call(_) | OpKind::Form(..) | OpKind::Provided(_) => {
+                self.add_call(id, mode, all);
+            }
+            OpKind::TypeForm(form) => {
+                all.add((&form.wanted.ty, form.value.is_some()));
+                all.waiting.extend(form.value.map(|value| (value, mode)));
+            }
+            OpKind::Fault(fault) => all.add((fault.row.slug, &fault.detail)),
+            OpKind::Missing => {}
+        }
+        Some(())
+    }
+
+    /// Adds a call of a function or of a special form, with the files that it may read.
+    fn add_call(&mut self, id: OpId, mode: CountMode, all: &mut FingerprintInput) {
+        match self.code.node(id) {
+            OpKind::Call(call) => {
+                if call.function.reads == FunctionReads::Files {
+                    // Which files are read is not known, so those count that may be.
+                    let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
+                    let found = self.any_file(id, call, loops);
+                    all.add(found);
+                }
+                of_call(call, all, mode);
+            }
+            OpKind::Form(form @ (SpecialForm::Try | SpecialForm::Can), call) => {
+                let mode = if mode == CountMode::Body { mode } else { CountMode::Attempt };
+                all.add(matches!(form, SpecialForm::Try));
+                of_call(call, all, mode);
+            }
+            OpKind::Form(form, call) => {
+                of_call(call, all, mode);
+                if *form == SpecialForm::TemplateFile {
+                    let loops = if mode == CountMode::Body { &*all.loops } else { &[] };
+                    let text = self.template_of(id, call, loops);
+                    all.add(text);
+                }
+            }
+            OpKind::Provided(node) => {
+                all.add((&*node.provider, &*node.name));
+                of_call(&node.call, all, mode);
+            }
+            _ => {}
+        }
     }
 
     /// Reads the files with known names so that their content counts. Returns the fingerprint of the whole operation if it is

@@ -51,28 +51,13 @@ impl CodeMachine<'_, '_> {
         } else if left.is_null() || right.is_null() {
             semantics.note(Semantics::NULL_IN_LOGIC);
         }
-        // What one side decides does not rest on what answers for the other.
-        // Where both decide, the one without a mock counts.
-        let (left, right) = match (by_left, by_right) {
-            (true, true) if left.marks().is_mocked() && !right.marks().is_mocked() => {
-                (unmocked(left), right)
-            }
-            (true, _) => (left, unmocked(right)),
-            (false, true) => (unmocked(left), right),
-            (false, false) => (left, right),
-        };
+        let (left, right) = without_undecisive_mocks((left, by_left), (right, by_right));
         if !semantics.short_circuit {
             self.run.out.extend(found);
             if left_failed || right_failed {
                 return Value::unknown(Type::Bool);
             }
-            let result = match (op, semantics.null_in_logic) {
-                (BinaryOp::And, true) => ops::and(&left, &right),
-                (BinaryOp::And, false) => ops::and_strict(&left, &right),
-                (_, true) => ops::or(&left, &right),
-                (_, false) => ops::or_strict(&left, &right),
-            };
-            return self.settle(result, sides.whole, Type::Bool);
+            return self.combined(op, &left, &right, sides);
         }
         let marks = marks_of([&left, &right]);
         if by_left {
@@ -93,6 +78,39 @@ impl CodeMachine<'_, '_> {
         }
         let result = if decisive { ops::or(&left, &right) } else { ops::and(&left, &right) };
         self.settle(result, sides.whole, Type::Bool)
+    }
+
+    /// Returns the result of two sides that both count, whichever decides.
+    fn combined(
+        &mut self,
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+        sides: &OperandSides,
+    ) -> Value {
+        let result = match (op, self.context.semantics.null_in_logic) {
+            (BinaryOp::And, true) => ops::and(left, right),
+            (BinaryOp::And, false) => ops::and_strict(left, right),
+            (_, true) => ops::or(left, right),
+            (_, false) => ops::or_strict(left, right),
+        };
+        self.settle(result, sides.whole, Type::Bool)
+    }
+}
+
+/// Returns both sides, those that do not decide the result without their marks for mocks. If both decide, the one without a mock
+/// counts.
+fn without_undecisive_mocks(
+    (left, by_left): (Value, bool),
+    (right, by_right): (Value, bool),
+) -> (Value, Value) {
+    match (by_left, by_right) {
+        (true, true) if left.marks().is_mocked() && !right.marks().is_mocked() => {
+            (unmocked(left), right)
+        }
+        (true, _) => (left, unmocked(right)),
+        (false, true) => (unmocked(left), right),
+        (false, false) => (left, right),
     }
 }
 

@@ -12,12 +12,12 @@ use groma_config::{ResourceMode, without_keys};
 use groma_eval::ProvidedSignature;
 use groma_project::{Evaluation, Project};
 use groma_protocol::place_text;
-use groma_syntax::Diagnostics;
+use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::{AttributeSchema, BlockSchema};
 use groma_value::{Str, Type, Value, print};
 
 use crate::answer::ProjectMocks;
-use crate::tree::{MockTree, MockedResource, providers};
+use crate::tree::{MockTree, MockedCall, MockedResource, providers};
 use ask::{AccessPaths, AttributeDemands};
 use example::PlaceholderContext;
 use text::literal;
@@ -47,6 +47,18 @@ pub(crate) struct DraftedBlock {
     count: usize,
     /// The files and lines that use it.
     places: Vec<String>,
+}
+
+impl DraftedBlock {
+    /// Creates a block with neither label nor target nor uses.
+    fn of(kind: &'static str, parts: Vec<DraftPart>) -> DraftedBlock {
+        DraftedBlock { kind, label: None, target: None, parts, count: 0, places: Vec::new() }
+    }
+
+    /// Returns the block about what stands at an address.
+    fn at(self, target: String) -> DraftedBlock {
+        DraftedBlock { target: Some(target), ..self }
+    }
 }
 
 /// A line of a drafted block.
@@ -81,10 +93,13 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     let tree = MockTree::of(project);
     let asks = AttributeDemands::of(project);
     let sources = evaluation.sources();
-    let told = ProjectMocks::of(project, project.doubles(), &mut Diagnostics::new());
-    let mut known: BTreeMap<String, Vec<(&str, &Value)>> = BTreeMap::new();
+    let mut writer = BlockWriter {
+        project,
+        mocks: ProjectMocks::of(project, project.doubles(), &mut Diagnostics::new()),
+        recorded: BTreeMap::new(),
+    };
     for (address, value) in recorded {
-        known.entry(without_keys(address)).or_default().push((address, value));
+        writer.recorded.entry(without_keys(address)).or_default().push((address, value));
     }
     let mut found = MockDraft {
         blocks: Vec::new(),
@@ -95,76 +110,96 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     let nothing = AccessPaths::default();
     for (cause, count) in &waiting.of {
         let address = &*cause.address;
-        let ways = asks.of.get(address).unwrap_or(&nothing);
-        let mut places = Vec::new();
-        ways.all_places(&mut places);
-        places.sort();
-        let mut places: Vec<String> = places.iter().map(|at| place_text(*at, &sources)).collect();
+        let used = asks.of.get(address).unwrap_or(&nothing);
+        let mut use_places = Vec::new();
+        used.all_places(&mut use_places);
+        use_places.sort();
+        let place = |at: &Place| place_text(*at, &sources);
+        let mut places: Vec<String> = use_places.iter().map(place).collect();
         places.dedup();
-        let block = |kind, target: &str, parts| DraftedBlock {
-            kind,
-            label: None,
-            target: Some(target.to_owned()),
-            parts,
-            count: *count,
-            places: places.clone(),
-        };
-        if let Some(entry) = tree.entries.iter().find(|entry| entry.address == address) {
-            let kind = match entry.resource.mode {
-                ResourceMode::Managed => "override_resource",
-                ResourceMode::Data => "override_data",
-                _ => {
-                    found.others.push((address.to_owned(), *count));
-                    continue;
-                }
-            };
-            let mut wanted = wanted(entry, ways);
-            let (key, before) = ((entry.node, entry.resource.own_name()), wanted.len());
-            wanted.retain(|one| !told.tells(&key, &one.name));
-            if wanted.is_empty() && before > 0 {
-                continue;
-            }
-            let instances = known.get(address).map(Vec::as_slice).unwrap_or_default();
-            for (target, parts) in filled(entry, &wanted, instances) {
-                found.blocks.push(block(kind, &target, parts));
-            }
+        let mut blocks = if let Some(entry) = tree.entries.iter().find(|one| one.address == address)
+        {
+            writer.resource_blocks(entry, used)
         } else if let Some(call) = tree.calls.iter().find(|call| call.address == address) {
-            let name = address.rsplit('.').next().unwrap_or_default();
-            let example = PlaceholderContext { owner: name };
-            let open = ways.named.iter().filter(|(name, _)| !told.tells_output(&call.path, name));
-            let outputs = open.map(|(output, ways)| {
-                let value = example.of(output, &Type::Dynamic, ways, 0);
-                DraftPart::Placeholder(output.clone(), literal(&value), None)
-            });
-            let parts: Vec<DraftPart> = match ways.named.is_empty() {
-                true => vec![DraftPart::Whole],
-                false => outputs.collect(),
-            };
-            found.blocks.push(block("override_module", address, parts));
+            Some(vec![writer.module_block(call, used)])
         } else if let Some(function) = address.strip_suffix("()")
             && function.starts_with("provider::")
         {
-            let ty = result_type(project, function);
-            let value = PlaceholderContext { owner: "function" }.of(
-                "result",
-                &ty,
-                &AccessPaths::default(),
-                0,
-            );
-            let told = Some(print::type_constraint(&ty)).filter(|_| ty != Type::Dynamic);
-            found.blocks.push(DraftedBlock {
-                kind: "mock_function",
-                label: Some(function.to_owned()),
-                target: None,
-                parts: vec![DraftPart::Placeholder(Str::from("returns"), literal(&value), told)],
-                count: *count,
-                places: cause.place.iter().map(|at| place_text(*at, &sources)).collect(),
-            });
+            places = cause.place.iter().map(place).collect();
+            Some(vec![writer.function_block(function)])
         } else {
-            found.others.push((address.to_owned(), *count));
+            None
+        };
+        for block in blocks.iter_mut().flatten() {
+            block.count = *count;
+            block.places = places.clone();
+        }
+        match blocks {
+            Some(blocks) => found.blocks.extend(blocks),
+            None => found.others.push((address.to_owned(), *count)),
         }
     }
     found
+}
+
+/// What the blocks of a draft are written from.
+struct BlockWriter<'p> {
+    project: &'p Project,
+    /// The mocks that the project has already.
+    mocks: ProjectMocks,
+    /// The recorded objects with their addresses, by address without keys.
+    recorded: BTreeMap<String, Vec<(&'p str, &'p Value)>>,
+}
+
+impl BlockWriter<'_> {
+    /// Returns the blocks that mock a resource; `None` if no mock can.
+    fn resource_blocks(
+        &self,
+        entry: &MockedResource<'_>,
+        used: &AccessPaths,
+    ) -> Option<Vec<DraftedBlock>> {
+        let kind = match entry.resource.mode {
+            ResourceMode::Managed => "override_resource",
+            ResourceMode::Data => "override_data",
+            _ => return None,
+        };
+        let mut wanted = wanted(entry, used);
+        let (key, before) = ((entry.node, entry.resource.own_name()), wanted.len());
+        wanted.retain(|attribute| !self.mocks.sets(&key, &attribute.name));
+        if wanted.is_empty() && before > 0 {
+            return Some(Vec::new());
+        }
+        let instances = self.recorded.get(&entry.address).map(Vec::as_slice).unwrap_or_default();
+        let blocks = filled(entry, &wanted, instances).into_iter();
+        Some(blocks.map(|(target, parts)| DraftedBlock::of(kind, parts).at(target)).collect())
+    }
+
+    /// Returns the block that mocks the outputs of a missing module.
+    fn module_block(&self, call: &MockedCall<'_>, used: &AccessPaths) -> DraftedBlock {
+        let name = call.address.rsplit('.').next().unwrap_or_default();
+        let example = PlaceholderContext { owner: name };
+        let open = used.named.iter().filter(|(name, _)| !self.mocks.sets_output(&call.path, name));
+        let outputs = open.map(|(output, used)| {
+            let value = example.of(output, &Type::Dynamic, used, 0);
+            DraftPart::Placeholder(output.clone(), literal(&value), None)
+        });
+        let parts: Vec<DraftPart> = match used.named.is_empty() {
+            true => vec![DraftPart::Whole],
+            false => outputs.collect(),
+        };
+        DraftedBlock::of("override_module", parts).at(call.address.clone())
+    }
+
+    /// Returns the block that mocks a provider function.
+    fn function_block(&self, function: &str) -> DraftedBlock {
+        let ty = result_type(self.project, function);
+        let nothing = AccessPaths::default();
+        let value = PlaceholderContext { owner: "function" }.of("result", &ty, &nothing, 0);
+        let shown = Some(print::type_constraint(&ty)).filter(|_| ty != Type::Dynamic);
+        let parts = vec![DraftPart::Placeholder(Str::from("returns"), literal(&value), shown)];
+        let label = Some(function.to_owned());
+        DraftedBlock { label, ..DraftedBlock::of("mock_function", parts) }
+    }
 }
 
 /// Returns the result type of a provider function, as far as its schema is known.

@@ -85,14 +85,9 @@ impl Import {
                 out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(to));
                 return None;
             }
-            let same = |other: &&Import| {
-                !computed && !other.computed && other.target.as_ref() == Some(target)
-            };
-            if let Some(first) = earlier.iter().find(same) {
-                let detail = format!("{target} is already imported. Remove one of the two blocks.");
+            if !computed {
                 let at = if conventions.blames_blocks { raw.header } else { to };
-                let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(at);
-                out.push(twice.note_at("The first is here.", first.to));
+                check_first(target, earlier, at, out);
             }
         }
         let provider = ProviderReference::read(raw, &gatherer.library)
@@ -101,17 +96,8 @@ impl Import {
             Some(_) => open_keys(&argument.expr, &gatherer.library),
             None => Vec::new(),
         };
-        // Keys may be evaluated before anything else is.
-        for key in keys.iter().filter(|_| !conventions.computed_import_keys) {
-            let located = &key.value.located;
-            if let Some(other) = located.code.references().iter().find(|one| &*one.root != "each") {
-                let detail = format!(
-                    "A key in the address of an import may be a literal or use each.key and each.value, but this refers to {}.",
-                    &*other.root
-                );
-                let place = located.place(other.span);
-                out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(place));
-            }
+        if !conventions.computed_import_keys {
+            check_keys(&keys, out);
         }
         let place = raw.header;
         let problems = Vec::new();
@@ -160,6 +146,31 @@ pub struct OpenKey {
     pub value: Expression,
     /// The source range.
     pub place: Place,
+}
+
+/// Reports an import of a target that an earlier block imports.
+fn check_first(target: &AddressPattern, earlier: &[Import], at: Place, out: &mut Diagnostics) {
+    let same = |other: &&Import| !other.computed && other.target.as_ref() == Some(target);
+    if let Some(first) = earlier.iter().find(same) {
+        let detail = format!("{target} is already imported. Remove one of the two blocks.");
+        let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(at);
+        out.push(twice.note_at("The first is here.", first.to));
+    }
+}
+
+/// Reports computed keys that refer to anything but `each`: keys may be evaluated before anything else is.
+fn check_keys(keys: &[OpenKey], out: &mut Diagnostics) {
+    for key in keys {
+        let located = &key.value.located;
+        if let Some(other) = located.code.references().iter().find(|one| &*one.root != "each") {
+            let detail = format!(
+                "A key in the address of an import may be a literal or use each.key and each.value, but this refers to {}.",
+                &*other.root
+            );
+            let place = located.place(other.span);
+            out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(place));
+        }
+    }
 }
 
 /// Returns the computed keys of an address.

@@ -73,6 +73,23 @@ pub(crate) fn checked(
             }
         }
     }
+    report_blocks(row, bodies, out);
+    if out.error_count() == before {
+        let host = &*keeper.world.template.host;
+        for problem in component::check(row.rules, &config, host) {
+            let is_warning = problem.is_of_machine && !keeper.world.options.judging;
+            let found = match is_warning {
+                true => Diagnostic::warning(&codes::COMPONENT_ARGUMENTS, problem.detail),
+                false => Diagnostic::error(&codes::COMPONENT_ARGUMENTS, problem.detail),
+            };
+            out.push(found.at(header));
+        }
+    }
+    config
+}
+
+/// Reports the blocks in the bodies of a built-in component: none has any.
+fn report_blocks(row: &Component, bodies: &[&BlockContent], out: &mut Diagnostics) {
     for block in bodies.iter().flat_map(|body| &body.blocks) {
         let detail = match row.argument(&block.kind) {
             Some(_) => {
@@ -87,18 +104,6 @@ pub(crate) fn checked(
         };
         out.push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(block.header));
     }
-    if out.error_count() == before {
-        let host = &*keeper.world.template.host;
-        for problem in component::check(row.rules, &config, host) {
-            let is_warning = problem.is_of_machine && !keeper.world.options.judging;
-            let found = match is_warning {
-                true => Diagnostic::warning(&codes::COMPONENT_ARGUMENTS, problem.detail),
-                false => Diagnostic::error(&codes::COMPONENT_ARGUMENTS, problem.detail),
-            };
-            out.push(found.at(header));
-        }
-    }
-    config
 }
 
 /// Returns the arguments of a plugin's component, unvalidated.

@@ -76,6 +76,7 @@ pub(super) fn decode<'t>(
         named: BodyContext { world, scope: world.scope(own, false), unknown: None },
         header: block.header,
         is_open: false,
+        has_registry: false,
         build: DecodedBuild {
             place: block.header,
             name,
@@ -89,45 +90,8 @@ pub(super) fn decode<'t>(
     let before = decoder.out.error_count();
     decoder.is_open = decoder.sources(content, &plain);
     let wanted = |kind: &str| is_of_build(kind).then(|| usize::from(LABELLED.contains(&kind)));
-    let mut registries = 0;
     for made in expand(&plain, content, &wanted, decoder.out) {
-        match &*made.kind {
-            "source" => decoder.source(made),
-            "provisioner" => {
-                if let Some(stage) = decoder.stage(made, ComponentKind::Provisioner) {
-                    decoder.build.provisioners.push(stage);
-                }
-            }
-            "error-cleanup-provisioner" => {
-                if decoder.build.cleanup.is_some() {
-                    decoder.second(&made);
-                } else {
-                    decoder.build.cleanup = decoder.stage(made, ComponentKind::Provisioner);
-                }
-            }
-            "post-processor" => {
-                let stage = decoder.stage(made, ComponentKind::PostProcessor);
-                decoder.build.chains.push(stage.into_iter().collect());
-            }
-            "post-processors" => decoder.chain(&made, &plain),
-            "hcp_packer_registry" => {
-                registries += 1;
-                if registries > 1 {
-                    decoder.second(&made);
-                }
-                registry::check(made.content, &plain, decoder.out);
-            }
-            other => {
-                let kinds = ["source", "provisioner", "post-processor", "post-processors"];
-                let detail = format!(
-                    "A build has no blocks of type \"{other}\".{}",
-                    did_you_mean(other, kinds)
-                );
-                decoder
-                    .out
-                    .push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(made.header));
-            }
-        }
+        decoder.block(made, &plain);
     }
     decoder.report_strangers();
     let failed = decoder.out.error_count() > before;
@@ -146,11 +110,50 @@ struct BuildDecoder<'t, 'o> {
     header: Place,
     /// True if some sources are unknown.
     is_open: bool,
+    /// True if a registry block has been decoded.
+    has_registry: bool,
     build: DecodedBuild<'t>,
     out: &'o mut Diagnostics,
 }
 
 impl<'t> BuildDecoder<'t, '_> {
+    /// Decodes a block of the build.
+    fn block(&mut self, made: ExpandedBlock<'t>, plain: &BodyContext<'t>) {
+        match &*made.kind {
+            "source" => self.source(made),
+            "provisioner" => {
+                if let Some(stage) = self.stage(made, ComponentKind::Provisioner) {
+                    self.build.provisioners.push(stage);
+                }
+            }
+            "error-cleanup-provisioner" => {
+                if self.build.cleanup.is_some() {
+                    self.second(&made);
+                } else {
+                    self.build.cleanup = self.stage(made, ComponentKind::Provisioner);
+                }
+            }
+            "post-processor" => {
+                let stage = self.stage(made, ComponentKind::PostProcessor);
+                self.build.chains.push(stage.into_iter().collect());
+            }
+            "post-processors" => self.chain(&made, plain),
+            "hcp_packer_registry" => {
+                if self.has_registry {
+                    self.second(&made);
+                }
+                self.has_registry = true;
+                registry::check(made.content, plain, self.out);
+            }
+            other => {
+                let kinds = ["source", "provisioner", "post-processor", "post-processors"];
+                let hint = did_you_mean(other, kinds);
+                let detail = format!("A build has no blocks of type \"{other}\".{hint}");
+                self.out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(made.header));
+            }
+        }
+    }
+
     /// Adds the sources in the `sources` list; returns true if some are unknown.
     fn sources(&mut self, content: &'t BlockContent, keeper: &BodyContext<'t>) -> bool {
         let Some(argument) = content.argument("sources") else { return false };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use groma_config::{ResourceMode, literal_text};
-use groma_module::declare::{Provider, Repetition, RequiredProvider, Resource};
+use groma_module::declare::{Module, Provider, Repetition, RequiredProvider, Resource};
 use groma_project::ModuleNode;
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Type, json, json_type};
@@ -135,28 +135,7 @@ fn repetition(repetition: &Repetition, one: &mut JsonObject<'_, '_>) {
 fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
     let module = node.module();
     let mut one = JsonObject::open(out);
-    if !module.outputs.is_empty() {
-        let mut all = one.object("outputs");
-        for output in &module.outputs {
-            let mut text = all.object(&output.name);
-            if output.sensitive {
-                text.flag("sensitive", true);
-            }
-            if output.ephemeral {
-                text.flag("ephemeral", true);
-            }
-            match &output.value {
-                Some(value) => expression::write_any(value, text.key("expression")),
-                None => text.raw("expression", "{}"),
-            }
-            depends_on(expression::subjects(&output.depends_on), &mut text);
-            if let Some(description) = &output.description {
-                text.text("description", description);
-            }
-            text.close();
-        }
-        all.close();
-    }
+    write_outputs(module, &mut one);
     let shown: Vec<&Resource> = module
         .resources
         .iter()
@@ -182,37 +161,71 @@ fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
         }
         all.close();
     }
-    if !module.variables.is_empty() {
-        let mut all = one.object("variables");
-        let tells_more = node.project().conventions().describes_variables;
-        for variable in &module.variables {
-            let mut text = all.object(&variable.name);
-            if tells_more && variable.ty != Type::Dynamic {
-                json_type::write_into(&variable.ty, text.key("type"));
-            }
-            if let Some(default) = variable.default.as_ref().filter(|d| value::is_shown(d)) {
-                value::known(default, text.key("default"));
-            }
-            if let Some(description) = &variable.description {
-                text.text("description", description);
-            }
-            if tells_more && variable.default.is_none() {
-                text.flag("required", true);
-            }
-            if variable.sensitive {
-                text.flag("sensitive", true);
-            }
-            if tells_more && variable.ephemeral {
-                text.flag("ephemeral", true);
-            }
-            if let Some(advice) = variable.deprecated.as_ref().filter(|_| tells_more) {
-                text.text("deprecated", advice);
-            }
-            text.close();
-        }
-        all.close();
-    }
+    write_variables(node, &mut one);
     one.close();
+}
+
+/// Writes the outputs of a module, unless there are none.
+fn write_outputs(module: &Module, one: &mut JsonObject<'_, '_>) {
+    if module.outputs.is_empty() {
+        return;
+    }
+    let mut all = one.object("outputs");
+    for output in &module.outputs {
+        let mut text = all.object(&output.name);
+        if output.sensitive {
+            text.flag("sensitive", true);
+        }
+        if output.ephemeral {
+            text.flag("ephemeral", true);
+        }
+        match &output.value {
+            Some(value) => expression::write_any(value, text.key("expression")),
+            None => text.raw("expression", "{}"),
+        }
+        depends_on(expression::subjects(&output.depends_on), &mut text);
+        if let Some(description) = &output.description {
+            text.text("description", description);
+        }
+        text.close();
+    }
+    all.close();
+}
+
+/// Writes the variables of a module, unless there are none.
+fn write_variables(node: ModuleNode<'_>, one: &mut JsonObject<'_, '_>) {
+    let variables = &node.module().variables;
+    if variables.is_empty() {
+        return;
+    }
+    let mut all = one.object("variables");
+    let describes = node.project().conventions().describes_variables;
+    for variable in variables {
+        let mut text = all.object(&variable.name);
+        if describes && variable.ty != Type::Dynamic {
+            json_type::write_into(&variable.ty, text.key("type"));
+        }
+        if let Some(default) = variable.default.as_ref().filter(|d| value::is_shown(d)) {
+            value::known(default, text.key("default"));
+        }
+        if let Some(description) = &variable.description {
+            text.text("description", description);
+        }
+        if describes && variable.default.is_none() {
+            text.flag("required", true);
+        }
+        if variable.sensitive {
+            text.flag("sensitive", true);
+        }
+        if describes && variable.ephemeral {
+            text.flag("ephemeral", true);
+        }
+        if let Some(advice) = variable.deprecated.as_ref().filter(|_| describes) {
+            text.text("deprecated", advice);
+        }
+        text.close();
+    }
+    all.close();
 }
 
 /// Writes `depends_on`, unless empty.

@@ -120,15 +120,7 @@ impl Scheduler {
     /// Reports the diagnostics of cells and of all their dependencies, sorted by place.
     pub(crate) fn report(&self, world: &EvaluationState, cells: &[Cell], out: &mut Diagnostics) {
         if world.has_ended() {
-            // The number of diagnostics until then means nothing and may depend on threads.
-            let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
-            let plain = || {
-                let budget = &world.options.budget;
-                budget.ended().map(|bound| groma_eval::ended(bound, &budget.told(), ""))
-            };
-            if let Some(end) = world.whole_end().or_else(plain).filter(|end| !told(end)) {
-                out.push(end);
-            }
+            report_end(world, out);
             return;
         }
         if let Some(open) = self.unfilled(world, cells)
@@ -136,31 +128,40 @@ impl Scheduler {
         {
             out.push(open);
         }
+        let mut found = self.caused(world, cells);
+        found.resolve(&world.project.sources);
+        found.sort_by_place();
+        report_new(found, out);
+    }
+
+    /// Returns the diagnostics of cells and of all their dependencies. A broken rule of a cell that rests on another broken one is
+    /// only a note at that one.
+    fn caused(&self, world: &EvaluationState, cells: &[Cell]) -> Diagnostics {
         let troubles = self.troubles();
-        let mut seen: FxHashSet<Cell> = FxHashSet::default();
+        let mut visited: FxHashSet<Cell> = FxHashSet::default();
         let mut rest: Vec<Cell> = cells.to_vec();
-        let mut told = Vec::new();
+        let mut failed = Vec::new();
         while let Some(cell) = rest.pop() {
             if let Some(trouble) = troubles.get(&cell)
-                && seen.insert(cell)
+                && visited.insert(cell)
             {
                 rest.extend(&trouble.from);
-                told.push((world.instance(cell.instance).way(), cell, &trouble.own));
+                failed.push((world.instance(cell.instance).way(), cell, &trouble.own));
             }
         }
         // Instance ids depend on the order of creation, which threads affect.
-        told.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
-        let in_order: Vec<Cell> = told.iter().map(|(_, cell, _)| *cell).collect();
+        failed.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
+        let in_order: Vec<Cell> = failed.iter().map(|(_, cell, _)| *cell).collect();
         let consequences = consequences(&in_order, &troubles);
         let mut follow_ups = FollowUps::default();
-        for (_, cell, own) in &told {
+        for (_, cell, own) in &failed {
             let Some(first) = consequences.get(cell) else { continue };
             let address = &world.instance(cell.instance).address;
             let broken = own.iter().filter(|one| is_broken_rule(one));
             broken.for_each(|one| follow_ups.add(*first, one, address));
         }
         let mut found = Diagnostics::new();
-        for (_, cell, own) in told {
+        for (_, cell, own) in failed {
             let standing = world.standing(cell).map(Box::new);
             let is_consequence = consequences.contains_key(&cell);
             let mut notes = follow_ups.take(cell);
@@ -173,33 +174,48 @@ impl Scheduler {
                 one
             }));
         }
-        found.resolve(&world.project.sources);
-        found.sort_by_place();
-        let key = |one: &Diagnostic| (one.place, one.code.slug, one.detail.clone());
-        let known: FxHashSet<(Option<Place>, &'static str, String)> = out.iter().map(key).collect();
-        let mut told: FxHashMap<(Option<Place>, &'static str, String), usize> =
-            FxHashMap::default();
-        let mut fresh: Vec<Diagnostic> = Vec::new();
-        for diagnostic in found {
-            let key = key(&diagnostic);
-            if known.contains(&key) {
-                continue;
+        found
+    }
+}
+
+/// Reports the end of an evaluation. The number of diagnostics until then means nothing and may depend on threads.
+fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
+    let is_reported = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
+    let of_budget = || {
+        let budget = &world.options.budget;
+        budget.ended().map(|bound| groma_eval::ended(bound, &budget.told(), ""))
+    };
+    if let Some(end) = world.whole_end().or_else(of_budget).filter(|end| !is_reported(end)) {
+        out.push(end);
+    }
+}
+
+/// Reports diagnostics that are not reported yet. The same one in several instances is reported once, with their number.
+fn report_new(found: Diagnostics, out: &mut Diagnostics) {
+    type DiagnosticKey = (Option<Place>, &'static str, String);
+    let key =
+        |one: &Diagnostic| -> DiagnosticKey { (one.place, one.code.slug, one.detail.clone()) };
+    let known: FxHashSet<DiagnosticKey> = out.iter().map(key).collect();
+    let mut first: FxHashMap<DiagnosticKey, usize> = FxHashMap::default();
+    let mut fresh: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        let key = key(&diagnostic);
+        if known.contains(&key) {
+            continue;
+        }
+        match first.get(&key) {
+            Some(first) => {
+                if let Some(standing) = &mut fresh[*first].standing {
+                    standing.others += 1;
+                }
             }
-            match told.get(&key) {
-                // The same diagnostic in another instance is reported once.
-                Some(first) => {
-                    if let Some(standing) = &mut fresh[*first].standing {
-                        standing.others += 1;
-                    }
-                }
-                None => {
-                    told.insert(key, fresh.len());
-                    fresh.push(diagnostic);
-                }
+            None => {
+                first.insert(key, fresh.len());
+                fresh.push(diagnostic);
             }
         }
-        out.extend(fresh);
     }
+    out.extend(fresh);
 }
 
 /// A counter guard for a question in progress.

@@ -213,6 +213,17 @@ pub(crate) struct ResourceCell {
 }
 
 impl ResourceCell {
+    /// Returns true if every instance has its object.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.objects.iter().all(|object| object.get().is_some())
+    }
+
+    /// Returns a value of every instance, unknown where its object is pending.
+    pub(crate) fn values(&self, of: &dyn Fn(&InstanceObject) -> Value) -> Vec<Value> {
+        let unknown = || Value::unknown(Type::Dynamic);
+        self.objects.iter().map(|object| object.get().map_or_else(unknown, of)).collect()
+    }
+
     /// The approximate size of an instance in bytes, without its configured values.
     pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 

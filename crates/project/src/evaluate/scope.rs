@@ -3,7 +3,7 @@
 
 mod construct;
 
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use groma_config::{InstanceKey, ResourceMode, did_you_mean};
 use groma_decode::AdvisedReference;
@@ -18,7 +18,7 @@ use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::Cell;
-use crate::evaluate::instance::{CallCell, Expansion, InstanceNode, RepeatKey};
+use crate::evaluate::instance::{CallCell, Expansion, InstanceNode, RepeatKey, ResourceCell};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
@@ -62,6 +62,19 @@ pub(crate) fn no_output(
         steps: if keyed { 3 } else { 2 },
         reported: false,
     })
+}
+
+/// Returns the sentence about an output that is named without the key of an instance; `None` if a key is not missing.
+fn missing_key(called: &Str, name: &Str, spread: &Expansion) -> Option<String> {
+    match spread {
+        Expansion::Numbered(..) => Some(unkeyed(called, name, None)),
+        // A key may be written as an attribute.
+        Expansion::Keyed(all, _) if spread.position(name).is_none() => {
+            let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
+            Some(unkeyed(called, name, Some(&InstanceKey::Text(first))))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the message for an output of a repeated module without an instance key. `first` is an existing key; if there is none,
@@ -180,10 +193,6 @@ impl InstanceScope {
             return self.absent(call, cell, reference);
         };
         let module = &self.world.node(child).module;
-        let value_of = |instance: u32, at: u32| {
-            let instance = self.world.instance(instance);
-            instance.outputs[at as usize].get().cloned()
-        };
         if let Some(name) = output {
             let Some(at) = module.names.output(name) else {
                 let called = &node.module.calls[call as usize].name;
@@ -197,7 +206,7 @@ impl InstanceScope {
                 _ => (None, 0),
             };
             if let Some(instance) = position.and_then(|at| cell.instances.get(at)) {
-                return match value_of(*instance, at) {
+                return match self.output_value(*instance, at) {
                     Some(value) => LookupResult::Found { value, used },
                     None => unfilled(&self.world),
                 };
@@ -205,37 +214,15 @@ impl InstanceScope {
         }
         if let Some(Step::Attribute(name)) = reference.steps.get(1) {
             let called = &node.module.calls[call as usize].name;
-            let detail = match &cell.spread {
-                Expansion::Numbered(..) => Some(unkeyed(called, name, None)),
-                // A key may be written as an attribute.
-                Expansion::Keyed(all, _) if cell.spread.position(name).is_none() => {
-                    let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
-                    Some(unkeyed(called, name, Some(&InstanceKey::Text(first))))
-                }
-                _ => None,
-            };
-            if detail.is_some() {
+            if let Some(detail) = missing_key(called, name, &cell.spread) {
                 return LookupResult::Undefined(UndefinedName {
-                    detail,
+                    detail: Some(detail),
                     steps: 2,
                     reported: false,
                 });
             }
         }
-        // The whole, with the settled outputs only: a wrong key fails on it as it should.
-        let object = |instance: u32| {
-            let all = module.outputs.iter().enumerate();
-            Value::object(all.filter_map(|(at, declared)| {
-                Some((declared.name.clone(), value_of(instance, at as u32)?))
-            }))
-        };
-        let is_silent =
-            module.outputs.is_empty() && self.world.project.conventions.silent_instances_vanish;
-        let whole = || match &cell.spread {
-            Expansion::Numbered(..) if is_silent => Value::tuple(Vec::new()),
-            Expansion::Keyed(..) if is_silent => Value::object([]),
-            spread => gathered(spread, cell.instances.iter().map(|id| object(*id)).collect()),
-        };
+        let whole = || self.settled_outputs(module, cell);
         match output {
             // Only some outputs are settled: this is for a message.
             Some(_) => found(&whole(), 1),
@@ -249,6 +236,28 @@ impl InstanceScope {
                     false => found(&whole(), 1),
                 }
             }
+        }
+    }
+
+    /// Returns the value of an output of a module instance, once it is settled.
+    fn output_value(&self, instance: u32, output: u32) -> Option<Value> {
+        self.world.instance(instance).outputs[output as usize].get().cloned()
+    }
+
+    /// Returns the outputs of all instances of a call, only those that are settled: a wrong key fails on them as it should.
+    fn settled_outputs(&self, module: &Module, cell: &CallCell) -> Value {
+        let object = |instance: u32| {
+            let all = (0_u32..).zip(&module.outputs);
+            Value::object(all.filter_map(|(at, declared)| {
+                Some((declared.name.clone(), self.output_value(instance, at)?))
+            }))
+        };
+        let is_silent =
+            module.outputs.is_empty() && self.world.project.conventions.silent_instances_vanish;
+        match &cell.spread {
+            Expansion::Numbered(..) if is_silent => Value::tuple(Vec::new()),
+            Expansion::Keyed(..) if is_silent => Value::object([]),
+            spread => gathered(spread, cell.instances.iter().map(|id| object(*id)).collect()),
         }
     }
 
@@ -338,40 +347,43 @@ impl InstanceScope {
             };
             return LookupResult::Found { value, used: used + skip + more };
         }
-        let unfilled = || Value::unknown(Type::Dynamic);
-        let is_filled = || cell.objects.iter().all(|object| object.get().is_some());
-        // One attribute of every instance can be looked up without the others.
         if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
-            // Facts are consulted meanwhile, without holding the lock.
-            let projected = || cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = projected().get(name).cloned();
-            if let Some(value) = known {
-                return found(&value, used);
-            }
-            let one = |o: &OnceLock<InstanceObject>| match o.get() {
-                Some(o) => advised(o.project(name), &|all, value| all.object_with(value, name)),
-                None => unfilled(),
+            let value = |object: &InstanceObject| {
+                advised(object.project(name), &|all, value| all.object_with(value, name))
             };
-            let values = cell.objects.iter().map(one).collect();
-            let value = self.with_staying(resource, &cell.spread, values);
-            if is_filled() {
-                projected().insert(name.clone(), value.clone());
-            }
-            return found(&value, used);
+            return found(&self.attribute_of_all(resource, cell, name, &value), used);
         }
         if let Some(whole) = cell.whole.get() {
             return found(whole, used);
         }
-        let values = cell.objects.iter().map(|o| match o.get() {
-            Some(o) => advised(o.value(), &|all, v| all.object(v)),
-            None => unfilled(),
-        });
-        let whole = self.with_staying(resource, &cell.spread, values.collect());
-        match is_filled() {
+        let value = |object: &InstanceObject| advised(object.value(), &|all, v| all.object(v));
+        let whole = self.with_staying(resource, &cell.spread, cell.values(&value));
+        match cell.is_filled() {
             true => found(cell.whole.get_or_init(|| whole), used),
             // Parts of it are pending.
             false => found(&whole, used),
         }
+    }
+
+    /// Returns one attribute of every instance of a resource, which needs none of the others.
+    fn attribute_of_all(
+        &self,
+        resource: &Resource,
+        cell: &ResourceCell,
+        name: &Str,
+        value: &dyn Fn(&InstanceObject) -> Value,
+    ) -> Value {
+        // Facts are consulted meanwhile, without holding the lock.
+        let projected = || cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = projected().get(name).cloned();
+        if let Some(value) = known {
+            return value;
+        }
+        let value = self.with_staying(resource, &cell.spread, cell.values(value));
+        if cell.is_filled() {
+            projected().insert(name.clone(), value.clone());
+        }
+        value
     }
 
     /// Returns true if a declared instance exists or is planned.

@@ -97,6 +97,7 @@ struct PlaceOrder<'a> {
 }
 
 impl PlaceOrder<'_> {
+    /// Numbers the files of a project in the order in which its modules have them.
     fn of(project: &Project) -> PlaceOrder<'_> {
         let mut files = FxHashMap::default();
         for file in project.files() {
@@ -116,83 +117,25 @@ impl PlaceOrder<'_> {
 impl CauseRegistry {
     /// Registers all causes that the code of a project contains.
     fn of(project: &Project, facts: &Facts, open: bool, causes: &CauseTable) -> CauseRegistry {
-        let mut found: Vec<(Place, Cause, CauseSubject)> = Vec::new();
-        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut found = CauseCollector::default();
+        let mut visited: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
             let id = ModuleId(at as u32);
-            if seen.insert(Arc::as_ptr(&node.module).addr()) {
-                node.module.visit(&mut |_, seen| {
-                    if !seen.is_evaluated() {
-                        return;
-                    }
-                    seen.expression.located.foresee(&mut |cause| {
-                        found.push((
-                            cause.place.unwrap_or_default(),
-                            cause,
-                            CauseSubject::Expression,
-                        ));
-                    });
-                });
+            if visited.insert(Arc::as_ptr(&node.module).addr()) {
+                found.expressions(&node.module);
             }
-            let mut add = |class, kind, inner: &str, place, subject| {
-                let address = node.address_of(inner);
-                let address = address.into();
-                found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
-            };
-            for (i, resource) in node.module.resources.iter().enumerate() {
-                // The schema shows which attributes are computed.
-                let made = built_in::is_data(resource.mode, &resource.kind)
-                    || resource.mode == ResourceMode::Managed && resource.schema.is_some();
-                let class = if made { CauseClass::Pending } else { CauseClass::Offline };
-                let kind = resource.mode.word();
-                let subject = CauseSubject::Resource(id, i as u32);
-                add(class, kind, &resource.address(), resource.place, subject);
-                if resource.mode == ResourceMode::Managed && resource.schema.is_some() {
-                    let subject = CauseSubject::Left(id, i as u32);
-                    add(
-                        CauseClass::Offline,
-                        "default",
-                        &resource.address(),
-                        resource.place,
-                        subject,
-                    );
-                }
-                if resource.mode == ResourceMode::Data {
-                    let subject = CauseSubject::Deferred(id, i as u32);
-                    add(CauseClass::Pending, kind, &resource.address(), resource.place, subject);
-                }
-            }
-            for (i, call) in node.module.calls.iter().enumerate() {
-                if matches!(node.children[i], CalledModule::Absent) {
-                    let address = format!("module.{}", &*call.name);
-                    let subject = CauseSubject::Call(id, i as u32);
-                    add(CauseClass::Offline, "module", &address, call.place, subject);
-                }
-            }
+            found.resources(id, node);
+            found.absent_calls(id, node);
             if id == ModuleId::ROOT {
-                for (i, variable) in node.module.variables.iter().enumerate() {
-                    let given = project.values.contains_key(&variable.name);
-                    if (variable.default.is_none() || open) && !given {
-                        let address = format!("var.{}", &*variable.name);
-                        let subject = CauseSubject::Variable(i as u32);
-                        add(CauseClass::Offline, "variable", &address, variable.place, subject);
-                    }
-                }
+                found.open_variables(project, node, open);
             }
         }
-        let mut add = |cause: Cause| {
-            found.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
-        };
-        project.mocks.foresee(&mut add);
+        project.mocks.foresee(&mut |cause| found.expression(cause));
         if let Some(overrides) = &facts.overrides {
-            overrides.visit_causes(&mut add);
+            overrides.visit_causes(&mut |cause| found.expression(cause));
         }
-        let order = PlaceOrder::of(project);
-        let mut found: Vec<_> =
-            found.into_iter().map(|(at, cause, subject)| (order.key(at), cause, subject)).collect();
-        found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         let mut registry = CauseRegistry::default();
-        for (_, cause, subject) in found {
+        for (cause, subject) in found.in_order(project) {
             let own = Causes::one(causes.intern(cause));
             match subject {
                 CauseSubject::Expression => None,
@@ -204,6 +147,99 @@ impl CauseRegistry {
             };
         }
         registry
+    }
+}
+
+/// The causes in the code of a project, collected before they are numbered.
+#[derive(Default)]
+struct CauseCollector(Vec<(Place, Cause, CauseSubject)>);
+
+impl CauseCollector {
+    /// Adds the cause of a declaration of a module. `inner` is the declaration's address there.
+    fn add(
+        &mut self,
+        node: &TreeModule,
+        (class, kind): (CauseClass, &'static str),
+        inner: &str,
+        place: Place,
+        subject: CauseSubject,
+    ) {
+        let address = node.address_of(inner).into();
+        self.0.push((place, Cause { class, kind, address, place: Some(place) }, subject));
+    }
+
+    /// Adds the cause of an expression that is unknown by itself.
+    fn expression(&mut self, cause: Cause) {
+        self.0.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
+    }
+
+    /// Adds the causes in the expressions of a module.
+    fn expressions(&mut self, module: &Module) {
+        module.visit(&mut |_, visited| {
+            if visited.is_evaluated() {
+                visited.expression.located.foresee(&mut |cause| self.expression(cause));
+            }
+        });
+    }
+
+    /// Adds the causes of the resources of a module: their objects, their defaults, and data that is read later.
+    fn resources(&mut self, id: ModuleId, node: &TreeModule) {
+        for (at, resource) in (0_u32..).zip(&node.module.resources) {
+            let is_managed = resource.mode == ResourceMode::Managed;
+            // The schema shows which attributes are computed.
+            let made = built_in::is_data(resource.mode, &resource.kind)
+                || is_managed && resource.schema.is_some();
+            let class = if made { CauseClass::Pending } else { CauseClass::Offline };
+            let kind = resource.mode.word();
+            let (address, place) = (resource.address(), resource.place);
+            self.add(node, (class, kind), &address, place, CauseSubject::Resource(id, at));
+            if is_managed && resource.schema.is_some() {
+                let default = (CauseClass::Offline, "default");
+                self.add(node, default, &address, place, CauseSubject::Left(id, at));
+            }
+            if resource.mode == ResourceMode::Data {
+                let later = (CauseClass::Pending, kind);
+                self.add(node, later, &address, place, CauseSubject::Deferred(id, at));
+            }
+        }
+    }
+
+    /// Adds the causes of calls of modules that are not available.
+    fn absent_calls(&mut self, id: ModuleId, node: &TreeModule) {
+        for (at, call) in node.module.calls.iter().enumerate() {
+            if matches!(node.children[at], CalledModule::Absent) {
+                let address = format!("module.{}", &*call.name);
+                let subject = CauseSubject::Call(id, at as u32);
+                self.add(node, (CauseClass::Offline, "module"), &address, call.place, subject);
+            }
+        }
+    }
+
+    /// Adds the causes of the root's variables without a value; with `open`, also of those that have a default.
+    fn open_variables(&mut self, project: &Project, root: &TreeModule, open: bool) {
+        for (at, variable) in (0_u32..).zip(&root.module.variables) {
+            let given = project.values.contains_key(&variable.name);
+            if (variable.default.is_none() || open) && !given {
+                let address = format!("var.{}", &*variable.name);
+                let subject = CauseSubject::Variable(at);
+                self.add(
+                    root,
+                    (CauseClass::Offline, "variable"),
+                    &address,
+                    variable.place,
+                    subject,
+                );
+            }
+        }
+    }
+
+    /// Returns the causes in the order of their places.
+    fn in_order(self, project: &Project) -> Vec<(Cause, CauseSubject)> {
+        let order = PlaceOrder::of(project);
+        let keyed = self.0.into_iter().map(|(at, cause, subject)| (order.key(at), cause, subject));
+        let mut found: Vec<_> = keyed.collect();
+        found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
+        found.into_iter().map(|(_, cause, subject)| (cause, subject)).collect()
     }
 }
 

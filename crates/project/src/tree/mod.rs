@@ -163,31 +163,14 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         place: Place,
         out: &mut Diagnostics,
     ) -> Option<TreeModule> {
-        let canonical = match self.loader.host.canonical(&dir) {
-            Ok(canonical) => canonical,
-            Err(HostError::Outside) => return self.outside(&dir, place, out),
-            Err(_) => {
-                let detail =
-                    format!("There is no directory \"{dir}\", so this module cannot be read.");
-                self.report(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail), place, out);
-                return None;
-            }
-        };
-        if !self.bounds.iter().any(|bound| path::is_within(&canonical, bound)) {
-            return self.outside(&dir, place, out);
-        }
-        let mut above = Some(at);
-        while let Some(id) = above {
-            let node = &self.nodes[id.0 as usize];
-            if node.canonical == canonical {
-                let detail = format!(
-                    "This call leads back to \"{}\", which contains it: the module would contain itself endlessly.",
-                    node.at
-                );
-                self.report(Diagnostic::error(&codes::MODULE_RING, detail), place, out);
-                return None;
-            }
-            above = node.parent.map(|(parent, _)| parent);
+        let canonical = self.readable(&dir, place, out)?;
+        if let Some(node) = self.enclosing(at, &canonical) {
+            let detail = format!(
+                "This call leads back to \"{}\", which contains it: the module would contain itself endlessly.",
+                node.at
+            );
+            self.report(Diagnostic::error(&codes::MODULE_RING, detail), place, out);
+            return None;
         }
         if self.nodes.len() >= MODULE_LIMIT {
             if !self.full {
@@ -199,25 +182,7 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             }
             return None;
         }
-        let module = match self.loaded.get(&canonical) {
-            Some(module) => module.clone(),
-            None => {
-                let before = out.len();
-                let names = groma_config::list(self.loader.host, &dir, out);
-                let listed = out.split_off(before);
-                let module = match names {
-                    Some(names) => Some(self.loader.load(&dir, &names, out)),
-                    None => {
-                        for diagnostic in listed {
-                            self.report(diagnostic, place, out);
-                        }
-                        None
-                    }
-                };
-                self.loaded.insert(canonical.clone(), module.clone());
-                module
-            }
-        }?;
+        let module = self.loaded(&dir, &canonical, place, out)?;
         let node = &self.nodes[at.0 as usize];
         let declared = &node.module.calls[call as usize];
         let path = node.path.with_call(declared.name.clone());
@@ -237,6 +202,65 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
             at: seen,
             canonical,
         })
+    }
+
+    /// Returns the canonical path of a directory; reports one that is missing or outside of the readable ones.
+    fn readable(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<String> {
+        match self.loader.host.canonical(dir) {
+            Ok(canonical) if self.bounds.iter().any(|bound| path::is_within(&canonical, bound)) => {
+                Some(canonical)
+            }
+            Ok(_) | Err(HostError::Outside) => {
+                self.report_outside(dir, place, out);
+                None
+            }
+            Err(_) => {
+                let detail =
+                    format!("There is no directory \"{dir}\", so this module cannot be read.");
+                self.report(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail), place, out);
+                None
+            }
+        }
+    }
+
+    /// Returns the module in a directory, if it is `at` or one of the modules that contain `at`.
+    fn enclosing(&self, at: ModuleId, canonical: &str) -> Option<&TreeModule> {
+        let mut above = Some(at);
+        while let Some(id) = above {
+            let node = &self.nodes[id.0 as usize];
+            if node.canonical == canonical {
+                return Some(node);
+            }
+            above = node.parent.map(|(parent, _)| parent);
+        }
+        None
+    }
+
+    /// Returns the module in a directory, loaded at its first call; reports a directory that cannot be listed.
+    fn loaded(
+        &mut self,
+        dir: &str,
+        canonical: &str,
+        place: Place,
+        out: &mut Diagnostics,
+    ) -> Option<Arc<Module>> {
+        if let Some(module) = self.loaded.get(canonical) {
+            return module.clone();
+        }
+        let before = out.len();
+        let names = groma_config::list(self.loader.host, dir, out);
+        let listed = out.split_off(before);
+        let module = match names {
+            Some(names) => Some(self.loader.load(dir, &names, out)),
+            None => {
+                for diagnostic in listed {
+                    self.report(diagnostic, place, out);
+                }
+                None
+            }
+        };
+        self.loaded.insert(canonical.to_owned(), module.clone());
+        module
     }
 
     /// Returns the text of a source or version known early; reports any other value.
@@ -266,14 +290,13 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         }
     }
 
-    /// Reports a directory outside of the readable ones and returns `None`.
-    fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<TreeModule> {
+    /// Reports a directory outside of the readable ones.
+    fn report_outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) {
         let detail = format!(
             "\"{dir}\" is outside of \"{}\" and is not read, so the module's outputs are unknown. To read it, choose \
              a wider root with --root, or allow its folder with --allow-read.",
             self.bounds.first().map_or("", String::as_str)
         );
         self.report(Diagnostic::warning(&codes::MODULE_OUTSIDE, detail), place, out);
-        None
     }
 }

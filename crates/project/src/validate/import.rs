@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use groma_config::{InstanceKey, ResourceMode, ResourceTarget, implied_provider, sentence};
+use groma_config::{
+    AddressPattern, InstanceKey, ResourceMode, ResourceTarget, implied_provider, sentence,
+};
 use groma_eval::{Context, LayeredScope, NamedValues, Scope, Step, news};
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Multiplicity, Surroundings};
@@ -11,7 +13,7 @@ use groma_value::schema::{NestedObjects, NestingMode};
 use groma_value::{Str, Type, Value, print};
 
 use crate::codes;
-use crate::tree::{CalledModule, ModuleId, target};
+use crate::tree::{CalledModule, ModuleId, TreeModule, target};
 use crate::validate::ModuleExaminer;
 
 impl ModuleExaminer<'_> {
@@ -156,59 +158,14 @@ impl ModuleExaminer<'_> {
         let wanted = target.resource.as_ref()?;
         let is_early = self.project.conventions.import_targets_checked_early;
         let is_root = self.node.parent.is_none();
-        let mut node = self.node;
-        for (name, _) in &target.modules {
-            let calls = &node.module.calls;
-            let child =
-                calls.iter().position(|call| call.name == *name).map(|at| &node.children[at]);
-            node = match child {
-                Some(CalledModule::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
-                Some(CalledModule::Absent) => return None,
-                // A plan looks it up.
-                None if !is_early => return None,
-                None => {
-                    let detail = format!(
-                        "This imports {target}, but no module \"{}\" is called there. Remove the import, or call the module.",
-                        &**name
-                    );
-                    out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
-                    return None;
-                }
-            };
-        }
+        let node = self.target_module(import, target, out)?;
         let found = node.module.resources.iter().position(|resource| {
             resource.mode == ResourceMode::Managed
                 && resource.kind == wanted.kind
                 && resource.name == wanted.name
         });
         let Some(at) = found else {
-            if !is_root {
-                let detail = format!(
-                    "This imports {target}, but no such resource is declared in the module. Declare it, or remove the import."
-                );
-                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
-                return None;
-            }
-            if is_early && target.modules.is_empty() && elements.are_known() && import.computed {
-                let detail = format!(
-                    "This imports instances of {target}, but no such resource is declared. Declare it with for_each or count."
-                );
-                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
-            }
-            if is_early
-                && target.modules.is_empty()
-                && !import.computed
-                && wanted.key != InstanceKey::None
-            {
-                let detail = format!(
-                    "This imports into {target}, but no such resource is declared. Declare it with for_each or count."
-                );
-                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
-            }
-            if is_early && !target.modules.is_empty() {
-                let detail = format!(
-                    "This imports {target}, but the module declares no such resource. Declare it there, or remove the import."
-                );
+            if let Some(detail) = self.undeclared(import, target, elements) {
                 out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
             return None;
@@ -234,6 +191,68 @@ impl ModuleExaminer<'_> {
             }
         }
         target.modules.is_empty().then_some(at as u32)
+    }
+
+    /// Returns the module that contains the target of an import; `None` if it is not available. Reports a call that is missing,
+    /// unless a plan looks for it.
+    fn target_module(
+        &self,
+        import: &Import,
+        target: &AddressPattern,
+        out: &mut Diagnostics,
+    ) -> Option<&TreeModule> {
+        let mut node = self.node;
+        for (name, _) in &target.modules {
+            let calls = &node.module.calls;
+            let child =
+                calls.iter().position(|call| call.name == *name).map(|at| &node.children[at]);
+            node = match child {
+                Some(CalledModule::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
+                Some(CalledModule::Absent) => return None,
+                None => {
+                    if self.project.conventions.import_targets_checked_early {
+                        let detail = format!(
+                            "This imports {target}, but no module \"{}\" is called there. Remove the import, or call the module.",
+                            &**name
+                        );
+                        out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
+                    }
+                    return None;
+                }
+            };
+        }
+        Some(node)
+    }
+
+    /// Returns the sentence about a target that is not declared; `None` if a plan looks for it or generates it.
+    fn undeclared(
+        &self,
+        import: &Import,
+        target: &AddressPattern,
+        elements: &ImportElements,
+    ) -> Option<String> {
+        let is_keyed = |resource: &ResourceTarget| resource.key != InstanceKey::None;
+        if self.node.parent.is_some() {
+            return Some(format!(
+                "This imports {target}, but no such resource is declared in the module. Declare it, or remove the import."
+            ));
+        }
+        if !self.project.conventions.import_targets_checked_early {
+            return None;
+        }
+        if !target.modules.is_empty() {
+            return Some(format!(
+                "This imports {target}, but the module declares no such resource. Declare it there, or remove the import."
+            ));
+        }
+        match import.computed {
+            true => elements.are_known().then(|| format!(
+                "This imports instances of {target}, but no such resource is declared. Declare it with for_each or count."
+            )),
+            false => target.resource.as_ref().is_some_and(is_keyed).then(|| format!(
+                "This imports into {target}, but no such resource is declared. Declare it with for_each or count."
+            )),
+        }
     }
 
     /// Returns the known keys of the imported instances.

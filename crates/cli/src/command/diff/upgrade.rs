@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use groma::json::{JsonObject, array};
+use groma::json::{JsonObject, JsonText, array};
 use groma::review::Review;
 use groma::{Host, LoadPurpose, Snapshot};
 
 use super::super::plan;
-use super::tell;
+use super::{exit_status, stop_if_side_ended, tell};
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::revisions::{ComparedSides, RootSettings};
@@ -61,29 +61,11 @@ pub(super) fn run(
     }
     let hosts: [Arc<dyn Host>; 2] = [base, head];
     let section = RootSettings::of_hosts(dir, own, &options, hosts).compare();
-    let (base, head) = (section.comparison.base(), section.comparison.head());
-    for plan in [base, head] {
-        let sources = plan.evaluation().sources();
-        limit::stop_if_ended(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
-    }
+    stop_if_side_ended(&section, args, session)?;
     stop_if_missing(&section, args)?;
     if args.json {
-        json::print(args.layout(), session.out, &session.watch, |out| {
-            section.comparison.write_json(out, &|top| {
-                array(&[] as &[&str], top.key("unreached"), |_, _| {});
-                let mut base = top.object("base");
-                base.flag("work_tree", true);
-                base.close();
-                let mut head = top.object("head");
-                array(&args.upgrades, head.key("upgrades"), |one, out| {
-                    let mut object = JsonObject::open(out);
-                    object.text("call", &one.call);
-                    object.text("to", &one.to);
-                    object.close();
-                });
-                head.close();
-            });
-        })?;
+        let write = |out: &mut JsonText<'_>| write_json(&section, args, out);
+        json::print(args.layout(), session.out, &session.watch, write)?;
     } else {
         tell(&section, session)?;
         plan::write(&Review::of_comparison(&section.comparison), &section.args, session)?;
@@ -92,13 +74,27 @@ pub(super) fn run(
         true => section.comparison.is_certain_change(),
         false => section.comparison.is_change(),
     };
-    let is_errored = head.is_errored();
+    let is_errored = section.comparison.head().is_errored();
     session.watch.hold(section);
-    Ok(match (is_errored, args.detailed && differs) {
-        (true, _) => ExitStatus::ERRORS,
-        (false, true) => ExitStatus::CHANGES,
-        (false, false) => ExitStatus::SUCCESS,
-    })
+    Ok(exit_status(is_errored, args.detailed && differs))
+}
+
+/// Writes the comparison as JSON, with the upgrades of its newer side.
+fn write_json(section: &ComparedSides, args: &CommandArgs, out: &mut JsonText<'_>) {
+    section.comparison.write_json(out, &|top| {
+        array(&[] as &[&str], top.key("unreached"), |_, _| {});
+        let mut base = top.object("base");
+        base.flag("work_tree", true);
+        base.close();
+        let mut head = top.object("head");
+        array(&args.upgrades, head.key("upgrades"), |one, out| {
+            let mut object = JsonObject::open(out);
+            object.text("call", &one.call);
+            object.text("to", &one.to);
+            object.close();
+        });
+        head.close();
+    });
 }
 
 /// Stops if an upgraded module is not available locally, since nothing could be compared.

@@ -1,0 +1,206 @@
+//! The dependencies of a resource's instance: the arguments of its body, what a state records of it, and mocks.
+
+use std::sync::Arc;
+
+use groma_config::ResourceMode;
+use groma_eval::Step;
+use groma_module::built_in::BuiltInType;
+use groma_module::declare::{IgnoredChanges, Resource};
+use groma_project::{RecordedObject, ScopeRef};
+use groma_value::{Str, Value, identical};
+
+use crate::body::{StatedPart, defining_parts};
+use crate::node::{WhyKind, WhyNode};
+use crate::origin::plain;
+use crate::path::{self, WhyStep};
+use crate::site::EvaluationSite;
+use crate::subject::WhySubject;
+use crate::why::{NodeWork, Why};
+
+/// Returns the node of a part of an object that a state records.
+fn from_state(
+    before: &RecordedObject,
+    steps: &[WhyStep],
+    value: Option<Value>,
+    text: Option<&str>,
+) -> WhyNode {
+    let address = format!("{}{}", before.address, path::text(Some(&before.value), steps));
+    let (recorded, text) = (Some(before.place.clone()), text.map(str::to_owned));
+    WhyNode { recorded, text, ..plain(WhyKind::State, address, None, value) }
+}
+
+/// Returns true if a part of an object has the same, wholly known value as in the prior state.
+fn is_kept(before: &RecordedObject, steps: &[WhyStep], value: Option<&Value>) -> bool {
+    let Some((was, is)) = path::at(&before.value, steps).zip(value) else { return false };
+    let ((was, _), (is, _)) = (was.unmark_deep(), is.unmark_deep());
+    is.is_wholly_known() && !is.is_null() && identical(&was, &is)
+}
+
+/// Returns true if `ignore_changes` covers a part of an object.
+fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
+    let is_step = |(step, asked): (&Step, &WhyStep)| match step {
+        Step::Attribute(name) => asked.name() == *name,
+        Step::Index(key) => WhyStep::of(key).is_some_and(|key| key.name() == asked.name()),
+        _ => false,
+    };
+    match ignored {
+        IgnoredChanges::Nothing => false,
+        IgnoredChanges::All => !steps.is_empty(),
+        IgnoredChanges::Paths(paths) => paths.iter().any(|path| {
+            path.len() <= steps.len() && !path.is_empty() && path.iter().zip(steps).all(is_step)
+        }),
+    }
+}
+
+/// A part of a resource's instance, whose dependencies are asked for.
+struct InstancePart<'s> {
+    subject: &'s WhySubject,
+    steps: &'s [WhyStep],
+    declared: Arc<Resource>,
+    /// The address of the instance.
+    address: String,
+    /// The value of the part, if known.
+    value: Option<Value>,
+    /// What the state records of the instance.
+    recorded: Option<RecordedObject>,
+}
+
+impl InstancePart<'_> {
+    /// Returns the address of the part.
+    fn place(&self) -> String {
+        format!("{}{}", self.address, path::text(None, self.steps))
+    }
+
+    /// Returns the recorded object, if the part still has the recorded value.
+    fn kept(&self) -> Option<&RecordedObject> {
+        self.recorded.as_ref().filter(|before| is_kept(before, self.steps, self.value.as_ref()))
+    }
+
+    /// Returns true if `ignore_changes` covers a part of the object, and it still has the recorded value.
+    fn is_left(&self, path: &[WhyStep], value: Option<&Value>) -> bool {
+        is_ignored(&self.declared.lifecycle().ignored, path)
+            && self.recorded.as_ref().is_some_and(|before| is_kept(before, path, value))
+    }
+}
+
+impl Why {
+    /// Returns the nodes that define a part of a resource's instance: arguments, the state, mocks and the schema.
+    pub(crate) fn body(
+        &mut self,
+        subject: &WhySubject,
+        standpoint: &ScopeRef,
+        resource: usize,
+        position: usize,
+        steps: &[WhyStep],
+    ) -> Vec<usize> {
+        let declared = self.evaluation.declared_at(standpoint).resources[resource].clone();
+        let Some(inside) = self.evaluation.at_resource(standpoint, resource, position) else {
+            return Vec::new();
+        };
+        let at = Arc::new(EvaluationSite { standpoint: inside, call: None, iterator: None });
+        let part = InstancePart {
+            subject,
+            steps,
+            declared,
+            address: subject.address(&self.evaluation),
+            value: subject.values(steps, &self.evaluation).1,
+            recorded: self.evaluation.recorded_at(standpoint, resource, position),
+        };
+        if let Some(before) = part.kept()
+            && is_ignored(&part.declared.lifecycle().ignored, steps)
+        {
+            let node = from_state(before, steps, part.value.clone(), Some("ignore_changes"));
+            return vec![self.node(WhyKind::State, part.place(), |_| (node, NodeWork::Done))];
+        }
+        let (all, is_written) = self.defining_arguments(&part, &at);
+        let mut found: Vec<usize> = Vec::new();
+        if steps.is_empty() {
+            found.extend(self.repetition(subject));
+        }
+        for one in &all {
+            found.extend(self.argument(&part, one));
+        }
+        if !is_written || steps.is_empty() {
+            found.extend(self.recorded_and_mocked(&part, is_written));
+        }
+        found
+    }
+
+    /// Returns the arguments that define a part, and true if the body sets it. A part of a data source that the body does not set
+    /// depends on everything that the source queries.
+    fn defining_arguments(
+        &self,
+        part: &InstancePart<'_>,
+        at: &Arc<EvaluationSite>,
+    ) -> (Vec<StatedPart>, bool) {
+        let (content, schema) = (&part.declared.content, part.declared.block());
+        let path = self.input_path(part);
+        let parts = |path: &[WhyStep]| {
+            defining_parts(content, schema.clone(), path, at, &part.address, &self.evaluation)
+        };
+        let all = parts(&path);
+        let is_written = !all.is_empty();
+        match !is_written && part.declared.mode == ResourceMode::Data {
+            true => (parts(&[]), is_written),
+            false => (all, is_written),
+        }
+    }
+
+    /// Returns the path in the body that a part comes from: for an attribute that mirrors an input the path into that. A step that
+    /// the input does not have leads into the input as a whole.
+    fn input_path(&self, part: &InstancePart<'_>) -> Vec<WhyStep> {
+        let mut path = part.steps.to_vec();
+        let mirrored = match part.steps.first() {
+            Some(WhyStep::Name(name)) => {
+                BuiltInType::of(&part.declared.kind).and_then(|own| own.mirrored(name))
+            }
+            _ => None,
+        };
+        if let Some(mirrored) = mirrored {
+            path[0] = WhyStep::Name(Str::from(mirrored));
+            while path.len() > 1 && part.subject.values(&path, &self.evaluation).1.is_none() {
+                path.pop();
+            }
+        }
+        path
+    }
+
+    /// Returns the node of an argument; `None` if the state decides its value. A query for the whole object has one answer, the
+    /// state that contains it.
+    fn argument(&mut self, part: &InstancePart<'_>, stated: &StatedPart) -> Option<usize> {
+        let (_, value) = part.subject.values(&stated.path, &self.evaluation);
+        if part.is_left(&stated.path, value.as_ref()) {
+            return None;
+        }
+        let kind = if stated.repeats { WhyKind::Repetition } else { WhyKind::Argument };
+        let address = format!("{}{}", part.address, path::text(None, &stated.path));
+        // What the schema marks as sensitive is also hidden in the source text.
+        let is_hidden = value.is_some_and(|value| value.marks().hide());
+        Some(self.expression(kind, address, &stated.expr, &stated.at, &stated.rest, is_hidden))
+    }
+
+    /// Returns the nodes of the state and of mocks for a part. `is_written` is true if the body sets it.
+    fn recorded_and_mocked(&mut self, part: &InstancePart<'_>, is_written: bool) -> Vec<usize> {
+        let (steps, value) = (part.steps, part.value.clone());
+        let place = part.place();
+        let mocks = self.mocks(&place, value.as_ref());
+        let is_read = part.declared.mode == ResourceMode::Data || !is_written;
+        let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
+        // For a whole object the state shows what was recorded.
+        let kept = match steps.is_empty() {
+            true => part.recorded.as_ref(),
+            false => part.kept().filter(|_| !is_written),
+        };
+        let mut found = Vec::new();
+        if let Some(before) = kept.filter(|_| mocks.is_empty()) {
+            let value = if steps.is_empty() { Some(before.value.clone()) } else { value };
+            let node = from_state(before, steps, value, None);
+            found.push(self.node(WhyKind::State, place, |_| (node, NodeWork::Done)));
+        } else if mocks.is_empty() && is_read && is_there && !is_written {
+            let node = plain(WhyKind::State, place.clone(), None, value);
+            found.push(self.node(WhyKind::State, place, |_| (node, NodeWork::Done)));
+        }
+        found.extend(mocks);
+        found
+    }
+}
