@@ -14,6 +14,7 @@ use crate::scratch::Scratch;
 
 /// How much an input may unfold to.
 const MOST_BYTES: u64 = 1 << 20;
+/// The size of a block of a tar archive in bytes.
 const BLOCK: usize = 512;
 
 /// An entry of a tar archive: whatever stands in its head.
@@ -45,6 +46,7 @@ fn entry(line: &[u8], out: &mut Vec<u8>) {
     out.resize(out.len().next_multiple_of(BLOCK), 0);
 }
 
+/// Returns a compressed tar archive with an entry for each line.
 fn made(lines: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     lines.split(|byte| *byte == b'\n').take(40).for_each(|line| entry(line, &mut out));

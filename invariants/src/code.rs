@@ -30,6 +30,7 @@ fn names() -> NamedValues {
     names
 }
 
+/// Returns a context with bounded resources and these names.
 fn context(dialect: Dialect, names: NamedValues) -> Context {
     let basis = EvaluationBasis {
         limits: LIMITS,
@@ -73,6 +74,7 @@ fn bound_alike(parse: &Parse) {
     }
 }
 
+/// Checks that an expression has the same result and the same findings when it is evaluated again.
 fn same_twice(parse: &Parse) {
     bound_alike(parse);
     for dialect in [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer] {

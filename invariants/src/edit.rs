@@ -83,6 +83,7 @@ fn counted(path: &str, known: &[CodePath]) -> Option<CodePath> {
     Some(path)
 }
 
+/// Reads an edit from a line: operation, path and code. A number is the position of a known path.
 fn order(line: &str, known: &[CodePath]) -> Option<Edit> {
     let mut words = line.splitn(3, ' ');
     let op = EditOp::named(words.next()?)?;
@@ -104,10 +105,12 @@ fn sentence(EditRefusal(why): &EditRefusal) {
     assert!(!why.ends_with(".."), "{why:?}");
 }
 
+/// Returns true if a file has JSON syntax.
 fn is_json(name: &str) -> bool {
     name.ends_with(".json")
 }
 
+/// Returns true if a file has no syntax errors.
 fn is_read(file: &SourceText) -> bool {
     match is_json(&file.name) {
         true => parse_json(&file.text, FileId(0)).diagnostics.is_empty(),
@@ -115,6 +118,7 @@ fn is_read(file: &SourceText) -> bool {
     }
 }
 
+/// Returns true if formatting would not change a file.
 fn is_formatted(file: &SourceText) -> bool {
     let forms = if file.name.contains(".pkr") { OlderForms::Kept } else { OlderForms::New };
     !is_json(&file.name) && matches!(format_bytes("f", file.text.as_bytes(), forms), Ok(None))

@@ -12,6 +12,7 @@ pub(crate) struct Folder<'i> {
 }
 
 impl<'i> Folder<'i> {
+    /// Reads an input of several files, each behind a line `=== NAME`; `None` if it is not UTF-8.
     pub(crate) fn read(bytes: &'i [u8]) -> Option<Folder<'i>> {
         let text = utf8(bytes)?;
         let (mut name, mut start, mut at) = (None, 0, 0);
@@ -31,7 +32,8 @@ impl<'i> Folder<'i> {
         Some(folder)
     }
 
-    /// The files whose names begin so, without that beginning; of one name the last counts.
+    /// Returns a host with the files whose names begin with `front`, without that prefix. Of two files of one name the last
+    /// counts.
     pub(crate) fn host(&self, front: &str) -> MemoryHost {
         let named =
             self.files.iter().filter_map(|(name, text)| Some((name.strip_prefix(front)?, text)));

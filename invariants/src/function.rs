@@ -6,6 +6,7 @@ use groma_value::{Value, json};
 use crate::code::ask;
 use crate::utf8;
 
+/// Returns a scope of names and values.
 fn with(names: &[(&str, Value)]) -> NamedValues {
     let mut all = NamedValues::new();
     for (name, value) in names {

@@ -14,6 +14,7 @@ use crate::scratch::Scratch;
 /// The folder that the journal lies in.
 const INSIDE: &str = "in";
 
+/// Returns the SHA-256 digest of bytes in hexadecimal.
 fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -11,6 +11,7 @@ use invariants::{Mutator, TARGETS, Target, seeds};
 /// How many inputs a target gets if nobody says.
 const RUNS: usize = 2_000;
 
+/// Runs the targets that the command line names, on inputs made from their seeds.
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool speaks")]
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);

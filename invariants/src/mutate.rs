@@ -85,6 +85,7 @@ impl Mutator {
         Mutator { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
     }
 
+    /// Returns a pseudo-random number below a bound.
     fn below(&mut self, bound: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -132,6 +133,7 @@ impl Mutator {
         input
     }
 
+    /// Returns a copy of a pseudo-random seed; empty without seeds.
     fn pick(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
         let at = self.below(seeds.len());
         seeds.get(at).cloned().unwrap_or_default()

@@ -8,6 +8,7 @@ use groma_module::{ProviderSchemas, SchemaError};
 const PACK: &[u8] = b"groma schemas\n";
 /// No more kinds of a provider are looked at.
 const MOST_KINDS: usize = 64;
+/// Every mode of a resource.
 const MODES: [ResourceMode; 5] = [
     ResourceMode::Managed,
     ResourceMode::Data,
@@ -41,6 +42,7 @@ fn rows(schemas: &ProviderSchemas) -> Vec<String> {
     rows
 }
 
+/// Checks that an error of a pack says why.
 fn refused(SchemaError(why): &SchemaError) {
     assert!(why.len() > 10, "{why:?}");
 }

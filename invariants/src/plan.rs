@@ -17,16 +17,19 @@ use crate::folder::{Folder, host};
 use crate::project::told;
 use crate::{LIMITS, budget};
 
+/// Returns run options with bounded resources.
 fn run() -> RunOptions {
     RunOptions { limits: LIMITS, budget: budget(), ..RunOptions::default() }
 }
 
+/// Returns options to load for a plan if `is_strict`, else for an evaluation.
 fn options(is_strict: bool) -> ProjectOptions {
     let purpose = if is_strict { LoadPurpose::Plan } else { LoadPurpose::Evaluate };
     let load = LoadOptions { purpose, ..LoadOptions::default() };
     ProjectOptions { load, run: run() }
 }
 
+/// Returns a written JSON document, checked to be readable.
 fn document(write: impl FnOnce(&mut JsonText<'_>)) -> String {
     let mut out = JsonText::new(JsonLayout::Compact);
     write(&mut out);
@@ -90,6 +93,7 @@ pub(crate) fn graph(bytes: &[u8]) {
     assert_eq!(run(), run());
 }
 
+/// Returns one side of a comparison over files.
 fn side(files: &MemoryHost) -> RootSide {
     let options = options(false);
     let host = MeteredHost::new(Arc::new(files.clone()), options.run.budget.clone());
@@ -161,6 +165,7 @@ pub(crate) fn again(bytes: &[u8]) {
     assert_eq!(ask(&workspace), whole.0, "after the edit was taken back");
 }
 
+/// Replaces the open texts of a workspace by the files of an input whose folder is `front`.
 fn lay(workspace: &Workspace, folder: &Folder<'_>, front: &str) {
     for (name, _) in &folder.files {
         if let Some((_, name)) = name.split_once('/') {

@@ -10,6 +10,7 @@ use groma_value::json;
 use crate::folder::host;
 use crate::{LIMITS, budget};
 
+/// Returns the diagnostics as texts, after checking their messages and places.
 pub(crate) fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
     let mut told = Vec::new();
     for one in found.iter() {

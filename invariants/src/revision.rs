@@ -26,10 +26,12 @@ struct Object {
     packed: Vec<u8>,
 }
 
+/// Returns bytes in hexadecimal.
 fn hex(id: &[u8]) -> String {
     id.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns a git tree of the entries in a text; `#N` is the id of the object with that number.
 fn tree(text: &str, made: &[Object]) -> Vec<u8> {
     let mut out = Vec::new();
     for line in text.lines() {
@@ -43,6 +45,7 @@ fn tree(text: &str, made: &[Object]) -> Vec<u8> {
     out
 }
 
+/// Returns a git commit; `#N` in the text is the id of the object with that number.
 fn commit(text: &str, made: &[Object]) -> Vec<u8> {
     let mut out = text.to_owned();
     for (at, object) in made.iter().enumerate().rev() {
@@ -51,6 +54,7 @@ fn commit(text: &str, made: &[Object]) -> Vec<u8> {
     out.into_bytes()
 }
 
+/// Returns a git object, compressed, with its id.
 fn object(kind: &str, body: &[u8]) -> Object {
     let mut whole = format!("{kind} {}\0", body.len()).into_bytes();
     whole.extend(body);
@@ -59,6 +63,7 @@ fn object(kind: &str, body: &[u8]) -> Object {
     Object { id: Sha1::digest(&whole).into(), packed: packed.expect("memory takes it") }
 }
 
+/// Returns the git objects that the files of an input describe, in their order.
 fn objects(folder: &Folder<'_>) -> Vec<Object> {
     let mut made = Vec::new();
     for (kind, text) in folder.files.iter().take(MOST_OBJECTS) {
@@ -72,6 +77,7 @@ fn objects(folder: &Folder<'_>) -> Vec<Object> {
     made
 }
 
+/// Returns the path of a loose git object.
 fn place(object: &Object) -> String {
     let name = hex(&object.id);
     format!(".git/objects/{}/{}", &name[..2], &name[2..])

@@ -5,11 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// The number of temporary directories created by this process.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
+/// A temporary directory, removed when dropped.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
+    /// Creates an empty temporary directory.
     pub(crate) fn new() -> Scratch {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("invariants-{}-{number}", std::process::id());

@@ -10,6 +10,7 @@ use groma_value::json;
 
 use crate::utf8;
 
+/// Checks the messages, places and notes of diagnostics about a text.
 pub(crate) fn complaints(text: &str, found: &[Diagnostic]) {
     let source = Source::new("input", text);
     for one in found {

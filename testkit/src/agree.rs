@@ -42,6 +42,7 @@ pub fn disagreement(want: &Json, got: &Json) -> Option<Aspect> {
     (text.is_some() && text != got.get("console")).then_some(Aspect::Console)
 }
 
+/// Returns true if two results agree in value and type, or are both errors.
 fn value_agrees(want: &Json, got: &Json) -> bool {
     if want.get("error").is_some() || got.get("error").is_some() {
         return want.get("error").is_some() && matches!(got.get("error"), Some(Json::Object(_)));
@@ -79,6 +80,7 @@ fn paths<'j>(answer: &'j Json, key: &str) -> Option<Vec<&'j str>> {
     }
 }
 
+/// Returns the start and end offsets of an error and of its further places; an empty range counts one byte.
 fn spans(error: &Json) -> Vec<(i64, i64)> {
     let pair = |span: &Json| {
         let [start, end, ..] = span.list()? else { return None };

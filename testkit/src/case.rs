@@ -80,6 +80,7 @@ pub fn states(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     cases("state", is_wanted)
 }
 
+/// Returns the wanted cases of a folder of `conformance`, sorted.
 fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
     let folder = conformance().join(kind);
     let entries = std::fs::read_dir(&folder).expect("the folder of cases is there");
@@ -157,6 +158,7 @@ impl Case {
         })
     }
 
+    /// Returns one run of a case: the options that it asks for and what is expected; `None` without an expectation.
     fn turn<'c>(
         &'c self,
         asked: &'c Json,
@@ -264,6 +266,7 @@ fn verdicts(was: &Json) -> Json {
     Json::Object(["validate", "plan"].into_iter().filter_map(stage).collect())
 }
 
+/// Reads all files below a folder, with `prefix` before their names.
 fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());

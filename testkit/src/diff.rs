@@ -7,6 +7,7 @@ const AROUND: usize = 2;
 /// Above this product of line counts the middle is shown whole.
 const ALIGNED: usize = 250_000;
 
+/// The text that contains a line: the expected one, the actual one or both.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Both,
@@ -47,6 +48,7 @@ pub fn lines(want: &str, got: &str) -> String {
     out
 }
 
+/// Returns the lines of both texts in one order, each with the text that contains it.
 fn align<'t>(want: &[&'t str], got: &[&'t str]) -> Vec<(Side, &'t str)> {
     let head = want.iter().zip(got).take_while(|(a, b)| a == b).count();
     let tail =

@@ -103,6 +103,7 @@ impl fmt::Display for Json {
     }
 }
 
+/// Writes a text as a JSON string.
 fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     out.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
 }
@@ -132,6 +133,7 @@ fn value(raw: &RawValue, depth: usize) -> Result<Json, String> {
     })
 }
 
+/// Returns the message of a JSON error.
 fn told(why: serde_json::Error) -> String {
     why.to_string()
 }

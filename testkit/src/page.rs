@@ -103,6 +103,7 @@ struct Fence {
     kind: Kind,
 }
 
+/// The kind of a fence: an example without meaning, a file, or steps with their prompt.
 enum Kind {
     Prose,
     File,
@@ -331,6 +332,7 @@ pub fn run_file(path: &Path, mut answer: impl FnMut(&Section, &Step) -> String) 
     );
 }
 
+/// Runs the steps of a page; returns a report of those whose answers differ, empty if none does.
 fn run_page(path: &Path, answer: &mut impl FnMut(&Section, &Step) -> String) -> String {
     let name = shown(path);
     let text = match std::fs::read_to_string(path) {

@@ -14,6 +14,7 @@ use crate::{blessing, conformance, shown};
 /// Tests of one crate run side by side and share the file.
 static FILE: Mutex<()> = Mutex::new(());
 
+/// The comment at the top of the list of pending facts.
 const HEAD: &str = "\
 # Recorded facts that do not agree yet: `ID: what differs` (value, console or span), sorted.
 # `BLESS=1 cargo test` rewrites this list; a change that makes it longer needs a reason in its commit.
@@ -98,6 +99,7 @@ pub fn settle(path: &Path, outcomes: &[Outcome]) -> Result<(), String> {
 /// How many differences a failing test shows in full.
 const SHOWN: usize = 20;
 
+/// Compares outcomes with the list of pending facts. The error is a report of every difference.
 fn judge(list: &BTreeMap<String, String>, outcomes: &[Outcome]) -> Result<(), String> {
     let mut report = String::new();
     let mut found = 0;

@@ -139,6 +139,7 @@ impl Vector {
     }
 }
 
+/// Returns a text for a report, cut after a maximum number of characters.
 fn cut(shown: &impl ToString) -> String {
     const LONGEST: usize = 400;
     let text = shown.to_string();

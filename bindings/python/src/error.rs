@@ -20,6 +20,7 @@ pub(crate) fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py,
     py.import("json")?.call_method1("loads", (text,))
 }
 
+/// Returns a Python exception with a code and diagnostics.
 fn error(py: Python<'_>, message: String, code: &str, diagnostics: Bound<'_, PyAny>) -> PyErr {
     let error = Error::new_err(message);
     let value = error.value(py);

@@ -26,6 +26,7 @@ impl PythonHost {
         (PythonHost { object, raised: raised.clone() }, raised)
     }
 
+    /// Returns the host error for a Python exception.
     fn failed(&self, py: Python<'_>, error: PyErr) -> HostError {
         let is_missing = error.is_instance_of::<PyFileNotFoundError>(py)
             || error.is_instance_of::<PyNotADirectoryError>(py);
@@ -46,6 +47,7 @@ impl PythonHost {
         }
     }
 
+    /// Returns the names of the entries of a directory.
     fn names(&self, dir: &str) -> Result<Vec<String>, HostError> {
         Python::attach(|py| {
             let names = || -> PyResult<Vec<String>> {
@@ -105,7 +107,7 @@ impl Host for PythonHost {
         found.map(|entry| entry.kind).ok_or(HostError::Absent)
     }
 
-    fn admits_code(&self, _path: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, _path: &str) -> Result<(), HostError> {
         Ok(())
     }
 

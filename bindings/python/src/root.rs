@@ -30,6 +30,7 @@ use crate::value::{ValueContext, from_python, to_python};
 /// The number of steps that an expression may take before its work moves to a thread that signals can end.
 const QUICK_STEPS: u64 = 100_000;
 
+/// Returns the edition that a text names, the default one for `None`.
 fn edition(dialect: Option<&str>) -> PyResult<Edition> {
     match dialect.map(|text| (text, Edition::parse(text))) {
         None => Ok(Edition::DEFAULT),
@@ -343,6 +344,7 @@ impl Root {
 }
 
 impl Root {
+    /// Returns the open root; raises an error if it is closed.
     fn root(&self, py: Python<'_>) -> PyResult<Arc<OpenRoot>> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| misuse(py, "unknown-handle", "The root is closed."))
@@ -361,6 +363,7 @@ impl Root {
         answered.map_err(|why| refused(py, &why))
     }
 
+    /// Raises an error if one of the diagnostics is an error.
     fn well<const N: usize>(
         &self,
         py: Python<'_>,

@@ -104,6 +104,7 @@ pub(crate) struct ValueContext<'a> {
     pub(crate) sources: &'a Sources,
 }
 
+/// Returns the class `decimal.Decimal`.
 fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     DECIMAL.import(py, "decimal", "Decimal")
@@ -162,6 +163,7 @@ pub(crate) fn to_python(
     })
 }
 
+/// Returns the Python number of a value: an `int` if it is whole, else a `Decimal`.
 fn number(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
     let Some(number) = value.as_number() else { return Ok(py.None()) };
     if let Some(small) = number.to_exact_i64() {
@@ -175,6 +177,7 @@ fn number(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
     Ok(class.call1((text,))?.unbind())
 }
 
+/// Returns the Python object of an unknown value, with its causes.
 fn unknown(
     py: Python<'_>,
     value: &Value,
@@ -194,6 +197,7 @@ pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     read(object, 0)
 }
 
+/// Returns the value of a Python object; raises an error for one without an equivalent or nested too deep.
 fn read(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if depth > DEPTH {
         let why = format!("the value is nested more than {DEPTH} deep, or contains itself");
@@ -248,6 +252,7 @@ fn read(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     Err(PyTypeError::new_err(format!("a {kind} is not a value of the language")))
 }
 
+/// Returns true for `bytes` and `bytearray`.
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<pyo3::types::PyBytes>()
         || object.is_instance_of::<pyo3::types::PyByteArray>()

@@ -42,7 +42,9 @@ impl ByteExchange {
 }
 
 thread_local! {
+    /// The buffers through which bytes enter and leave this instance.
     static EXCHANGE: RefCell<ByteExchange> = RefCell::default();
+    /// The message of the last panic; empty if there was none.
     static FAILURE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 

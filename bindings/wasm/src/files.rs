@@ -31,6 +31,7 @@ impl HandedFiles {
         self.set(path, HandedContent::Length(length));
     }
 
+    /// Sets the content of a path.
     fn set(&self, path: &str, content: HandedContent) {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         all.insert(absolute(path), content);
@@ -49,6 +50,7 @@ impl HandedFiles {
         }
     }
 
+    /// Locks all files for reading; a panic of another holder is ignored.
     fn read_all(&self) -> RwLockReadGuard<'_, BTreeMap<String, HandedContent>> {
         self.all.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,7 +114,7 @@ impl Host for HandedFiles {
         }
     }
 
-    fn admits_code(&self, _: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, _: &str) -> Result<(), HostError> {
         Ok(())
     }
 

@@ -22,6 +22,7 @@ pub(crate) struct EngineServices {
 }
 
 thread_local! {
+    /// The services of this instance.
     static SERVICES: RefCell<EngineServices> = RefCell::new(EngineServices::new());
 }
 
@@ -34,6 +35,7 @@ pub(crate) fn with_services<T>(act: impl FnOnce(&mut EngineServices) -> T) -> T 
 const LOG: u32 = 4;
 
 impl EngineServices {
+    /// Creates services over an empty set of files.
     fn new() -> EngineServices {
         note_failures();
         let files = Arc::new(HandedFiles::default());

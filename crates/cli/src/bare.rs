@@ -1,9 +1,12 @@
 //! Remarks about folders without code, and the number of roots below one.
 
+use std::io;
+
 use groma::{folders::roots_below, projects::Project};
 use groma_syntax::render::harmless;
 
 use crate::host::MachineContext;
+use crate::session::RunSession;
 
 /// Returns a remark if no file of the module declares anything, since an empty answer looks like a successful one.
 pub(crate) fn remark(
@@ -19,6 +22,18 @@ pub(crate) fn remark(
         Some(below) => format!("{text} {below}"),
         None => text,
     })
+}
+
+/// Prints a note if the root declares nothing.
+pub(crate) fn note_if_empty(
+    project: &Project,
+    dir: Option<&str>,
+    session: &mut RunSession<'_>,
+) -> io::Result<()> {
+    match remark(project, dir, &session.machine) {
+        Some(bare) => writeln!(session.err, "note: {bare}"),
+        None => Ok(()),
+    }
 }
 
 /// Returns a sentence that counts the folders below `dir` that contain code; `None` if there are none.

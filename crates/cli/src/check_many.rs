@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use groma::{
     RootFindings,
-    folders::{ReadModules, RootToLoad, look_at_all, roots_below},
+    folders::{ReadModules, RootToLoad, load_all, roots_below},
     hosts::file_path,
 };
 use groma_report::Report;
@@ -118,7 +118,7 @@ pub(crate) fn survey(
     let (owns, modules): (Vec<CommandArgs>, Vec<RootToLoad>) = modules.into_iter().unzip();
     let folders: BTreeSet<String> =
         modules.iter().map(|root| file_path::clean(&root.dir)).collect();
-    let (looked, read) = look_at_all(modules, threads, |at, snapshot| {
+    let (looked, read) = load_all(modules, threads, |at, snapshot| {
         let own = &owns[at];
         let mut root = snapshot.checked();
         root.found.extend(project::strictly(own, root.found.iter(), || match own.values {
@@ -127,7 +127,7 @@ pub(crate) fn survey(
         }));
         root.sources = snapshot.sources();
         if own.lints() {
-            root.take_in(snapshot.lint_beside(&own.rules, &folders));
+            root.add_lint(snapshot.lint_beside(&own.rules, &folders));
         }
         root
     });

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 #[cfg(feature = "git")]
 use groma::disk::FileStamp;
-use groma::disk::{LinkBounds, has_led_out, open_unlinked, real_within};
+use groma::disk::{LinkBounds, leads_out_of_bounds, open_unlinked, real_within};
 #[cfg(feature = "git")]
 use groma_fleet::{ResultPart, ResultStore, SeekableRead};
 use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, SystemDisk, WriteObstacle};
@@ -167,7 +167,7 @@ pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, PathError>
 /// Returns a sentence about a path that cannot be read.
 fn unreachable(error: &io::Error) -> String {
     match error.kind() {
-        _ if has_led_out(error) => LEADS_OUT.to_owned(),
+        _ if leads_out_of_bounds(error) => LEADS_OUT.to_owned(),
         ErrorKind::NotFound => "There is no such file or folder.".to_owned(),
         ErrorKind::PermissionDenied => "Permission to read it is denied.".to_owned(),
         _ => format!("It cannot be read: {error}."),
@@ -367,7 +367,7 @@ fn target_path(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     match real_within(folder, bounds) {
-        Err(error) if has_led_out(&error) => Err(error),
+        Err(error) if leads_out_of_bounds(&error) => Err(error),
         // Any other error is reported when the file is written.
         real => Ok(real.map_or_else(|_| path.to_owned(), |folder| folder.join(name))),
     }
@@ -382,7 +382,7 @@ pub(crate) fn write_private(
 ) -> Result<(), PathError> {
     // A link is kept, and its target is replaced.
     let real = match real_within(path, bounds) {
-        Err(error) if !has_led_out(&error) => target_path(path, bounds),
+        Err(error) if !leads_out_of_bounds(&error) => target_path(path, bounds),
         real => real,
     };
     let Ok(real) = real else { return Err((shown.to_owned(), LEADS_OUT.to_owned())) };

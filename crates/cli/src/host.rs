@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(feature = "git")]
 use groma::disk::DiskNotes;
-use groma::disk::{DiskContext, DiskHost, clean_path, has_led_out, slashed};
+use groma::disk::{DiskContext, DiskHost, clean_path, leads_out_of_bounds, slashed};
 use groma::folders::sets_variable;
 use groma::hosts::file_path;
 
@@ -54,13 +54,13 @@ impl MachineContext {
 
     /// Returns a context for one pass over many roots: each file and folder is looked up once and assumed not to change.
     pub(crate) fn with_cached_disk(&self) -> MachineContext {
-        MachineContext { disk: self.disk.remembering(), ..self.clone() }
+        MachineContext { disk: self.disk.with_cache(), ..self.clone() }
     }
 
     /// The same, with notes of everything that is looked at on the disk from now on.
     #[cfg(feature = "git")]
-    pub(crate) fn noting(&self, notes: &DiskNotes) -> MachineContext {
-        MachineContext { disk: self.disk.noting(notes), ..self.clone() }
+    pub(crate) fn with_notes(&self, notes: &DiskNotes) -> MachineContext {
+        MachineContext { disk: self.disk.with_notes(notes), ..self.clone() }
     }
 
     /// The disk.
@@ -217,7 +217,7 @@ impl MachineContext {
                 _ => format!("--root={given} cannot be read: {why}."),
             });
         }
-        self.disk.root(module).map_err(|why| match has_led_out(&why) {
+        self.disk.root(module).map_err(|why| match leads_out_of_bounds(&why) {
             true => format!("{module}: {LEADS_OUT}"),
             false => format!("{module} cannot be read: {why}."),
         })

@@ -106,11 +106,11 @@ pub(crate) fn report_end(
 
 /// Returns the diagnostic for a limit that was reached during `work`, without a place.
 fn plain(bound: RunEnd, args: &CommandArgs, work: &str) -> Diagnostic {
-    ended(bound, &args.budget.told(), work)
+    ended(bound, &args.budget.initial_quota(), work)
 }
 
 /// Prints one final diagnostic in the requested form, after which nothing else is printed.
-pub(crate) fn tell(
+pub(crate) fn report(
     args: &CommandArgs,
     end: &Diagnostic,
     sources: &Sources,

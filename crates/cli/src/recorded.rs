@@ -35,7 +35,7 @@ pub(crate) fn read(
     let evaluation = &loaded.evaluation;
     let mut found = Diagnostics::new();
     let state = state_at(evaluation, &wanted, &mut found);
-    tell(found, &wanted, &args, &loaded, session)?;
+    print_findings(found, &wanted, &args, &loaded, session)?;
     let inventory = state.map(|state| {
         StateInventory::of(state, evaluation.schemas(), evaluation.project().edition())
     });
@@ -54,12 +54,12 @@ pub(crate) fn text(
     let loaded = project::load_values(args, None, session)?;
     let mut found = Diagnostics::new();
     let text = state_text_at(&loaded.evaluation, &wanted, &mut found);
-    tell(found, &wanted, args, &loaded, session)?;
+    print_findings(found, &wanted, args, &loaded, session)?;
     Ok(text)
 }
 
 /// Prints the diagnostics of reading a state. A named file that is missing is an error.
-fn tell(
+fn print_findings(
     found: Diagnostics,
     wanted: &StateFile,
     args: &CommandArgs,

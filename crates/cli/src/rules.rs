@@ -52,7 +52,7 @@ pub(crate) fn applies_tflint(args: &CommandArgs) -> bool {
 
 /// Applies the tflint configuration of a folder to the rules, and returns remarks about it. The configuration of untrusted code
 /// is ignored.
-pub(crate) fn take_tflint(
+pub(crate) fn apply_tflint(
     args: &mut CommandArgs,
     folder: &str,
     host: &dyn Host,
@@ -69,7 +69,7 @@ pub(crate) fn take_tflint(
             Err(why) => return vec![format!("{name} cannot be read: {why}.")],
         };
         return match String::from_utf8(bytes) {
-            Ok(text) => args.rules.take_tflint(&name, &text),
+            Ok(text) => args.rules.apply_tflint(&name, &text),
             Err(_) => vec![format!("{name} is not UTF-8 text.")],
         };
     }

@@ -291,7 +291,11 @@ fn run_one(
     let is_thorough = [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
     let tells = match &args.evidence {
         // Another edition may differ in what led to the answer.
-        _ if !settings::differing_editions(&args, &session.watch.decided()).is_empty() => true,
+        _ if !settings::differing_editions(&args, &session.watch.effective_differences())
+            .is_empty() =>
+        {
+            true
+        }
         _ if !is_done || args.report().is_some() => false,
         Some(evidence) if !evidence.edition.is_recorded() => is_wrong || is_thorough,
         // An error in this dialect may be valid code in the intended one.

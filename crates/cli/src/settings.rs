@@ -75,7 +75,7 @@ pub(crate) fn settle_on(
     }
     if rules::applies_tflint(args) {
         let set = nearest_with(&rules::TFLINT, folder, highest, machine);
-        remarks.extend(rules::take_tflint(args, &set, &host, machine));
+        remarks.extend(rules::apply_tflint(args, &set, &host, machine));
     }
     remarks.extend(find_mocks(args, folder, is_trusted, &host));
     if args.evidence.is_some() {
@@ -95,7 +95,7 @@ pub(crate) fn settle_on(
         args.evidence = Some(EditionEvidence { edition, reason, is_guess: false });
     } else {
         args.evidence =
-            Some(EditionEvidence::of(&host, folder, &names, &args.parsed).with_standing());
+            Some(EditionEvidence::of(&host, folder, &names, &args.parsed).with_reliability());
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(remarks)
@@ -182,7 +182,7 @@ pub(crate) fn note_dialect(args: &CommandArgs, session: &mut RunSession<'_>) -> 
         )?,
         _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason)?,
     }
-    for (edition, sentences) in differing_editions(args, &session.watch.decided()) {
+    for (edition, sentences) in differing_editions(args, &session.watch.effective_differences()) {
         writeln!(session.err, "note: {edition} would answer differently: {}", sentences.join(" "))?;
     }
     Ok(())
@@ -223,7 +223,7 @@ pub(crate) fn differing_editions(
 fn chosen(args: &mut CommandArgs, reason: &str, by_hand: bool) -> EditionEvidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();
-    EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
+    EditionEvidence { edition, reason: reason.to_owned(), is_guess: false }.with_reliability()
 }
 
 /// A `groma.toml` file while it is applied, for messages and paths.

@@ -209,10 +209,10 @@ impl RunWatch {
     }
 
     /// Returns the differences between editions that have influenced the run's answers so far.
-    pub(crate) fn decided(&self) -> Vec<&'static EditionDifference> {
+    pub(crate) fn effective_differences(&self) -> Vec<&'static EditionDifference> {
         let run = self.run();
         let evaluation = run.as_ref().and_then(|run| run.evaluation.as_ref());
-        evaluation.map(|one| one.project().decided()).unwrap_or_default()
+        evaluation.map(|one| one.project().effective_differences()).unwrap_or_default()
     }
 
     /// Records that the end of the run is being reported.
@@ -272,7 +272,7 @@ impl RunWatch {
         if !run.bounds.works && run.said.is_none() || run.budget.ended().is_some() {
             return None;
         }
-        let work = run.evaluation.as_ref().and_then(Evaluation::at_work_on);
+        let work = run.evaluation.as_ref().and_then(Evaluation::current_work);
         let stage = match (&run.said, &run.evaluation, work) {
             (Some(said), ..) => said.clone(),
             (None, None, _) => "Reading".to_owned(),
@@ -348,12 +348,12 @@ impl RunWatch {
 impl WatchedRun {
     /// Returns the report for a run that does not make it itself.
     fn end(&self, bound: RunEnd) -> (Diagnostic, Sources) {
-        let work = self.evaluation.as_ref().and_then(Evaluation::at_work_on);
+        let work = self.evaluation.as_ref().and_then(Evaluation::current_work);
         let (name, place) = match work {
             Some((name, place)) => (name, place),
             None => (self.budget.last_work().unwrap_or_default(), None),
         };
-        let mut found = ended(bound, &self.budget.told(), &name);
+        let mut found = ended(bound, &self.budget.initial_quota(), &name);
         found.place = place;
         let sources = self.evaluation.as_ref().map(Evaluation::sources);
         (found, sources.unwrap_or_default())

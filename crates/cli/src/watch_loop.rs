@@ -140,7 +140,7 @@ impl RoundCache {
         }));
         checked.sources = snapshot.sources();
         if own.lints() {
-            checked.take_in(snapshot.lint(&own.rules));
+            checked.add_lint(snapshot.lint(&own.rules));
         }
         Ok(RootFindings { evidence: own.evidence, ..checked })
     }

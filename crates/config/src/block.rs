@@ -196,7 +196,7 @@ impl BlockReader<'_> {
             Some(row) if row.editions.includes(self.edition) => return Ok(row),
             Some(row) => format!(
                 "Blocks of type \"{kind}\" exist in {}; this is {}.",
-                row.editions.homes(),
+                row.editions.editions_text(),
                 self.edition.known()
             ),
             None => {
@@ -405,7 +405,7 @@ impl BlockReader<'_> {
             Some(known) => format!(
                 "The argument \"{name}\" of {} block exists in {}; this is {}.",
                 row::a(row.kind),
-                known.editions.homes(),
+                known.editions.editions_text(),
                 self.edition.known()
             ),
             None if row.blocks.iter().any(|block| block.kind == name) => {

@@ -64,8 +64,8 @@ impl MemoryCharge<'_> {
     fn take(self, bytes: u64, out: &mut Diagnostics) -> bool {
         let Err(bound) = self.budget.take_bytes(bytes) else { return true };
         let name = format!("the file \"{}\"", self.shown);
-        out.push(groma_eval::ended(bound, &self.budget.told(), &name));
-        self.budget.say_work(|| name);
+        out.push(groma_eval::ended(bound, &self.budget.initial_quota(), &name));
+        self.budget.record_work(|| name);
         false
     }
 }

@@ -78,8 +78,8 @@ mod tests {
         fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
             self.0.kind(path)
         }
-        fn admits_code(&self, path: &str) -> Result<(), HostError> {
-            self.0.admits_code(path)
+        fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+            self.0.check_code_access(path)
         }
         fn hides_environment(&self) -> bool {
             self.0.hides_environment()

@@ -63,7 +63,7 @@ pub fn broken(variable: &Variable, rule: &Condition, place: Place, message: &str
 }
 
 /// Returns the input of a module call to a variable; reports a value that the variable must not get.
-pub fn handed_over(
+pub fn call_input(
     call: &ModuleCall,
     variable: &Variable,
     value: Value,

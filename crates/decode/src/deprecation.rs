@@ -17,14 +17,14 @@ pub fn mark(output: &str, module: &str, advice: &str) -> Marks {
 
 /// Reports deprecations of the value as a whole, or of any part in editions where they end at the first use; returns the value
 /// without these marks.
-pub fn tell(
+pub fn report(
     value: Value,
     expression: &Expression,
     conventions: &Conventions,
     out: &mut Diagnostics,
 ) -> Value {
     if conventions.deprecation_ends_at_use {
-        return tell_deep(value, expression, out);
+        return report_parts(value, expression, out);
     }
     let marks = value.marks();
     if !is_deprecated(&marks) {
@@ -36,21 +36,21 @@ pub fn tell(
 }
 
 /// Reports deprecations of the value as a whole, which keeps its marks: the next use is reported, too.
-pub fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
+pub fn report_whole(value: &Value, expression: &Expression, out: &mut Diagnostics) {
     warn(&value.marks(), expression.place(), out);
 }
 
 /// Reports deprecations of a value passed to another module; removes the marks in editions where they end at the first use.
-pub fn tell_handed(
+pub fn report_passed(
     value: Value,
     expression: &Expression,
     conventions: &Conventions,
     out: &mut Diagnostics,
 ) -> Value {
     if conventions.deprecation_ends_at_use {
-        return tell_deep(value, expression, out);
+        return report_parts(value, expression, out);
     }
-    tell_only(&value, expression, out);
+    report_whole(&value, expression, out);
     value
 }
 
@@ -70,7 +70,7 @@ pub fn of_output(
     }
     let value = match &output.deprecated {
         Some(_) if !ends => forget(value),
-        _ => tell_deep(value, expression, out),
+        _ => report_parts(value, expression, out),
     };
     match (&output.deprecated, called) {
         (Some(advice), Some(called)) => value.mark(&mark(&output.name, called, advice)),
@@ -80,7 +80,7 @@ pub fn of_output(
 }
 
 /// Reports deprecations of any part of the value, at the part's source range.
-pub fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
+pub fn report_parts(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
     if !is_deprecated(&value.deep_marks()) {
         return value;
     }

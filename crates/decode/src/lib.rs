@@ -9,7 +9,7 @@ pub mod codes;
 pub mod deprecation;
 mod message;
 
-pub use accept::{accept, broken, handed_over};
+pub use accept::{accept, broken, call_input};
 pub use advised::AdvisedReference;
 pub use body::{
     BodyEvaluator, BodyOwner, DecodedBody, DynamicElements, UnknownFilling, decode, elements,

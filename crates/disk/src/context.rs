@@ -47,12 +47,12 @@ impl DiskContext {
     /// Returns the context with a cache that never expires, for one pass over many roots.
     #[must_use]
     pub fn remembering(&self) -> DiskContext {
-        DiskContext { cache: StatCache::remembering(), ..self.clone() }
+        DiskContext { cache: StatCache::with_cache(), ..self.clone() }
     }
 
     /// Returns the context with notes of everything that it and its hosts look at from now on.
     #[must_use]
-    pub fn noting(&self, notes: &DiskNotes) -> DiskContext {
+    pub fn with_notes(&self, notes: &DiskNotes) -> DiskContext {
         DiskContext { notes: Some(notes.clone()), ..self.clone() }
     }
 
@@ -179,7 +179,7 @@ impl DiskContext {
         let own = self.place(module);
         if self.untrusted {
             return match self.folder(module) {
-                Err(why) if links::has_led_out(&why) => Err(why),
+                Err(why) if links::leads_out_of_bounds(&why) => Err(why),
                 real => Ok(real.unwrap_or(own)),
             };
         }

@@ -202,7 +202,7 @@ impl Host for DiskHost {
         Ok(self.resolve(path)?.kind)
     }
 
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
         let asked = self.context.place(path);
         let real = self
             .context
@@ -241,9 +241,9 @@ impl Host for DiskHost {
         self.context.home().filter(|_| !self.context.is_untrusted())
     }
 
-    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
+    fn cached_view(&self) -> Option<Arc<dyn Host>> {
         let (roots, named) = (self.roots.clone(), self.named.clone());
-        Some(Arc::new(DiskHost::new(self.context.remembering(), roots, named)))
+        Some(Arc::new(DiskHost::new(self.context.with_cache(), roots, named)))
     }
 
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {

@@ -13,7 +13,7 @@ mod stat_cache;
 
 pub use context::{DiskContext, clean_path, slashed};
 pub use host::DiskHost;
-pub use links::{LinkBounds, has_led_out, open_unlinked, real_within};
+pub use links::{LinkBounds, leads_out_of_bounds, open_unlinked, real_within};
 pub use look::{FolderLook, LookCheck};
 pub use notes::DiskNotes;
 pub use stamp::{FileStamp, StampClock};

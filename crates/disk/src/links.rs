@@ -94,7 +94,7 @@ fn too_many() -> io::Error {
 /// Returns the path of a file without links, if the bounds allow the links.
 ///
 /// # Errors
-/// If nothing exists there, or a link leads out of the bounds: [`has_led_out`] distinguishes the two.
+/// If nothing exists there, or a link leads out of the bounds: [`leads_out_of_bounds`] distinguishes the two.
 pub fn real_within(path: &Path, bounds: LinkBounds<'_>) -> io::Result<PathBuf> {
     let Some(folders) = bounds else { return fs::canonicalize(path) };
     let way = resolve(path);
@@ -118,7 +118,7 @@ impl std::fmt::Display for LeadsOut {
 }
 
 /// Returns true if the error is a link that leads out of its bounds.
-pub fn has_led_out(error: &io::Error) -> bool {
+pub fn leads_out_of_bounds(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|why| why.is::<LeadsOut>())
 }
 
@@ -193,7 +193,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    use super::{has_led_out, open_unlinked, real_within, resolve};
+    use super::{leads_out_of_bounds, open_unlinked, real_within, resolve};
 
     #[test]
     fn what_became_a_link_is_not_followed() {
@@ -212,11 +212,11 @@ mod tests {
         fs::rename(top.join("in/folder"), top.join("in/before")).unwrap();
         symlink("../out", top.join("in/folder")).unwrap();
         assert!(open_unlinked(&file).is_err());
-        assert!(has_led_out(&real("folder/file").unwrap_err()));
-        assert!(has_led_out(&real("folder/none").unwrap_err()));
+        assert!(leads_out_of_bounds(&real("folder/file").unwrap_err()));
+        assert!(leads_out_of_bounds(&real("folder/none").unwrap_err()));
         symlink("before", top.join("in/other")).unwrap();
         assert_eq!(real("other/file").unwrap(), top.join("in/before/file"));
-        assert!(!has_led_out(&real("other/none").unwrap_err()));
+        assert!(!leads_out_of_bounds(&real("other/none").unwrap_err()));
         fs::remove_file(top.join("in/before/file")).unwrap();
         symlink("../../out/file", top.join("in/before/file")).unwrap();
         assert!(open_unlinked(&top.join("in/before/file")).is_err());

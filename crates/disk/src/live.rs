@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use groma_runtime::{DirEntry, EntryKind, HostError};
 
-use crate::links::has_led_out;
+use crate::links::leads_out_of_bounds;
 use crate::stamp::FileStamp;
 use crate::stat_cache::{DiskView, FolderListing, OwnEntry};
 
@@ -47,7 +47,7 @@ impl DiskView for LiveDisk {
 /// Converts a system error to a host error.
 pub(crate) fn trouble(error: &io::Error) -> HostError {
     match error.kind() {
-        _ if has_led_out(error) => HostError::Outside,
+        _ if leads_out_of_bounds(error) => HostError::Outside,
         ErrorKind::NotFound => HostError::Absent,
         ErrorKind::NotADirectory | ErrorKind::IsADirectory => HostError::WrongKind,
         _ => HostError::Failed(error.to_string()),

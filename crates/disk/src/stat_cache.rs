@@ -73,7 +73,7 @@ struct StatMemory {
 
 impl StatCache {
     /// Creates a cache that never expires; it should be short-lived.
-    pub(crate) fn remembering() -> StatCache {
+    pub(crate) fn with_cache() -> StatCache {
         StatCache(Some(Arc::default()))
     }
 
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn each_path_is_asked_once() {
-        let (seen, disk) = (StatCache::remembering(), Asked::default());
+        let (seen, disk) = (StatCache::with_cache(), Asked::default());
         let real = |path: &str| seen.at(Path::new(path), &disk).map(|found| found.real);
         let mut counts = Vec::new();
         for _ in 0..2 {
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn another_one_asks_anew() {
         let disk = Asked::default();
-        for seen in [StatCache::default(), StatCache::default(), StatCache::remembering()] {
+        for seen in [StatCache::default(), StatCache::default(), StatCache::with_cache()] {
             assert!(seen.at(Path::new("/a/c"), &disk).is_ok());
             assert!(seen.at(Path::new("/a/none"), &disk).is_err());
         }

@@ -14,7 +14,7 @@ use groma_syntax::{
 };
 
 use crate::syntax::{DeclaredNames, FileSurroundings, SyntaxWriter};
-use crate::told_values::ToldValues;
+use crate::written_values::WrittenValues;
 
 /// Placeholder labels, whose names do not matter here.
 const LABELS: [&str; 3] = ["label"; 3];
@@ -24,7 +24,7 @@ pub(crate) fn body(
     name: &str,
     parse: &JsonParse,
     declared: &DeclaredNames,
-    told: &RefCell<ToldValues>,
+    told: &RefCell<WrittenValues>,
     out: &mut JsonText<'_>,
 ) {
     let text = parse.document.text();

@@ -23,8 +23,8 @@ mod parsed;
 mod references;
 mod syntax;
 mod template;
-mod told_values;
 mod unknown;
+mod written_values;
 
 pub use function::write_signatures;
 pub use instance::{write_build_names, write_evaluated, write_instances, write_list, write_listed};

@@ -11,7 +11,7 @@ use groma_syntax::ast::{
 };
 use groma_syntax::{Block, Body, BodyItem, Expr, Label, Parse, Sources, Span, TokenKind};
 
-use crate::told_values::{ToldValues, write_range};
+use crate::written_values::{WrittenValues, write_range};
 
 /// The declarations of a module that names refer to, and the values of its expressions on request.
 #[derive(Default)]
@@ -60,7 +60,7 @@ enum MeantName<'d> {
 pub(crate) struct FileSurroundings<'o> {
     name: &'o str,
     declared: &'o DeclaredNames,
-    told: &'o RefCell<ToldValues>,
+    told: &'o RefCell<WrittenValues>,
     worths: Option<&'o HashMap<Span, ExpressionPlace>>,
 }
 
@@ -69,7 +69,7 @@ impl<'o> FileSurroundings<'o> {
     pub(crate) fn of(
         name: &'o str,
         declared: &'o DeclaredNames,
-        told: &'o RefCell<ToldValues>,
+        told: &'o RefCell<WrittenValues>,
     ) -> FileSurroundings<'o> {
         let worths = declared.worths.in_file(&file_path::clean(name));
         FileSurroundings { name, declared, told, worths }
@@ -81,7 +81,7 @@ pub(crate) fn body(
     name: &str,
     parse: &Parse,
     declared: &DeclaredNames,
-    told: &RefCell<ToldValues>,
+    told: &RefCell<WrittenValues>,
     out: &mut JsonText<'_>,
 ) {
     let text = parse.tree.text();

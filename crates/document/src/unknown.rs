@@ -15,7 +15,7 @@ pub fn write_keeping(value: &Value, reasons: &ResultContext<'_>, out: &mut JsonT
         array(items, out, |item, out| write_keeping(item, reasons, out));
     };
     match value.bare() {
-        Value::Unknown(unknown) => write_kept(unknown, reasons, out),
+        Value::Unknown(unknown) => write_unknown_marker(unknown, reasons, out),
         Value::List(list) => items(list.items(), out),
         Value::Set(set) => items(set.items(), out),
         Value::Tuple(tuple) => items(tuple.items(), out),
@@ -42,7 +42,7 @@ fn write_properties<'v>(
 }
 
 /// Writes the marker of an unknown part.
-fn write_kept(unknown: &Unknown, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
+fn write_unknown_marker(unknown: &Unknown, reasons: &ResultContext<'_>, out: &mut JsonText<'_>) {
     let mut object = JsonObject::open(out);
     let mut about = object.object("unknown");
     json_type::write_into(&unknown.ty, about.key("type"));

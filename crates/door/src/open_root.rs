@@ -288,7 +288,7 @@ impl OpenRoot {
         }
         state.answers += 1;
         begun(&state.budget);
-        let before = state.budget.standing();
+        let before = state.budget.remainder();
         (state, before)
     }
 
@@ -346,7 +346,7 @@ fn end(state: &mut RootState, before: BudgetRemainder) -> Result<(), DoorError> 
         .budget
         .ended()
         .map(|end| ended(end, state.budget.quota(), &state.budget.last_work().unwrap_or_default()));
-    state.budget.begin_anew(before);
+    state.budget.begin_question(before);
     match end {
         None => Ok(()),
         Some(why) => {

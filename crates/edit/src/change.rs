@@ -74,8 +74,8 @@ fn contradictions(edits: &[Edit]) -> Result<(), EditRefusal> {
         }
         steps
     };
-    let is_told = |edit: &&Edit| edit.op != EditOp::Add && !edit.path.is_pattern();
-    let counted = edits.iter().filter(is_told);
+    let is_shown = |edit: &&Edit| edit.op != EditOp::Add && !edit.path.is_pattern();
+    let counted = edits.iter().filter(is_shown);
     let all: Vec<(&Edit, Vec<CodeStep>)> = counted.map(|edit| (edit, steps(edit))).collect();
     // The first edit of each path, and of each path prefix.
     let mut whole: HashMap<&[CodeStep], usize> = HashMap::new();

@@ -93,17 +93,20 @@ impl TypeDefaults {
 
     /// Returns the value without the parts that the defaults would add anyway. Collections become tuples and objects, since
     /// their elements may lose their common type.
-    pub fn left_out_of(&self, value: &Value) -> Value {
+    pub fn without_defaults(&self, value: &Value) -> Value {
         let item = |at: usize, item: &Value| {
             let inner = self.elements.as_deref().or_else(|| self.positions.get(&at));
-            inner.map_or_else(|| item.clone(), |inner| inner.left_out_of(item))
+            inner.map_or_else(|| item.clone(), |inner| inner.without_defaults(item))
         };
         let items = |all: &[Value]| {
             Value::tuple(all.iter().enumerate().map(|(at, one)| item(at, one)).collect())
         };
         let entry = |name: &Str, value: &Value| {
             let inner = self.elements.as_deref().or_else(|| self.attributes.get(name));
-            (name.clone(), inner.map_or_else(|| value.clone(), |inner| inner.left_out_of(value)))
+            (
+                name.clone(),
+                inner.map_or_else(|| value.clone(), |inner| inner.without_defaults(value)),
+            )
         };
         let (bare, marks) = value.unmark();
         let left = match &bare {

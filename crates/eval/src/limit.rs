@@ -5,9 +5,9 @@ use crate::codes;
 use groma_runtime::{Quota, RunEnd};
 use groma_syntax::Diagnostic;
 
-/// Returns the diagnostic for a run that ended at a limit; `at_work_on` is an address, or a few words in the form of a name.
-pub fn ended(bound: RunEnd, quota: &Quota, at_work_on: &str) -> Diagnostic {
-    let during = match at_work_on {
+/// Returns the diagnostic for a run that ended at a limit; `current_work` is an address, or a few words in the form of a name.
+pub fn ended(bound: RunEnd, quota: &Quota, current_work: &str) -> Diagnostic {
+    let during = match current_work {
         "" => String::new(),
         what => format!(" It was working on {what}."),
     };

@@ -33,7 +33,7 @@ pub fn refuse(
 }
 
 /// Returns a note about something without a meaning in the known editions, if `edition` is newer.
-pub fn tell(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
+pub fn note(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     let row = &codes::NEWER_EDITION;
     is_news(row, edition).then(|| refuse(row, detail, edition))
 }

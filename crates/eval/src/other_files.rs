@@ -139,7 +139,7 @@ impl OtherFiles {
 
     /// Returns the same files for the evaluation of another root.
     #[must_use]
-    pub fn afresh(&self) -> OtherFiles {
+    pub fn unrequested(&self) -> OtherFiles {
         OtherFiles {
             changed: self.changed.clone(),
             names: Mutex::default(),

@@ -18,7 +18,7 @@ pub trait Scope: Send + Sync {
     /// with [`lookup`].
     ///
     /// [`lookup`]: Scope::lookup
-    fn lend(&self, _reference: &Reference) -> Option<(&Value, usize)> {
+    fn borrowed(&self, _reference: &Reference) -> Option<(&Value, usize)> {
         None
     }
     /// Returns every defined root name, sorted, for suggestions.
@@ -166,7 +166,7 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for NamedValues {
 
 impl Scope for NamedValues {
     #[inline]
-    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+    fn borrowed(&self, reference: &Reference) -> Option<(&Value, usize)> {
         self.root(reference).map(|value| (value, 0))
     }
 
@@ -195,8 +195,8 @@ pub struct LayeredScope {
 }
 
 impl Scope for LayeredScope {
-    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
-        self.names.lend(reference).or_else(|| self.below.lend(reference))
+    fn borrowed(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.names.borrowed(reference).or_else(|| self.below.borrowed(reference))
     }
 
     fn lookup(&self, reference: &Reference) -> LookupResult {

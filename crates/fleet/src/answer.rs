@@ -58,7 +58,7 @@ impl RootAnswer {
             FleetQuestion::Check => {
                 let mut checked = snapshot.checked();
                 if let Some(rules) = rules {
-                    checked.take_in(snapshot.lint(rules));
+                    checked.add_lint(snapshot.lint(rules));
                 }
                 if denies_all {
                     checked.deny_warnings();

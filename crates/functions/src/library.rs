@@ -241,7 +241,7 @@ impl FunctionLibrary {
 
     /// Returns the lookup result for a function that only other editions or contexts have.
     fn elsewhere(&self, name: &str, availability: Availability) -> FoundFunction {
-        let homes = availability.homes();
+        let homes = availability.editions_text();
         if homes.is_empty() {
             return FoundFunction::Elsewhere { where_: format!("`{name}` no longer exists.") };
         }

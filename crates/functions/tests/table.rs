@@ -59,7 +59,7 @@ fn rows_are_complete() {
 fn signatures_with_types() {
     for function in rows() {
         assert!(function.typed_signature().starts_with(function.name));
-        assert!(function.homes().contains(char::is_alphabetic), "{function:?}");
+        assert!(function.editions_text().contains(char::is_alphabetic), "{function:?}");
     }
     let typed = |name: &str| match library("opentofu").find(name) {
         FoundFunction::Function(function) => function.typed_signature(),

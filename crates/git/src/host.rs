@@ -71,7 +71,7 @@ impl RevisionHost {
         self
     }
 
-    /// Returns the host of a path that is not read from the revision.
+    /// Returns the host from which a pinned path is read in place of the revision; `None` for other paths.
     fn pinned(&self, path: &str) -> Option<&Arc<dyn Host>> {
         let host = self.pinned_in.as_ref().filter(|_| !self.pinned.is_empty())?;
         let way = file_path::clean(&self.below(path)?);
@@ -335,18 +335,18 @@ impl Host for RevisionHost {
         }
     }
 
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
         if path.split('/').any(|name| name.eq_ignore_ascii_case(".git")) {
             return Err(HostError::Private);
         }
         match self.find(path) {
-            Ok(PathTarget::Machine(path)) => self.machine.admits_code(&path),
+            Ok(PathTarget::Machine(path)) => self.machine.check_code_access(&path),
             // The target of a link counts, not the link.
             Ok(PathTarget::Entry(_, way)) => {
                 let top = self.repository.work_tree();
-                self.machine.admits_code(&format!("{top}/{way}"))
+                self.machine.check_code_access(&format!("{top}/{way}"))
             }
-            Err(_) => self.machine.admits_code(path),
+            Err(_) => self.machine.check_code_access(path),
         }
     }
 

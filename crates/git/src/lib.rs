@@ -12,7 +12,7 @@ mod objects;
 mod repository;
 
 pub use host::RevisionHost;
-pub use links::FileWay;
+pub use links::FileRoute;
 pub use repository::{NoRevision, Repository, Revision, RevisionRange, bare_sentence};
 
 /// Returns true if a path matches a pattern: `*` and `?` match text without a slash, `**` any text.

@@ -13,7 +13,7 @@ const MAX_PATHS: usize = 20_000;
 
 /// A path by which a file may be read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct FileWay {
+pub struct FileRoute {
     /// The path relative to the top of the work tree; empty for all of it.
     pub path: String,
     /// True if it may be a directory: a link, or a nested repository.
@@ -36,14 +36,14 @@ impl Repository {
         head: Option<&Revision>,
         machine: &dyn Host,
         budget: &Budget,
-    ) -> Result<Vec<FileWay>, HostError> {
+    ) -> Result<Vec<FileRoute>, HostError> {
         let mut links = self.links(base, budget)?;
         if let Some(head) = head {
             links.extend(self.links(head, budget)?);
         }
         links.sort_unstable();
         links.dedup();
-        let mut ways: Vec<FileWay> = Vec::new();
+        let mut ways: Vec<FileRoute> = Vec::new();
         for path in paths {
             let mut is_folder = links.iter().any(|(link, _)| link == path);
             for revision in std::iter::once(base).chain(head) {
@@ -53,7 +53,7 @@ impl Repository {
             let place = format!("{}/{path}", self.work_tree());
             is_folder |=
                 head.is_none() && machine.canonical(&place).is_ok_and(|real| real != place);
-            ways.push(FileWay { path: path.clone(), is_folder });
+            ways.push(FileRoute { path: path.clone(), is_folder });
         }
         Ok(with_links(ways, &links))
     }
@@ -99,12 +99,12 @@ impl Repository {
 }
 
 /// Adds the paths that reach the same files through links, directly or not.
-fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
-    let mut found: BTreeSet<FileWay> = BTreeSet::new();
+fn with_links(ways: Vec<FileRoute>, links: &[TreeLink]) -> Vec<FileRoute> {
+    let mut found: BTreeSet<FileRoute> = BTreeSet::new();
     let mut waiting = ways;
     while let Some(way) = waiting.pop() {
         if found.len() > MAX_PATHS {
-            return vec![FileWay { path: String::new(), is_folder: true }];
+            return vec![FileRoute { path: String::new(), is_folder: true }];
         }
         if !found.insert(way.clone()) {
             continue;
@@ -115,14 +115,14 @@ fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
             }
             if target.is_empty() {
                 // Every path is below such a link.
-                waiting.push(FileWay { path: link.clone(), is_folder: true });
+                waiting.push(FileRoute { path: link.clone(), is_folder: true });
                 continue;
             }
             let rest = match way.path.strip_prefix(target.as_str()) {
                 Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
                 _ => continue,
             };
-            waiting.push(FileWay { path: format!("{link}{rest}"), is_folder: way.is_folder });
+            waiting.push(FileRoute { path: format!("{link}{rest}"), is_folder: way.is_folder });
         }
     }
     found.into_iter().collect()
@@ -130,11 +130,11 @@ fn with_links(ways: Vec<FileWay>, links: &[TreeLink]) -> Vec<FileWay> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FileWay, with_links};
+    use super::{FileRoute, with_links};
 
     fn ways(path: &str, links: &[(&str, &str)]) -> Vec<String> {
         let links: Vec<_> = links.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-        let way = FileWay { path: path.to_owned(), is_folder: false };
+        let way = FileRoute { path: path.to_owned(), is_folder: false };
         with_links(vec![way], &links).into_iter().map(|one| one.path).collect()
     }
 

@@ -82,7 +82,7 @@ fn what_git_ignores_is_the_machines() {
     assert_eq!(text(&host, "untracked.tf"), Err(HostError::Absent));
     let all = [".gitignore", ".terraform", "built", "forced.auto.tfvars", "mine.auto.tfvars"];
     assert_eq!(names(&host, "."), all);
-    assert_eq!(host.admits_code(".git/config"), Err(HostError::Private));
+    assert_eq!(host.check_code_access(".git/config"), Err(HostError::Private));
 }
 
 #[cfg(unix)]

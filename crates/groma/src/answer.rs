@@ -21,7 +21,7 @@ impl<T> ExpressionAnswer<T> {
     }
 
     /// Returns true if no diagnostic is an error.
-    pub fn is_well(&self) -> bool {
+    pub fn is_free_of_errors(&self) -> bool {
         !self.findings.has_errors()
     }
 }

@@ -50,7 +50,7 @@ type FolderKey = (String, String);
 const KEPT_TEXTS: usize = 20_000;
 
 /// Loads every root and returns the results of `look` for its position and its snapshot, in the order of the roots.
-pub fn look_at_all<T: Send>(
+pub fn load_all<T: Send>(
     roots: Vec<RootToLoad>,
     threads: usize,
     look: impl Fn(usize, Snapshot) -> T + Sync,
@@ -244,7 +244,7 @@ fn read_all(
         for (pending, listed) in pending.into_iter().zip(listed) {
             let Some((folder, recording)) = listed else { continue };
             let own = first;
-            first += folder.room();
+            first += folder.max_texts();
             if let (Some(records), Some(host)) = (&mut records, recording) {
                 let record = FolderRecord { host, group: OnceLock::new() };
                 records.insert(folder.dir.clone(), Arc::new(record));

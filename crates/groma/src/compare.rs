@@ -120,7 +120,7 @@ fn without_value(base: &Project, head: &Project) -> Vec<Str> {
     for project in [base, head] {
         let variables = project.root().variables.iter();
         let open = variables.filter(|variable| {
-            variable.default.is_none() && project.given(&variable.name).is_none()
+            variable.default.is_none() && project.given_value(&variable.name).is_none()
         });
         found.extend(open.map(|variable| Str::from(&*variable.name)));
     }

@@ -57,7 +57,7 @@ pub struct CompatTarget {
 
 impl CompatTarget {
     /// Returns true if the target edition accepts the code and yields the same values.
-    pub fn fits(&self) -> bool {
+    pub fn is_compatible(&self) -> bool {
         self.missing.is_empty() && self.found.is_empty() && self.values.is_empty()
     }
 }
@@ -82,7 +82,7 @@ impl Snapshot {
         let needs: Vec<FeatureUse> =
             own.flat_map(|node| node.module().needs(project.sources(), &|_| true)).collect();
         for need in needs.into_iter().filter(|need| is_of_modules(need.editions)) {
-            let key = (need.kind.clone(), need.editions.homes());
+            let key = (need.kind.clone(), need.editions.editions_text());
             let one = all.entry(key).or_insert_with(|| CompatNeed {
                 what: need.kind.to_string(),
                 editions: need.editions,
@@ -111,16 +111,16 @@ impl Snapshot {
             .flat_map(|need| need.places.iter().map(String::as_str))
             .collect();
         let sources = other.sources();
-        let is_told = |one: &Diagnostic| {
+        let is_shown = |one: &Diagnostic| {
             one.place.is_some_and(|place| lacked.contains(place_text(place, &sources).as_str()))
         };
         let found: Vec<Diagnostic> = errors(&other)
-            .filter(|(key, one)| !told.contains(key) && !is_told(one))
+            .filter(|(key, one)| !told.contains(key) && !is_shown(one))
             .map(|(_, one)| one.clone())
             .collect();
         let values = self.other_values(&other);
-        let mut differences = self.project().decided();
-        differences.extend(other.project().decided());
+        let mut differences = self.project().effective_differences();
+        differences.extend(other.project().effective_differences());
         let differs = |one: &&EditionDifference| {
             one.editions.includes(edition) != one.editions.includes(self.edition())
         };
@@ -138,11 +138,11 @@ impl Snapshot {
             let value = |snapshot: &Snapshot| match address.strip_prefix("output.") {
                 Some(name) => {
                     let answer = snapshot.output(name);
-                    answer.is_well().then_some(answer.value?.value)
+                    answer.is_free_of_errors().then_some(answer.value?.value)
                 }
                 None => {
                     let answer = snapshot.evaluate(&address);
-                    answer.is_well().then_some(answer.value)
+                    answer.is_free_of_errors().then_some(answer.value)
                 }
             };
             let (Some(here), Some(there)) = (value(self), value(other)) else { continue };
@@ -239,7 +239,7 @@ impl CompatReport {
     fn write_target(&self, target: &CompatTarget, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         write_edition(target.edition, one.key("edition"));
-        one.flag("fits", target.fits());
+        one.flag("fits", target.is_compatible());
         let missing: Vec<&str> =
             target.missing.iter().filter_map(|at| Some(&*self.needs.get(*at)?.what)).collect();
         array(&missing, one.key("missing"), |what, out| out.string(what));

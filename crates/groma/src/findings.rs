@@ -59,7 +59,7 @@ impl RootFindings {
     }
 
     /// Adds the results of a lint run, and withholds the texts that it marks as secret.
-    pub fn take_in(&mut self, linted: LintResult) {
+    pub fn add_lint(&mut self, linted: LintResult) {
         self.sources = linted.sources;
         linted.withheld.into_iter().for_each(|place| self.sources.withhold(place));
         // A diagnostic may be among the findings already.

@@ -202,7 +202,7 @@ pub mod folders {
     pub use crate::affected::{AffectedFolder, AffectedSearch};
     pub use crate::answer_digest::hex_digest;
     pub use crate::batch_load::{
-        LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, look_at_all,
+        LoadedRoot, ReadModules, ReadingGroup, RootLoader, RootToLoad, SharedCode, load_all,
     };
     pub use crate::recording_host::HostReading;
     pub use crate::roots::{chosen_roots_below, roots_below};
@@ -269,7 +269,7 @@ pub mod templates {
 pub mod disk {
     pub use groma_disk::{
         DiskContext, DiskHost, DiskNotes, FileStamp, FolderLook, LinkBounds, LookCheck, StampClock,
-        clean_path, has_led_out, open_unlinked, real_within, slashed,
+        clean_path, leads_out_of_bounds, open_unlinked, real_within, slashed,
     };
 }
 

@@ -198,7 +198,7 @@ fn repeated_digest(host: &dyn Host, question: &HostQuestion) -> (u64, u64) {
         HostQuestion::List(dir) => result_digest(&host.list(dir).map(sorted)),
         HostQuestion::Canonical(path) => result_digest(&host.canonical(path)),
         HostQuestion::Kind(path) => result_digest(&host.kind(path).map(|kind| kind as u8)),
-        HostQuestion::Admits(path) => result_digest(&host.admits_code(path)),
+        HostQuestion::Admits(path) => result_digest(&host.check_code_access(path)),
         HostQuestion::Env(name) => digest(&host.env(name)),
         HostQuestion::EnvNames => digest(&host.env_names()),
         HostQuestion::Hides => digest(&host.hides_environment()),
@@ -352,7 +352,7 @@ impl RecordingHost {
         now: &OverlayHost,
         mut known: Option<(&TouchedPaths, &mut RealPaths)>,
     ) -> HostChange {
-        let at_once = now.for_one_look();
+        let at_once = now.cached_view();
         let now = at_once.as_deref().unwrap_or(now);
         let mut change = HostChange::Nothing;
         for (question, seen) in seen.iter() {
@@ -478,8 +478,8 @@ impl Host for RecordingHost {
         answer
     }
 
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
-        let answer = self.below.admits_code(path);
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+        let answer = self.below.check_code_access(path);
         self.note(HostQuestion::Admits(path.to_owned()), result_digest(&answer));
         answer
     }

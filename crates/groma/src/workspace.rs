@@ -339,7 +339,7 @@ impl Workspace {
         options: &groma_packer::TemplateOptions,
         last: Option<&TemplateSnapshot>,
     ) -> TemplateSnapshot {
-        match last.filter(|last| last.holds(&self.laid())) {
+        match last.filter(|last| last.holds(&self.overlay())) {
             Some(last) => last.clone(),
             None => self.load_template(path, options.clone()),
         }
@@ -351,15 +351,15 @@ impl Workspace {
         path: &str,
         options: groma_packer::TemplateOptions,
     ) -> TemplateSnapshot {
-        let host = Arc::new(RecordingHost::new(Arc::new(self.laid())));
+        let host = Arc::new(RecordingHost::new(Arc::new(self.overlay())));
         let mut found = Diagnostics::new();
         let template = groma_packer::Template::load(path, &options, host.clone(), &mut found);
         let evaluation = groma_packer::TemplateEvaluation::new(template, options);
         TemplateSnapshot::new(path, evaluation, found, host)
     }
 
-    /// Returns the host with the current texts.
-    fn laid(&self) -> OverlayHost {
+    /// Returns the host with the open texts over its files.
+    fn overlay(&self) -> OverlayHost {
         OverlayHost { below: self.host.clone(), texts: lock(&self.texts).clone() }
     }
 }

@@ -83,7 +83,7 @@ impl Host for ChangingHost {
         }
     }
 
-    fn admits_code(&self, _: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, _: &str) -> Result<(), HostError> {
         Ok(())
     }
 

@@ -65,7 +65,7 @@ fn code_that_is_not_trusted_reads_its_own_folder_only() {
     let host = scene.context().untrusted().host_of_module(".").unwrap();
     assert_eq!(host.read("../beside.txt"), Err(HostError::Outside));
     assert_eq!(host.read("near.txt"), Err(HostError::Outside));
-    assert_eq!(host.admits_code(".terraform/kept.txt"), Err(HostError::Private));
+    assert_eq!(host.check_code_access(".terraform/kept.txt"), Err(HostError::Private));
     assert!(host.hides_environment() && host.env("TF_VAR_given").is_none());
     assert!(scene.context().host_of_module("none").is_err());
 }

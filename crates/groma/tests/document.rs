@@ -68,7 +68,7 @@ fn documents_of_the_programs_are_told_as_they_tell_them() {
 fn bare(review: Review) -> String {
     let review = Review {
         gaps: Default::default(),
-        unshaped: 0,
+        without_schema: 0,
         open: 0,
         is_incomplete: false,
         remarks: Vec::new(),

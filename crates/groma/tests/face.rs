@@ -21,7 +21,7 @@ fn workspace(files: &[(&str, &str)]) -> Workspace {
 
 fn json(snapshot: &Snapshot, text: &str) -> String {
     let answer = snapshot.evaluate(text);
-    assert!(answer.is_well(), "{:?}", answer.findings.iter().next());
+    assert!(answer.is_free_of_errors(), "{:?}", answer.findings.iter().next());
     snapshot.plain_json(&answer.value)
 }
 
@@ -97,8 +97,8 @@ impl Host for Counting {
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         self.0.kind(path)
     }
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
-        self.0.admits_code(path)
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+        self.0.check_code_access(path)
     }
     fn hides_environment(&self) -> bool {
         false
@@ -303,7 +303,7 @@ fn parts_of_an_expression_are_told() {
     assert!(has("local.a[0]", "1"), "{told:?}");
     assert!(has("local.a[0] + 1", "2"), "{told:?}");
     assert_eq!(told.last().unwrap(), &(text.to_owned(), "\"X2\"".to_owned()));
-    assert!(!snapshot.trace("local.none + 1").is_well());
+    assert!(!snapshot.trace("local.none + 1").is_free_of_errors());
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn packer_templates_are_asked_alike() {
     let workspace = workspace(&[("p/main.pkr.hcl", "locals { a = \"x\" }")]);
     let template = workspace.template("p", &groma::packer::TemplateOptions::default());
     assert_eq!(template.findings().error_count(), 0);
-    assert!(template.evaluate("local.a == \"x\"").is_well());
+    assert!(template.evaluate("local.a == \"x\"").is_free_of_errors());
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn rules() -> RuleSwitches {
 fn told(snapshot: &Snapshot, rules: &RuleSwitches) -> String {
     let outputs = snapshot.outputs();
     let mut all = snapshot.checked();
-    all.take_in(snapshot.lint(rules));
+    all.add_lint(snapshot.lint(rules));
     let mut text = String::new();
     for output in outputs.value {
         text.push_str(&format!(

@@ -87,8 +87,8 @@ fn shorten(whole: String) -> String {
 
 /// Returns the type of a value, without the structure of sensitive parts.
 pub(crate) fn type_text(value: &Value) -> String {
-    let veiled = sentence::veiled(value);
-    let whole = print::type_name(&veiled.ty());
+    let redacted = sentence::redacted(value);
+    let whole = print::type_name(&redacted.ty());
     match whole.char_indices().nth(200) {
         Some((at, _)) => format!("{}…", &whole[..at]),
         None => whole,

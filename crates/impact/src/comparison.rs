@@ -109,7 +109,7 @@ impl Comparison {
     /// Adds an error to the newer plan if either plan is incomplete.
     pub fn demand_complete(&mut self) {
         if let Some(head) = Arc::get_mut(&mut self.head) {
-            head.demand_complete_beside(&self.base);
+            head.demand_both_complete(&self.base);
         }
         self.errors = ErrorChanges::between(&self.base, &self.head);
     }
@@ -209,13 +209,13 @@ impl Comparison {
     }
 
     /// Returns the causes that affect a declaration whose instances cannot be counted, by its address in the newer plan.
-    pub fn uncounted_because(&self, address: &str) -> &[ChangeCause] {
+    pub fn uncounted_reason(&self, address: &str) -> &[ChangeCause] {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the number of unknown changes: modules that are missing, and declarations whose instances
     /// cannot be counted.
-    pub fn untold(&self) -> usize {
+    pub fn undetermined(&self) -> usize {
         self.missing.count()
     }
 

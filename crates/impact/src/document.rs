@@ -92,7 +92,7 @@ impl Comparison {
             replace: of(&Action::is_replacement),
             delete: of(&|action| action == Action::Delete),
             possible: self.possible.len(),
-            untold: self.untold(),
+            undetermined: self.undetermined(),
         };
         counts.write(top);
     }
@@ -112,7 +112,7 @@ pub struct ChangeCounts {
     /// Objects and outputs that may change.
     pub possible: usize,
     /// Changes that cannot be determined, such as those in missing modules.
-    pub untold: usize,
+    pub undetermined: usize,
 }
 
 impl ChangeCounts {
@@ -124,7 +124,7 @@ impl ChangeCounts {
         counts.number("replace", self.replace);
         counts.number("delete", self.delete);
         counts.number("possible", self.possible);
-        counts.number("untold", self.untold);
+        counts.number("untold", self.undetermined);
         counts.close();
     }
 }

@@ -165,7 +165,7 @@ impl DifferenceOrigins {
                 places.map(|one| sources.resolve(one)).find_map(|one| changed.line(is_head, one))
             }),
         };
-        let told = side.why.first_told(address, steps, &mut side.reach, &mut tell);
+        let told = side.why.first_remarks(address, steps, &mut side.reach, &mut tell);
         let mut found: Vec<ChangeCause> =
             told.into_iter().map(|one| cause(one, is_head, side, readers)).collect();
         let address = &*without_keys(address);

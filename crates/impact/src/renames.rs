@@ -227,6 +227,6 @@ fn unkeyed(way: &[Step]) -> String {
 fn known_content(value: &Value) -> Option<String> {
     let (bare, _) = value.unmark_deep();
     let Value::Object(object) = &bare else { return None };
-    let is_told = object.iter().any(|(_, value)| value.is_known() && !value.is_null());
-    is_told.then(|| json::plain(&bare))
+    let is_shown = object.iter().any(|(_, value)| value.is_known() && !value.is_null());
+    is_shown.then(|| json::plain(&bare))
 }

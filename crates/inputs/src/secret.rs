@@ -58,7 +58,7 @@ impl SecretNames {
     }
 
     /// Withholds all texts but the first `first` ones, which are files that could not be parsed.
-    pub fn unread(&self, first: usize, sources: &mut Sources) {
+    pub fn withhold_from(&self, first: usize, sources: &mut Sources) {
         if self.any {
             let files: Vec<FileId> = sources.iter().skip(first).map(|(file, _)| file).collect();
             for file in files {

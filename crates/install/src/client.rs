@@ -44,7 +44,7 @@ impl ServerReply {
     }
 
     /// Returns true for a status that reports success.
-    pub(crate) fn is_well(&self) -> bool {
+    pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }

@@ -136,7 +136,7 @@ fn download(
 
 /// Returns the source that a page names, in a header or in its text.
 fn named_by(page: &ServerReply) -> Result<String, String> {
-    if !page.is_well() {
+    if !page.is_success() {
         return Err(format!("{} answers with {}", shown(&page.url), page.status));
     }
     if let Some(source) = page.header("x-terraform-get") {

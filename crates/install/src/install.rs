@@ -87,7 +87,7 @@ fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
 /// Observer of an installation's progress, called from several threads.
 pub trait InstallObserver: Sync {
     /// Called when another run in the same directory has to end first.
-    fn waits(&self) {}
+    fn waiting(&self) {}
     /// Called with the maximum number of further packages to fetch.
     fn planned(&self, _count: usize) {}
     /// Called when fetching the package of a call begins.
@@ -100,7 +100,7 @@ pub trait InstallObserver: Sync {
 #[derive(Debug, Default)]
 pub struct InstallResult {
     /// The modules installed by this run, by the names of their calls.
-    pub brought: BTreeMap<String, ManifestEntry>,
+    pub installed: BTreeMap<String, ManifestEntry>,
     /// All installed modules, including those of earlier runs.
     pub entries: BTreeMap<String, ManifestEntry>,
     /// The diagnostics of modules that could not be installed.
@@ -149,7 +149,7 @@ pub fn install(
         let is_needed =
             folder.path.is_dir() || now.remote.iter().any(|call| upgrade || !call.is_installed);
         if held.is_none() && is_needed {
-            match hold(folder.path, folder.within, || progress.waits()) {
+            match hold(folder.path, folder.within, || progress.waiting()) {
                 Ok(holding) => {
                     if work.list.recover() || holding.has_waited {
                         if let Err(why) = work.list.read() {
@@ -348,7 +348,7 @@ impl InstallWork<'_> {
         }
         let entry = ManifestEntry { source: self.recorded(&call.source), version, dir };
         self.tried.insert(call.key.clone());
-        self.done.brought.insert(call.key.clone(), entry);
+        self.done.installed.insert(call.key.clone(), entry);
         Ok(())
     }
 
@@ -389,7 +389,7 @@ impl InstallWork<'_> {
         }
         let mut entries = now.local.clone();
         entries.extend(now.listed.clone());
-        entries.extend(self.done.brought.clone());
+        entries.extend(self.done.installed.clone());
         entries.retain(|key, _| !is_struck(key));
         self.list.write(&entries)
     }
@@ -414,7 +414,7 @@ impl InstallWork<'_> {
             if call.is_installed {
                 let listed = look.listed.get(&call.key);
                 entries.extend(listed.map(|entry| (call.key.clone(), entry.clone())));
-            } else if !self.done.brought.contains_key(&call.key) {
+            } else if !self.done.installed.contains_key(&call.key) {
                 // A module that could not be installed keeps its old entry and those of its calls.
                 let below = format!("{}.", call.key);
                 let of_it = look.listed.range(below.clone()..);
@@ -423,7 +423,7 @@ impl InstallWork<'_> {
                 entries.extend(listed.map(|(key, entry)| (key.clone(), entry.clone())));
             }
         }
-        entries.extend(self.done.brought.iter().map(|(key, entry)| (key.clone(), entry.clone())));
+        entries.extend(self.done.installed.iter().map(|(key, entry)| (key.clone(), entry.clone())));
         self.done.entries = entries;
         // Without remote modules no manifest is needed.
         if !self.modules.is_dir() {

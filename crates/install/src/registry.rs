@@ -61,7 +61,7 @@ pub(crate) fn location(
     if matches!(reply.status, 401 | 403) {
         return Err(no_entry(module));
     }
-    if !reply.is_well() {
+    if !reply.is_success() {
         return Err(format!("{} answers with {}", shown(&url), reply.status));
     }
     let said = match reply.header("x-terraform-get") {
@@ -94,7 +94,7 @@ fn base(
         None => {
             let url = format!("https://{host}/.well-known/terraform.json");
             let reply = client.ask(&url, config.token(host))?;
-            if !reply.is_well() {
+            if !reply.is_success() {
                 return Err(format!("{host} is no registry: {url} answers with {}", reply.status));
             }
             let said = decode(&reply.body, &url)?;

@@ -73,7 +73,7 @@ impl RuleSwitches {
 
     /// Applies a tflint configuration file, whose name distinguishes native syntax from JSON. Returns notes about settings
     /// without an equivalent here.
-    pub fn take_tflint(&mut self, name: &str, text: &str) -> Vec<String> {
+    pub fn apply_tflint(&mut self, name: &str, text: &str) -> Vec<String> {
         let (rules, remarks) = TflintRules::of_file(name, text);
         self.tflint = rules;
         remarks

@@ -99,7 +99,7 @@ fn look(
     let now = memory.as_mut().map(|memory| &mut memory.types);
     rules::look_at_types(project, options, &numbers, switches, (types, now), &mut found);
     if !trouble.is_any() {
-        rules::look_at_all(project, &own, switches, &mut found);
+        rules::inspect_all(project, &own, switches, &mut found);
     }
     found.finish(switches, &trouble)
 }

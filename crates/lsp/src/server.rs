@@ -32,8 +32,8 @@ impl LanguageServer {
     }
 
     /// Checks for changed files, for clients that do not report them. The surrounding program calls it periodically.
-    pub fn look_at_files(&mut self) {
-        self.state.look_at_files();
+    pub fn poll_files(&mut self) {
+        self.state.poll_files();
     }
 
     /// Notes that work has been going on for a while, so that progress is shown. The surrounding program calls it when no event

@@ -31,7 +31,7 @@ pub(crate) struct ProjectMocks {
 
 /// Returns the overrides of a project's mock files, if there are any. Faults in the mocks are reported.
 pub fn overrides(project: &Project, out: &mut Diagnostics) -> Option<Arc<dyn ValueOverrides>> {
-    let blocks = project.doubles();
+    let blocks = project.mock_blocks();
     if blocks.is_empty() {
         return None;
     }

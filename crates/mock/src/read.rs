@@ -307,7 +307,7 @@ impl AnswerReader<'_, '_> {
         }
     }
 
-    /// Reports mocked attributes that do not fit.
+    /// Reports attributes in a mock that the schema of its target does not have, or whose values do not fit.
     fn compare(&mut self, says: &MockBlock) {
         match &says.whom {
             MockTarget::Type { mode, kind, of } => {

@@ -188,7 +188,7 @@ pub(crate) fn without_others(
             _ if shape.has_place(name) => return true,
             Some(row) => format!(
                 "The block \"{name}\" of {kind} exists in {}; this is {edition}.",
-                row.editions.homes()
+                row.editions.editions_text()
             ),
             None if news::is_news(code, edition) => {
                 format!("{kind} has no blocks of type \"{name}\".")

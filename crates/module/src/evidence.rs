@@ -95,7 +95,7 @@ impl EditionEvidence {
     }
 
     /// Adds to the reason how reliably the behaviour of the edition is known.
-    pub fn with_standing(mut self) -> EditionEvidence {
+    pub fn with_reliability(mut self) -> EditionEvidence {
         if self.edition.is_newer_than_known() {
             let known = self.edition.known();
             self.reason = format!("{}, with the behaviour of {known}", self.reason);

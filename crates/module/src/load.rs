@@ -128,7 +128,7 @@ impl ModuleLoader<'_> {
         let newer = self.edition.is_newer_than_known();
         for name in groma_config::unfamiliar(all().filter(|_| newer)) {
             let detail = format!("Files named like {} are not read.", path::join(dir, name));
-            out.extend(news::tell(detail, self.edition));
+            out.extend(news::note(detail, self.edition));
         }
         chosen
     }

@@ -32,7 +32,7 @@ pub struct SharedFolder {
 
 impl SharedFolder {
     /// Returns the maximum number of texts that it has.
-    pub fn room(&self) -> usize {
+    pub fn max_texts(&self) -> usize {
         let names = self.names.iter().map(String::as_str);
         groma_config::select(names, self.edition.dialect).len()
     }
@@ -59,7 +59,7 @@ impl SharedFolder {
         };
         let module = loader.load(&self.dir, &self.names, &mut found);
         // An unreadable file has no text, but keeps its number.
-        while sources.len() < self.room() {
+        while sources.len() < self.max_texts() {
             sources.add(Source::new("", ""));
         }
         let schemas = self.schemas.clone();

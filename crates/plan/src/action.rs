@@ -138,7 +138,7 @@ pub(crate) fn asked(
         return missing(out);
     };
     let before = out.error_count();
-    let asks = declared.resources[at].asks_caller();
+    let asks = declared.resources[at].uses_caller();
     let callers = asks.then(|| callers(plan, module, at, out));
     if out.error_count() > before {
         return Vec::new();

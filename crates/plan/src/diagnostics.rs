@@ -43,13 +43,13 @@ pub(crate) fn forgotten(
     conventions: &Conventions,
     out: &mut Diagnostics,
 ) {
-    let is_told = |change: &&Change| match change.action {
+    let is_shown = |change: &&Change| match change.action {
         Action::Forget => {
-            conventions.tells_all_forgotten || goal != PlanGoal::Destroy || change.deposed.is_some()
+            conventions.lists_all_forgotten || goal != PlanGoal::Destroy || change.deposed.is_some()
         }
-        action => action.lets_go() && conventions.tells_all_forgotten,
+        action => action.lets_go() && conventions.lists_all_forgotten,
     };
-    let gone = changes.iter().filter(is_told);
+    let gone = changes.iter().filter(is_shown);
     let names: Vec<String> = gone
         .map(|change| match &change.deposed {
             Some(key) => format!("{} (deposed {})", change.instance.address, &**key),

@@ -27,7 +27,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     for import in &project.root().imports {
         let Some(target) = &import.target else { continue };
         if (!conventions.import_targets_checked_early || target.modules.is_empty())
-            && project.lacks(target)
+            && project.is_undeclared(target)
         {
             let detail = format!(
                 "This imports into {target}, but no such resource is declared. Declare it, or remove the import."

@@ -19,7 +19,7 @@ use crate::prior::{Prior, Slots, shape};
 use crate::state::State;
 
 /// Maximum module depth of the objects listed.
-pub(crate) const DEEPEST: usize = 100;
+pub(crate) const MAX_DEPTH: usize = 100;
 
 /// The content of a state: objects and outputs.
 #[derive(Debug)]
@@ -114,9 +114,9 @@ impl StateInventory {
                     mode => schemas.of_type(source, mode, &resource.kind),
                 };
                 let known = known.map(|schema| schema.block.clone());
-                let value = match address.module().len() <= DEEPEST {
+                let value = match address.module().len() <= MAX_DEPTH {
                     true => prior.value(object, known.as_deref()),
-                    false => Err(format!("it lies in more than {DEEPEST} modules")),
+                    false => Err(format!("it lies in more than {MAX_DEPTH} modules")),
                 };
                 let value = value.map(|value| value.unwrap_or(Value::NULL));
                 StateObject {

@@ -76,7 +76,7 @@ impl Plan {
     }
 
     /// Reports an error if this plan or the one it is compared with is incomplete.
-    pub fn demand_complete_beside(&mut self, base: &Plan) {
+    pub fn demand_both_complete(&mut self, base: &Plan) {
         self.demand_complete();
         if base.is_complete() || self.gaps().diagnostic().is_some() {
             return;

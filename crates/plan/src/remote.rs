@@ -53,7 +53,7 @@ impl RemoteStates {
             true => HIDDEN.to_owned(),
             false => quoted(&path),
         };
-        let bytes = match self.host.admits_code(&path).and_then(|()| self.host.read(&path)) {
+        let bytes = match self.host.check_code_access(&path).and_then(|()| self.host.read(&path)) {
             Ok(bytes) => bytes,
             Err(HostError::Outside | HostError::Private) => return ResourceFact::Unanswered,
             Err(HostError::Absent) => {

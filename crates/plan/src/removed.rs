@@ -71,10 +71,10 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
 }
 
 /// A visitor of removals: the module, its path, the target address and the block.
-type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressPattern, &RawBlock);
+type RemovalVisitor<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressPattern, &RawBlock);
 
 /// Visits every removal of a project.
-fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
+fn visit<'p>(project: &'p Project, see: RemovalVisitor<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in node.module().others.iter().filter(|block| &*block.kind == "removed") {

@@ -34,7 +34,7 @@ pub(crate) struct DecisiveInputs {
 }
 
 impl DecisiveInputs {
-    /// Returns the inputs of these names.
+    /// Returns the inputs that are called `names`, as given in `values`.
     pub(crate) fn of(names: Vec<Str>, values: &Values, is_well: bool) -> DecisiveInputs {
         let given = names.into_iter().map(|name| {
             let given = values.get(&name).cloned();

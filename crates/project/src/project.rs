@@ -55,7 +55,7 @@ pub struct ProjectCode {
     /// The mocked results of functions.
     pub(crate) mocks: Arc<FunctionMocks>,
     /// The blocks of mock files, which stand in for providers, as written.
-    pub(crate) doubles: Arc<[RawBlock]>,
+    pub(crate) mock_blocks: Arc<[RawBlock]>,
     /// The provider schemas of the load.
     pub(crate) schemas: ProviderSchemas,
     /// Providers whose schemas have a version other than the required one.
@@ -177,8 +177,8 @@ impl Project {
     }
 
     /// Returns the differences between editions that have affected a result so far.
-    pub fn decided(&self) -> Vec<&'static EditionDifference> {
-        self.semantics.decided()
+    pub fn effective_differences(&self) -> Vec<&'static EditionDifference> {
+        self.semantics.effective_differences()
     }
 
     /// Returns the reason for the edition.
@@ -258,22 +258,22 @@ impl Project {
     }
 
     /// Returns the blocks of mock files that stand in for providers, as written.
-    pub fn doubles(&self) -> &[RawBlock] {
-        &self.doubles
+    pub fn mock_blocks(&self) -> &[RawBlock] {
+        &self.mock_blocks
     }
 
     /// Returns true if there are any mocks.
     pub fn is_mocked(&self) -> bool {
-        !self.mocks.is_empty() || !self.doubles.is_empty()
+        !self.mocks.is_empty() || !self.mock_blocks.is_empty()
     }
 
     /// Returns the value given to a root variable, before conversion to its type.
-    pub fn given(&self, variable: &str) -> Option<&Value> {
+    pub fn given_value(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
     }
 
     /// Returns the source of a root variable's value, and its source range, if any.
-    pub fn giver(&self, variable: &str) -> Option<(InputSource, Option<Place>)> {
+    pub fn input_source(&self, variable: &str) -> Option<(InputSource, Option<Place>)> {
         self.values.get(variable).map(|given| (given.by, given.place))
     }
 

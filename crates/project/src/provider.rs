@@ -60,13 +60,13 @@ impl<'p> ModuleNode<'p> {
 
     /// Returns the caller's local name and alias of the configuration that the module call passes under this local name and
     /// alias.
-    pub fn handed_provider(
+    pub fn passed_provider(
         self,
         name: &str,
         alias: Option<&str>,
     ) -> Option<&'p (Str, Option<Str>)> {
         let (parent, call) = self.parent()?;
-        parent.module().calls[call].handed_provider(name, alias)
+        parent.module().calls[call].passed_provider(name, alias)
     }
 
     /// Returns the module's own `provider` block with a local name and alias.

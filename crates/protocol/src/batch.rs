@@ -16,7 +16,7 @@ use groma_syntax::{
 use groma_value::codec::json::{JsonLayout, JsonObject, JsonText};
 use groma_value::{Causes, Type, Unknown, Value};
 
-use crate::told::{ErrorStage, ResultContext, write_result};
+use crate::result_json::{ErrorStage, ResultContext, write_result};
 
 /// The options shared by all lines of a batch.
 #[derive(Clone)]
@@ -120,10 +120,10 @@ impl EvaluationBatch {
 
     /// Returns the answer to one line, without its line end.
     pub fn answer(&self, line: &str) -> String {
-        let before = self.options.budget.standing();
+        let before = self.options.budget.remainder();
         let answer = self.answer_once(line);
         // Each line has all the steps, and the next one is answered whatever this one came to.
-        self.options.budget.begin_anew(before);
+        self.options.budget.begin_question(before);
         answer
     }
 
@@ -215,9 +215,9 @@ impl EvaluationBatch {
 
     /// Returns the value of an expression over the given names, without the line format.
     pub fn value(&self, expression: &str, given: NamedValues) -> EvaluatedExpression {
-        let before = self.options.budget.standing();
+        let before = self.options.budget.remainder();
         let evaluated = self.evaluated(&Arc::from(expression), false, given, self.options.edition);
-        self.options.budget.begin_anew(before);
+        self.options.budget.begin_question(before);
         evaluated
     }
 

@@ -3,9 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod batch;
-mod told;
+mod result_json;
 
 pub use batch::{BatchOptions, EvaluatedExpression, EvaluationBatch};
-pub use told::{
+pub use result_json::{
     ErrorStage, ReportedCauses, ResultContext, place_text, write_diagnostic, write_result,
 };

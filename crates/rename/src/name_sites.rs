@@ -85,15 +85,15 @@ pub fn is_named(kinds: &[&str], name: &str) -> bool {
 }
 
 /// A visitor of name sites.
-type See<'s> = &'s mut dyn FnMut(NameSite<'_>);
+type SiteVisitor<'s> = &'s mut dyn FnMut(NameSite<'_>);
 
 /// Visits all name sites in a block.
-pub(crate) fn block(raw: &RawBlock, see: See<'_>) {
+pub(crate) fn block(raw: &RawBlock, see: SiteVisitor<'_>) {
     inside(raw, &mut Vec::new(), &Bound::new(), see);
 }
 
 /// Visits the name sites in a block with these names bound.
-fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: See<'_>) {
+fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: SiteVisitor<'_>) {
     kinds.push(&raw.kind);
     let is_dynamic = &*raw.kind == "dynamic" && kinds.len() > 1;
     let is_first = kinds.len() == 1 || kinds[..] == ["check", "data"];
@@ -119,7 +119,7 @@ fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: S
 }
 
 /// Visits the expression of a repetition; returns the chain that `each` represents.
-fn iterator(expr: &Expr, bound: &Bound, see: See<'_>) -> Option<Vec<NameLink>> {
+fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<NameLink>> {
     let Expr::Native(native) = expr else {
         expression(expr, bound, see);
         return None;
@@ -129,7 +129,7 @@ fn iterator(expr: &Expr, bound: &Bound, see: See<'_>) -> Option<Vec<NameLink>> {
 }
 
 /// Passes a name in an expression to the visitor.
-fn pass(seen: SeenName<'_>, see: See<'_>) {
+fn pass(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, used) => see(NameSite::Value(links, used)),
         SeenName::Function(provider, alias) => see(NameSite::Function(provider, alias)),
@@ -142,7 +142,7 @@ fn bytes(span: Span) -> Range<usize> {
 }
 
 /// Visits the name sites in an argument.
-fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: See<'_>) {
+fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteVisitor<'_>) {
     match reads {
         ArgumentReading::Nothing => {}
         ArgumentReading::Expression => expression(&raw.expr, bound, see),
@@ -159,7 +159,7 @@ fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: See<'
 }
 
 /// Passes a name to the visitor as an address.
-fn address(seen: SeenName<'_>, see: See<'_>) {
+fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
         other => pass(other, see),
@@ -167,7 +167,7 @@ fn address(seen: SeenName<'_>, see: See<'_>) {
 }
 
 /// Passes a name to the visitor as a provider.
-fn provider(seen: SeenName<'_>, see: See<'_>) {
+fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),
         other => pass(other, see),
@@ -175,7 +175,7 @@ fn provider(seen: SeenName<'_>, see: See<'_>) {
 }
 
 /// Visits an expression, including those in JSON strings.
-pub(crate) fn expression(expr: &Expr, bound: &Bound, see: See<'_>) {
+pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     match expr {
         Expr::Native(native) => {
             let at = |span: Span| bytes(span);
@@ -187,7 +187,7 @@ pub(crate) fn expression(expr: &Expr, bound: &Bound, see: See<'_>) {
 }
 
 /// Visits the expressions in a JSON value.
-fn json(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
+fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     match value.case() {
         Json::String(text) => template(value, value.span(), &text, bound, see),
         Json::Array(items) => items.into_iter().for_each(|item| json(item, bound, see)),
@@ -205,7 +205,7 @@ fn json(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
 }
 
 /// Visits `dynamic` in JSON: an object with the generated block types.
-fn dynamic(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
+fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     let Json::Object(kinds) = value.case() else { return json(value, bound, see) };
     for kind in kinds {
         let blocks = match kind.value.case() {
@@ -233,7 +233,7 @@ fn dynamic(value: JsonView<'_>, bound: &Bound, see: See<'_>) {
 }
 
 /// Visits a JSON string, which is a template; `any` is some value of its document.
-fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: See<'_>) {
+fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: SiteVisitor<'_>) {
     if !text.contains("${") && !text.contains("%{") {
         return;
     }
@@ -311,8 +311,8 @@ fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
 }
 
 /// Visits a `providers` map such as `{ aws.west = aws.east }`: names of the called module, and names of this one.
-fn provider_map(expr: &Expr, bound: &Bound, see: See<'_>) {
-    let key = |seen: SeenName<'_>, see: See<'_>| {
+fn provider_map(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
+    let key = |seen: SeenName<'_>, see: SiteVisitor<'_>| {
         if let SeenName::Chain(links, _) = seen {
             see(NameSite::Inner(links));
         }
@@ -341,7 +341,7 @@ fn provider_map(expr: &Expr, bound: &Bound, see: See<'_>) {
 }
 
 /// Visits the aliases in an entry of `required_providers`.
-fn required(expr: &Expr, bound: &Bound, see: See<'_>) {
+fn required(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     /// The argument that declares configurations passed by a caller.
     const ALIASES: &str = "configuration_aliases";
     match expr {

@@ -18,12 +18,12 @@ const MAX_NAMED: usize = 5;
 struct WaitingCalls<'r> {
     objects: usize,
     roots: Vec<(&'r RootFindings, &'r AbsentSource)>,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Report {
     /// Returns the diagnostics of each root for people: a source that several roots lack is reported by the first of them alone.
-    pub fn for_people(&self) -> Vec<(&RootFindings, Vec<Cow<'_, Diagnostic>>)> {
+    pub fn shown_diagnostics(&self) -> Vec<(&RootFindings, Vec<Cow<'_, Diagnostic>>)> {
         let mut sources: FxHashMap<&str, WaitingCalls<'_>> = FxHashMap::default();
         for root in self.roots().map(|(root, _)| root) {
             for absent in &root.absent {
@@ -34,21 +34,21 @@ impl Report {
         }
         let mut all = Vec::new();
         for (root, found) in self.roots() {
-            let mut told = Vec::with_capacity(found.len());
+            let mut shares = Vec::with_capacity(found.len());
             for one in found {
                 let about = root
                     .absent_source(one)
                     .and_then(|absent| Some((absent, sources.get_mut(&*absent.source)?)));
                 match about {
-                    Some((_, waiting)) if waiting.is_told => {}
+                    Some((_, waiting)) if waiting.is_reported => {}
                     Some((absent, waiting)) if waiting.roots.len() > 1 => {
-                        waiting.is_told = true;
-                        told.push(Cow::Owned(self.of_all_roots(root, one, absent, waiting)));
+                        waiting.is_reported = true;
+                        shares.push(Cow::Owned(self.of_all_roots(root, one, absent, waiting)));
                     }
-                    _ => told.push(Cow::Borrowed(one)),
+                    _ => shares.push(Cow::Borrowed(one)),
                 }
             }
-            all.push((root, told));
+            all.push((root, shares));
         }
         all
     }

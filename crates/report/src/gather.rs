@@ -29,7 +29,7 @@ pub(crate) struct RootShare {
 #[derive(Clone)]
 pub struct Report {
     pub(crate) roots: Vec<RootFindings>,
-    pub(crate) told: Vec<RootShare>,
+    pub(crate) shares: Vec<RootShare>,
     /// True for a report about a list of roots, which may contain a single one.
     pub(crate) is_list: bool,
     base: String,
@@ -54,7 +54,7 @@ impl Report {
 
     /// Returns the report with file names prefixed by a directory below the one that readers know.
     #[must_use]
-    pub fn seen_from_above(self, folder: &str) -> Report {
+    pub fn with_folder(self, folder: &str) -> Report {
         Report { base: folder.to_owned(), ..self }
     }
 
@@ -77,8 +77,8 @@ impl Report {
                 *owner = claim.min(*owner);
             }
         }
-        let told = roots.iter().enumerate().map(|(at, root)| {
-            let mut told = RootShare {
+        let shares = roots.iter().enumerate().map(|(at, root)| {
+            let mut shares = RootShare {
                 found: Vec::new(),
                 files: Vec::new(),
                 errors_elsewhere: 0,
@@ -86,24 +86,24 @@ impl Report {
             };
             for (number, one) in root.found.iter().enumerate() {
                 match (key(one, &root.sources).map(|key| keys[&key].2 == at), one.severity) {
-                    (None | Some(true), _) => told.found.push(number),
-                    (Some(false), Severity::Error) => told.errors_elsewhere += 1,
-                    (Some(false), Severity::Warning) => told.warnings_elsewhere += 1,
+                    (None | Some(true), _) => shares.found.push(number),
+                    (Some(false), Severity::Error) => shares.errors_elsewhere += 1,
+                    (Some(false), Severity::Warning) => shares.warnings_elsewhere += 1,
                     (Some(false), Severity::Note) => {}
                 }
             }
             let own =
                 root.files.iter().filter(|name| files.get(&***name).is_some_and(|one| one.1 == at));
-            told.files.extend(own.cloned());
+            shares.files.extend(own.cloned());
             if is_list {
                 // Files keep the order in which the root read them.
                 let all = root.found.as_slice();
-                told.found.sort_by_key(|number| order(&all[*number], &root.sources));
+                shares.found.sort_by_key(|number| order(&all[*number], &root.sources));
             }
-            told
+            shares
         });
-        let told = told.collect();
-        Report { roots, told, is_list, base: String::new() }
+        let shares = shares.collect();
+        Report { roots, shares, is_list, base: String::new() }
     }
 
     /// Returns the number of errors, each counted once.
@@ -123,7 +123,7 @@ impl Report {
 
     /// Returns the number of files that were read, each counted once.
     pub fn file_count(&self) -> usize {
-        self.told.iter().map(|told| told.files.len()).sum()
+        self.shares.iter().map(|shares| shares.files.len()).sum()
     }
 
     /// Returns the number of roots of which something was not read.
@@ -138,7 +138,10 @@ impl Report {
 
     /// Returns the roots with the diagnostics attributed to them.
     pub fn roots(&self) -> impl Iterator<Item = (&RootFindings, Vec<&Diagnostic>)> {
-        self.roots.iter().zip(&self.told).map(|(root, told)| (root, findings(root, told).collect()))
+        self.roots
+            .iter()
+            .zip(&self.shares)
+            .map(|(root, shares)| (root, findings(root, shares).collect()))
     }
 
     /// Returns the report with every diagnostic moved to its display place.
@@ -157,8 +160,8 @@ impl Report {
 
     /// Returns every diagnostic with the root that it is attributed to.
     pub(crate) fn findings(&self) -> impl Iterator<Item = (&RootFindings, &Diagnostic)> {
-        let all = self.roots.iter().zip(&self.told);
-        all.flat_map(|(root, told)| findings(root, told).map(move |one| (root, one)))
+        let all = self.roots.iter().zip(&self.shares);
+        all.flat_map(|(root, shares)| findings(root, shares).map(move |one| (root, one)))
     }
 
     /// Returns the name of a file as readers know it; `None` for a text that is not a file.
@@ -170,9 +173,9 @@ impl Report {
 /// Returns the diagnostics that a report attributes to a root.
 pub(crate) fn findings<'r>(
     root: &'r RootFindings,
-    told: &'r RootShare,
+    shares: &'r RootShare,
 ) -> impl Iterator<Item = &'r Diagnostic> {
-    told.found.iter().map(|number| &root.found.as_slice()[*number])
+    shares.found.iter().map(|number| &root.found.as_slice()[*number])
 }
 
 /// Removes diagnostics about a shared module that hold only if all its callers agree, unless all roots that call it report them.
@@ -221,8 +224,8 @@ fn map_once(roots: &mut [RootFindings]) {
     let mut unused = Diagnostics::new();
     all.report(&mut unused);
     if let Some(first) = roots.first_mut() {
-        let told = unused.into_vec().into_iter();
-        first.found.extend(told.map(|one| Diagnostic { severity: worst, ..one }));
+        let shares = unused.into_vec().into_iter();
+        first.found.extend(shares.map(|one| Diagnostic { severity: worst, ..one }));
     }
 }
 

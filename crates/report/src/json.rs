@@ -14,8 +14,8 @@ use crate::gather::{Report, RootShare, findings};
 /// Writes a report in the format of `validate -json`.
 pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     if !report.is_list {
-        for (root, told) in report.roots.iter().zip(&report.told) {
-            document(root, told, out);
+        for (root, shares) in report.roots.iter().zip(&report.shares) {
+            document(root, shares, out);
         }
         return;
     }
@@ -26,8 +26,8 @@ pub(crate) fn write(report: &Report, out: &mut JsonText<'_>) {
     let ours = report.findings().filter(|(_, one)| is_ours(one)).count();
     whole.number("warning_count", report.warning_count() - ours);
     let mut roots = whole.object("roots");
-    for (root, told) in report.roots.iter().zip(&report.told) {
-        document(root, told, roots.key(&root.dir));
+    for (root, shares) in report.roots.iter().zip(&report.shares) {
+        document(root, shares, roots.key(&root.dir));
     }
     roots.close();
     whole.close();
@@ -44,13 +44,13 @@ fn is_news(one: &Diagnostic) -> bool {
 }
 
 /// Writes the document of one root.
-fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
-    let theirs = || findings(root, told).filter(|one| !is_ours(one));
+fn document(root: &RootFindings, shares: &RootShare, out: &mut JsonText<'_>) {
+    let theirs = || findings(root, shares).filter(|one| !is_ours(one));
     let count = |severity| theirs().filter(|one| one.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
-    object.flag("valid", errors + told.errors_elsewhere == 0);
+    object.flag("valid", errors + shares.errors_elsewhere == 0);
     object.number("error_count", errors);
     object.number("warning_count", warnings);
     let shown = theirs().filter(|one| one.severity != Severity::Note);
@@ -58,7 +58,7 @@ fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
         write_diagnostic(one, &root.sources, out);
     });
     let mut ours = object.object("groma");
-    if findings(root, told).any(|one| one.code == &codes::SCHEMA_VERSION || is_news(one)) {
+    if findings(root, shares).any(|one| one.code == &codes::SCHEMA_VERSION || is_news(one)) {
         // Some blocks were checked without a schema.
         ours.flag("complete", false);
     }
@@ -66,17 +66,17 @@ fn document(root: &RootFindings, told: &RootShare, out: &mut JsonText<'_>) {
         evidence.write_json(ours.key("dialect"));
     }
     let is_apart = |one: &Diagnostic| is_ours(one) || is_news(one);
-    if findings(root, told).any(is_apart) {
-        let shown = findings(root, told).filter(|one| is_apart(one));
+    if findings(root, shares).any(is_apart) {
+        let shown = findings(root, shares).filter(|one| is_apart(one));
         array(shown, ours.key("findings"), |one, out| {
             write_diagnostic(one, &root.sources, out);
         });
     }
-    if told.errors_elsewhere + told.warnings_elsewhere > 0 {
+    if shares.errors_elsewhere + shares.warnings_elsewhere > 0 {
         // Errors of modules that are attributed to another root.
         let mut elsewhere = ours.object("told_by_others");
-        elsewhere.number("error_count", told.errors_elsewhere);
-        elsewhere.number("warning_count", told.warnings_elsewhere);
+        elsewhere.number("error_count", shares.errors_elsewhere);
+        elsewhere.number("warning_count", shares.warnings_elsewhere);
         elsewhere.close();
     }
     ours.close();

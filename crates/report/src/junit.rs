@@ -18,9 +18,9 @@ struct JunitCase<'r> {
 
 /// Writes a report as JUnit XML.
 pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
-    let suites = report.roots.iter().zip(&report.told);
+    let suites = report.roots.iter().zip(&report.shares);
     let suites: Vec<(&RootFindings, Vec<JunitCase<'_>>)> =
-        suites.map(|(root, told)| (root, cases(report, root, told))).collect();
+        suites.map(|(root, shares)| (root, cases(report, root, shares))).collect();
     let failed =
         |cases: &[JunitCase<'_>]| cases.iter().filter(|case| !case.errors.is_empty()).count();
     let tests: usize = suites.iter().map(|(_, cases)| cases.len()).sum();
@@ -48,15 +48,15 @@ pub(crate) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
 }
 
 /// Returns the test cases of a root.
-fn cases<'r>(report: &Report, root: &'r RootFindings, told: &'r RootShare) -> Vec<JunitCase<'r>> {
+fn cases<'r>(report: &Report, root: &'r RootFindings, shares: &'r RootShare) -> Vec<JunitCase<'r>> {
     let case = |name: String| JunitCase { name, errors: Vec::new(), others: Vec::new() };
     let mut cases: Vec<JunitCase<'_>> = Vec::new();
     let mut known = rustc_hash::FxHashMap::default();
-    for name in &told.files {
+    for name in &shares.files {
         known.insert(&**name, cases.len());
         cases.push(case(report.file(name).unwrap_or_default()));
     }
-    for one in findings(root, told) {
+    for one in findings(root, shares) {
         let name = one.place.map(|place| root.sources.at(place).0.name()).unwrap_or_default();
         let at = *known.entry(name).or_insert_with(|| {
             // A file attributed to another root, a text that is not a file, or no place.

@@ -153,14 +153,14 @@ const SHARED: &[(&str, &str)] = &[
 fn what_is_wrong_in_a_module_is_told_once() {
     let report = all(SHARED, &["z", "a", "mod"]);
     assert_eq!((report.error_count(), report.root_count(), report.file_count()), (2, 3, 3));
-    let told = json(&report, ReportFormat::Json);
-    assert_eq!((&told["error_count"], &told["warning_count"]), (&2.into(), &0.into()));
-    let of = |dir: &str| (&told["roots"][dir]["valid"], &told["roots"][dir]["error_count"]);
+    let shares = json(&report, ReportFormat::Json);
+    assert_eq!((&shares["error_count"], &shares["warning_count"]), (&2.into(), &0.into()));
+    let of = |dir: &str| (&shares["roots"][dir]["valid"], &shares["roots"][dir]["error_count"]);
     assert_eq!(of("mod"), (&false.into(), &1.into()));
     assert_eq!(of("z"), (&false.into(), &1.into()));
     // Nothing is wrong in its own files, yet it is not well.
     assert_eq!(of("a"), (&false.into(), &0.into()));
-    assert_eq!(told["roots"]["a"]["groma"]["told_by_others"]["error_count"], 1);
+    assert_eq!(shares["roots"]["a"]["groma"]["told_by_others"]["error_count"], 1);
     for format in [ReportFormat::Sarif, ReportFormat::Github, ReportFormat::Junit] {
         let text = written(&report, format);
         assert_eq!(

@@ -106,8 +106,8 @@ fn about(item: &ResourceItem) -> String {
 
 /// Returns the names of the differing parts of an item, with a remark on those that force a replacement; empty for other actions.
 pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> String {
-    let is_told = item.action == Action::Update || item.action.is_replacement();
-    let node = is_told.then(|| node_of(item, &without_keys(&item.address), defaults));
+    let is_shown = item.action == Action::Update || item.action.is_replacement();
+    let node = is_shown.then(|| node_of(item, &without_keys(&item.address), defaults));
     let Some(ComparedValue { form: ComparedForm::Block(body), .. }) = &node else {
         return String::new();
     };

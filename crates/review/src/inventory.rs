@@ -20,7 +20,7 @@ use crate::text::{PlanWriter, ValueView, name, opening};
 pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::Result {
     for (at, one) in all.objects.iter().enumerate() {
         sink.put(TextStyle::Plain, if at > 0 { "\n" } else { "" })?;
-        write_kept(one, sink)?;
+        write_state_object(one, sink)?;
     }
     if all.outputs.is_empty() {
         return Ok(());
@@ -43,7 +43,7 @@ pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::
 ///
 /// # Errors
 /// The sink's error.
-pub fn write_kept(one: &StateObject, sink: &mut dyn StyledSink) -> fmt::Result {
+pub fn write_state_object(one: &StateObject, sink: &mut dyn StyledSink) -> fmt::Result {
     let reasons = UnknownReasons::default();
     let mut page = PlanWriter::new(sink, &reasons, &reasons).without_margin();
     page.is_about(&one.address);

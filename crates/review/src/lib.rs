@@ -19,9 +19,9 @@ mod style;
 mod text;
 
 pub use denied::{DeniedClaim, denied_claims};
-pub use document::{ComparedDocuments, PlanDocument, ShapeOf};
+pub use document::{ComparedDocuments, PlanDocument, SchemaLookup};
 pub use groma_plan::{Action, PlanGoal};
-pub use inventory::{write_inventory, write_kept};
+pub use inventory::{write_inventory, write_state_object};
 pub use model::{
     ActionCounts, ActionItem, DifferenceOrigin, OutputItem, PossibleGroup, ResourceItem, Review,
     ReviewRemark, SharedDeclaration,

@@ -220,7 +220,7 @@ fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
         ("outputs", counts.outputs),
         ("actions", counts.invoke),
         ("may change", counts.possible),
-        ("cannot be determined", counts.untold),
+        ("cannot be determined", counts.undetermined),
     ];
     let mut rows = rows.into_iter().filter(|(_, count)| *count > 0).peekable();
     if rows.peek().is_some() {

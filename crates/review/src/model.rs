@@ -57,13 +57,13 @@ pub struct Review {
     /// The parts that could not be evaluated.
     pub gaps: Incompleteness,
     /// The number of instances without a schema, which are known only as written.
-    pub unshaped: usize,
+    pub without_schema: usize,
     /// The possible changes, by cause; only in a comparison.
     pub possible: Vec<PossibleGroup>,
     /// The uncountable declarations that differ, by cause; only in a comparison.
     pub uncounted: Vec<UncountedGroup>,
     /// The number of declarations whose change cannot be determined; only in a comparison.
-    pub untold: usize,
+    pub undetermined: usize,
     /// The instances with changes that `ignore_changes` suppresses; only in a comparison.
     pub ignored: Vec<Str>,
     /// The number of instances that may change and are omitted because all their differences are unknown.
@@ -225,7 +225,7 @@ pub struct ActionCounts {
     /// Instances and outputs that may change.
     pub possible: usize,
     /// Changes that cannot be determined.
-    pub untold: usize,
+    pub undetermined: usize,
 }
 
 impl ActionCounts {
@@ -233,7 +233,7 @@ impl ActionCounts {
     pub(crate) fn extend(&mut self, other: &ActionCounts) {
         let ActionCounts { import, add, change, destroy, forget, replace, read, moved, .. } =
             *other;
-        let ActionCounts { forget_replaced, outputs, invoke, possible, untold, .. } = *other;
+        let ActionCounts { forget_replaced, outputs, invoke, possible, undetermined, .. } = *other;
         let each = [
             (&mut self.import, import),
             (&mut self.add, add),
@@ -247,7 +247,7 @@ impl ActionCounts {
             (&mut self.outputs, outputs),
             (&mut self.invoke, invoke),
             (&mut self.possible, possible),
-            (&mut self.untold, untold),
+            (&mut self.undetermined, undetermined),
         ];
         each.into_iter().for_each(|(own, more)| *own += more);
     }
@@ -307,7 +307,7 @@ impl Review {
             outputs: self.changed_outputs().count(),
             invoke: self.invoked.len(),
             possible: self.possible.iter().map(PossibleGroup::count).sum(),
-            untold: self.untold,
+            undetermined: self.undetermined,
             ..ActionCounts::default()
         };
         for item in self.certain() {

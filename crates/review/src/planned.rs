@@ -52,11 +52,11 @@ impl Review {
             outcome.is_some_and(|outcome| outcome.verdict >= ConditionVerdict::Fail)
         };
         let mut kinds = SharedKinds::default();
-        let (mut unshaped, mut open) = (0, 0);
+        let (mut without_schema, mut open) = (0, 0);
         let mut items = Vec::new();
         // If nothing changes, moved objects are the only difference.
         for change in plan.changes().iter().chain(&plan.drift()) {
-            unshaped += usize::from(!change.instance.is_whole);
+            without_schema += usize::from(!change.instance.is_whole);
             open += usize::from(change.is_open && change.action == Action::NoOp);
             let is_shown = change.is_change() || change.action == Action::Read;
             if is_shown && !(is_partial && fails(change)) {
@@ -75,7 +75,7 @@ impl Review {
             outputs: outputs(plan),
             invoked: invoked(plan),
             gaps: plan.gaps().clone(),
-            unshaped,
+            without_schema,
             open,
             is_partial,
             beside: Vec::new(),
@@ -85,7 +85,7 @@ impl Review {
             remarks: left_open(plan),
             possible: Vec::new(),
             uncounted: Vec::new(),
-            untold: 0,
+            undetermined: 0,
             ignored: Vec::new(),
             is_comparison: false,
             is_of_documents: false,

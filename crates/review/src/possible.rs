@@ -61,7 +61,7 @@ pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
 pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<UncountedGroup> {
     let mut found: BTreeMap<&[ChangeCause], Vec<UndecidedCount>> = BTreeMap::new();
     for one in &review.gaps.undecided {
-        found.entry(comparison.uncounted_because(&one.address)).or_default().push(one.clone());
+        found.entry(comparison.uncounted_reason(&one.address)).or_default().push(one.clone());
     }
     let group = |(because, declared): (&[ChangeCause], Vec<UndecidedCount>)| UncountedGroup {
         because: because.to_vec(),

@@ -40,7 +40,7 @@ impl UnknownReasons {
     }
 
     /// Returns the display text of a cause; `None` for an id of another evaluation.
-    pub fn told(&self, id: CauseId) -> Option<CauseText> {
+    pub fn cause_text(&self, id: CauseId) -> Option<CauseText> {
         let cause = self.causes.get(id)?;
         let place = cause.place.map(|place| place_text(place, &self.sources));
         Some(CauseText { class: cause.class, kind: cause.kind, address: cause.address, place })
@@ -66,7 +66,7 @@ impl ProviderDefaults<'_> {
         let mut known = self.known.borrow_mut();
         let mut is_own = |id: &CauseId| {
             let whose = known.entry(*id).or_insert_with(|| {
-                let told = self.reasons.told(*id).filter(|because| because.kind == "default");
+                let told = self.reasons.cause_text(*id).filter(|because| because.kind == "default");
                 told.map(|because| without_keys(&because.address))
             });
             whose.as_deref() == Some(own)

@@ -42,7 +42,7 @@ impl Availability {
     }
 
     /// Returns the dialects and versions for display: `OpenTofu 1.11 and later, Packer`.
-    pub fn homes(self) -> String {
+    pub fn editions_text(self) -> String {
         let home = |dialect| match self.since(dialect)? {
             Version { major: 0, .. } => Some(format!("{dialect}")),
             Version { major, minor, .. } => Some(format!("{dialect} {major}.{minor} and later")),

@@ -146,7 +146,7 @@ impl Budget {
 
     /// Returns the initial amounts for display: for memory the limit set by the process watchdog, if that was lower and ended
     /// the run.
-    pub fn told(&self) -> Quota {
+    pub fn initial_quota(&self) -> Quota {
         match self.0.watched.load(Ordering::Relaxed) {
             0 => self.0.quota,
             bytes => Quota { bytes: bytes.min(self.0.quota.bytes), ..self.0.quota },
@@ -291,7 +291,7 @@ impl Budget {
     }
 
     /// Records a description of the work during which the run ended. The first one wins.
-    pub fn say_work(&self, what: impl FnOnce() -> String) {
+    pub fn record_work(&self, what: impl FnOnce() -> String) {
         if self.ended().is_some() {
             self.0.last.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(what);
         }
@@ -303,22 +303,22 @@ impl Budget {
     }
 
     /// Returns the current remainder.
-    pub fn standing(&self) -> BudgetRemainder {
+    pub fn remainder(&self) -> BudgetRemainder {
         let of = |counter: &CacheLine<AtomicI64>| counter.0.load(Ordering::Relaxed);
         let SharedBudget { steps, bytes, instances, .. } = &*self.0;
         BudgetRemainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
     /// Returns all bytes taken since `to`, which are no longer held; no other thread may take any at the same time.
-    pub fn give_back(&self, to: BudgetRemainder) {
+    pub fn release_to(&self, to: BudgetRemainder) {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
     /// Resets steps and output for another question of the same run, and clears an end caused by counted resources only.
     /// `before` is the remainder before the last question.
-    pub fn begin_anew(&self, before: BudgetRemainder) {
+    pub fn begin_question(&self, before: BudgetRemainder) {
         if self.is_used_up() {
-            self.go_back(before);
+            self.restore(before);
         }
         let steps = counter(self.0.quota.steps).0.into_inner();
         self.0.steps.0.store(steps, Ordering::Relaxed);
@@ -328,7 +328,7 @@ impl Budget {
 
     /// Restores the remainder before work that was done ahead and is counted again. Clears an end caused only by that work; no
     /// other thread may take anything at the same time.
-    pub fn go_back(&self, to: BudgetRemainder) {
+    pub fn restore(&self, to: BudgetRemainder) {
         let set = |counter: &CacheLine<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
         set(&self.0.steps, to.steps);
         set(&self.0.bytes, to.bytes);

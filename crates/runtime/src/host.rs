@@ -35,7 +35,7 @@ pub trait Host: Send + Sync {
     /// Returns the kind of entry at a path, following links.
     fn kind(&self, path: &str) -> Result<EntryKind, HostError>;
     /// Checks that the code itself may access a path: some readable paths are for the engine only.
-    fn admits_code(&self, path: &str) -> Result<(), HostError>;
+    fn check_code_access(&self, path: &str) -> Result<(), HostError>;
     /// Returns true if the environment is hidden, so that values from it are unknown.
     fn hides_environment(&self) -> bool;
     /// Returns an environment variable.
@@ -48,7 +48,7 @@ pub trait Host: Send + Sync {
     fn home(&self) -> Option<String>;
     /// Returns a host that answers as this one does now and may ask each thing of the world once, for many questions in a row;
     /// `None` if that is no cheaper.
-    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
+    fn cached_view(&self) -> Option<Arc<dyn Host>> {
         None
     }
     /// Begins a look at many things after which the host can tell, without being asked again, that all of its answers are still

@@ -90,7 +90,7 @@ impl Host for MemoryHost {
         }
     }
 
-    fn admits_code(&self, _: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, _: &str) -> Result<(), HostError> {
         Ok(())
     }
 

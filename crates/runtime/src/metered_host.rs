@@ -47,7 +47,7 @@ impl MeteredHost {
     /// Charges bytes for a file or folder; `what` names which in messages.
     fn take_for(&self, what: &str, path: &str, bytes: u64) -> Result<(), HostError> {
         self.budget.take_source(bytes).map_err(|bound| {
-            self.budget.say_work(|| format!("the {what} \"{path}\""));
+            self.budget.record_work(|| format!("the {what} \"{path}\""));
             HostError::Failed(match bound {
                 RunEnd::Sources => "the run may not read so many bytes of files".to_owned(),
                 _ => "the run has ended".to_owned(),
@@ -122,8 +122,8 @@ impl Host for MeteredHost {
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         self.host.kind(path)
     }
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
-        self.host.admits_code(path)
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+        self.host.check_code_access(path)
     }
 
     fn hides_environment(&self) -> bool {

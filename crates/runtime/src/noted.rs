@@ -51,7 +51,7 @@ impl NotedFiles {
 
     /// Returns the same watched files, none requested yet.
     #[must_use]
-    pub fn afresh(&self) -> NotedFiles {
+    pub fn unrequested(&self) -> NotedFiles {
         NotedFiles { wanted: self.wanted.clone(), asked: Mutex::default() }
     }
 
@@ -144,8 +144,8 @@ impl Host for NotedHost {
         self.files.note(&*self.below, path);
         self.below.kind(path)
     }
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
-        self.below.admits_code(path)
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+        self.below.check_code_access(path)
     }
     fn hides_environment(&self) -> bool {
         self.below.hides_environment()

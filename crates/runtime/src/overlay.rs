@@ -136,10 +136,10 @@ impl Host for OverlayHost {
         }
     }
 
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
         match self.text(path) {
             Some(_) => Ok(()),
-            None => self.below.admits_code(path),
+            None => self.below.check_code_access(path),
         }
     }
 
@@ -163,8 +163,8 @@ impl Host for OverlayHost {
         self.below.home()
     }
 
-    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
-        let (below, texts) = (self.below.for_one_look()?, self.texts.clone());
+    fn cached_view(&self) -> Option<Arc<dyn Host>> {
+        let (below, texts) = (self.below.cached_view()?, self.texts.clone());
         Some(Arc::new(OverlayHost { below, texts }))
     }
 }

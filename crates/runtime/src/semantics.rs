@@ -283,9 +283,9 @@ const SUBNETS_OF_ANY_LENGTH: EditionDifference = EditionDifference {
     otherwise: "`cidrsubnets` makes a prefix longer by 32 bits at most.",
     editions: since(13, NEVER, NEVER),
 };
-/// The difference `unknown_sensitive_told`, explained by its two sentences.
+/// The difference `unknown_sensitivity_known`, explained by its two sentences.
 const UNKNOWN_SENSITIVE_TOLD: EditionDifference = EditionDifference {
-    name: "unknown_sensitive_told",
+    name: "unknown_sensitivity_known",
     holds: "`issensitive` of a sensitive value that is not known yet is true.",
     otherwise: "`issensitive` of a sensitive value that is not known yet is unknown.",
     editions: since(NEVER, 0, NEVER),
@@ -414,7 +414,7 @@ pub struct Semantics {
     /// `cidrsubnets` makes a prefix longer by as many bits as the address has left.
     pub subnets_of_any_length: bool,
     /// `issensitive` of a sensitive value that is not known yet is true.
-    pub unknown_sensitive_told: bool,
+    pub unknown_sensitivity_known: bool,
     /// `coalesce` refuses a value that has the common type only in part.
     pub coalesce_refuses_misfits: bool,
     /// The console has `type(…)`.
@@ -505,7 +505,7 @@ impl Semantics {
     }
 
     /// Returns the differences that affected the result so far, in the order of the table.
-    pub fn decided(&self) -> Vec<&'static EditionDifference> {
+    pub fn effective_differences(&self) -> Vec<&'static EditionDifference> {
         let decided = self.decided.load(Ordering::Relaxed);
         let rows = Semantics::DIFFERENCES.iter().enumerate();
         rows.filter(|(at, _)| decided & (1 << at) != 0).map(|(_, row)| row).collect()
@@ -555,7 +555,7 @@ impl Semantics {
             convert_hides_whole: has(CONVERT_HIDES_WHOLE),
             exact_host_numbers: has(EXACT_HOST_NUMBERS),
             subnets_of_any_length: has(SUBNETS_OF_ANY_LENGTH),
-            unknown_sensitive_told: has(UNKNOWN_SENSITIVE_TOLD),
+            unknown_sensitivity_known: has(UNKNOWN_SENSITIVE_TOLD),
             coalesce_refuses_misfits: has(COALESCE_REFUSES_MISFITS),
             console_type: has(CONSOLE_TYPE),
         })

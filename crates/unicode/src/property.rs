@@ -16,13 +16,16 @@ struct Property {
     newer: &'static [(u32, u32)],
 }
 
+/// The general categories of all characters.
 const OF_CATEGORY: Property = Property { names: CATEGORIES, runs: CATEGORY, newer: CATEGORY_17 };
+/// The scripts of all characters.
 const OF_SCRIPT: Property = Property { names: SCRIPTS, runs: SCRIPT, newer: SCRIPT_17 };
 
 /// The last code point, and the one behind it.
 const END: u32 = 0x11_0000;
 
 impl Property {
+    /// Returns the name of a packed value; empty if there is none.
     fn name(&self, packed: u32) -> &'static str {
         self.names.get((packed & 0xff) as usize).copied().unwrap_or_default()
     }

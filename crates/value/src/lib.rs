@@ -26,7 +26,7 @@ mod walk;
 
 pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
-pub use convert::{Convertibility, convert, convert_taken, convertible, mismatch, unify};
+pub use convert::{Convertibility, convert, convert_owned, convertible, mismatch, unify};
 pub use fingerprint::Fingerprint;
 pub use groma_unicode::{
     UnicodeVersion, equivalents, grapheme, is_printable, property, quoted_template, simple_lower,

@@ -27,14 +27,14 @@ pub struct Sentence {
 
 impl Sentence {
     /// Creates a sentence that quotes no value, except as returned by [`brief`] or after checking that it may.
-    pub fn vouched(text: impl Into<Cow<'static, str>>) -> Sentence {
+    pub fn trusted(text: impl Into<Cow<'static, str>>) -> Sentence {
         Sentence { text: text.into(), quotes: false }
     }
 
     /// Returns the sentence for display: if `hidden` and it may quote a value, a constant replacement.
     #[must_use]
-    pub fn told(self, hidden: bool) -> Sentence {
-        if hidden && self.quotes { Sentence::vouched(WITHHELD) } else { self }
+    pub fn shown(self, hidden: bool) -> Sentence {
+        if hidden && self.quotes { Sentence::trusted(WITHHELD) } else { self }
     }
 
     /// Returns the text of the sentence.
@@ -88,7 +88,7 @@ pub fn brief(value: &Value) -> String {
 }
 
 /// Returns the value with sensitive parts replaced by unknowns, so that only whether they are known, and why, remains.
-pub fn veiled(value: &Value) -> Value {
+pub fn redacted(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().hide() {
         return value.clone();
     }

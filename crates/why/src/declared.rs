@@ -355,7 +355,8 @@ impl<'w> DeclarationWalk<'w> {
     fn called(&mut self, called: CalledFunction, site: &Arc<DeclaredSite>) -> Option<usize> {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
-        let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
+        let shown =
+            value.as_ref().map(|value| json::plain(&groma_value::sentence::redacted(value)));
         let told: String = shown.unwrap_or_default().chars().take(MAX_KEY_VALUE).collect();
         let key = format!("{}:{}|{told}", place.file.0, place.span.start);
         let mut node = plain(WhyKind::Function, format!("{name}()"), None, value);

@@ -6,7 +6,7 @@ use groma_value::codec::{PathListing, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
 use groma_value::{Type, Value, json_type};
 
-use crate::node::{DEEPEST, WhyTree};
+use crate::node::{MAX_DEPTH, WhyTree};
 use crate::remedy::remedies;
 
 /// Writes a provenance tree as a JSON object.
@@ -71,7 +71,7 @@ impl WhyJsonWriter<'_> {
         }
         if std::mem::replace(&mut self.seen[number], true) {
             told.flag("see", true);
-        } else if depth >= DEEPEST && !node.from.is_empty() {
+        } else if depth >= MAX_DEPTH && !node.from.is_empty() {
             // The node may be expanded at a place where it is less deep.
             self.seen[number] = false;
             told.flag("more", true);
@@ -100,7 +100,7 @@ impl WhyJsonWriter<'_> {
 
     /// Writes the properties of a node's value, and the causes of its unknown parts.
     fn value(&mut self, value: &Value, told: &mut JsonObject<'_, '_>) {
-        let Some(parts) = write_worth(value, &mut self.room, told) else { return };
+        let Some(parts) = write_value_properties(value, &mut self.room, told) else { return };
         let reasons = parts.reasons();
         if !reasons.is_empty() {
             let mut because = told.object("because");
@@ -114,7 +114,7 @@ impl WhyJsonWriter<'_> {
 
 /// Writes the properties of a value: its type, its content, and the paths that are unknown or marked. Hidden parts are null.
 /// Where space is exhausted, the property `ended` names the limit and `None` is returned.
-pub fn write_worth(
+pub fn write_value_properties(
     value: &Value,
     room: &mut ValueRoom,
     told: &mut JsonObject<'_, '_>,

@@ -186,7 +186,7 @@ pub struct WhyVisit<'t> {
 }
 
 /// Maximum depth of a walk; a deeper node can be queried by its own address.
-pub const DEEPEST: usize = 100;
+pub const MAX_DEPTH: usize = 100;
 
 impl WhyTree {
     /// Returns the node of the queried value.
@@ -247,7 +247,7 @@ impl WhyTree {
             if let Some(number) = next.take() {
                 let node = &self.nodes[number];
                 let (depth, is_seen) = (way.len(), seen[number]);
-                let is_deep = !is_seen && depth >= DEEPEST && !node.from.is_empty();
+                let is_deep = !is_seen && depth >= MAX_DEPTH && !node.from.is_empty();
                 enter(&WhyVisit { node, number, depth, is_seen, is_deep });
                 match is_seen || is_deep {
                     true => leave(),

@@ -107,7 +107,8 @@ impl Why {
     fn called(&mut self, called: CalledFunction, at: &Arc<EvaluationSite>) -> usize {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
-        let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
+        let shown =
+            value.as_ref().map(|value| json::plain(&groma_value::sentence::redacted(value)));
         let told: String = shown.unwrap_or_default().chars().take(MAX_KEY_VALUE).collect();
         let inside = at.iterator.as_ref().map(|one| one.address.as_str()).unwrap_or_default();
         let (module, suffix) = (at.standpoint.module_address(), at.standpoint.key().suffix());
@@ -374,7 +375,7 @@ impl Why {
                 })
             }
             None => {
-                let given = self.evaluation.project().given(&variable.name).cloned();
+                let given = self.evaluation.project().given_value(&variable.name).cloned();
                 given.map(|given| {
                     // Attributes that the type fills in are not given: the object around them is.
                     let mut used = steps.len();
@@ -442,7 +443,7 @@ impl Why {
         let (by, place) = self
             .evaluation
             .project()
-            .giver(&variable.name)
+            .input_source(&variable.name)
             .unwrap_or((InputSource::Embedder, None));
         let node =
             plain(by.into(), address.to_owned(), place.filter(|_| by == InputSource::File), value);

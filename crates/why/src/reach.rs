@@ -48,7 +48,7 @@ impl Why {
     /// Returns the first dependencies of a part about which `tell` gives a remark, in the order of their places. `address` is the
     /// address of the instance, `path` the path in the object, such as `["tags", "Name"]`; an empty path stands for the whole
     /// body. Expressions are followed as far as they lead to the part.
-    pub fn first_told(
+    pub fn first_remarks(
         &mut self,
         address: &str,
         path: &[WhyStep],

@@ -388,7 +388,7 @@ impl ExpressionSlicer<'_> {
     /// Returns true if an expression contains neither references nor functions that are not pure.
     fn is_constant(&self, view: View<'_>) -> bool {
         let code = self.code(view);
-        code.references().is_empty() && code.asks_nobody()
+        code.references().is_empty() && code.is_pure()
     }
 
     /// Adds the dependency on a name that the expression does not bind itself.

@@ -229,11 +229,11 @@ impl CauseTracer {
         let elements = iterations(&collection)?;
         let count = elements.len();
         // The last one shows how the loop ends.
-        let is_told = |at: usize| at < MAX_ITERATIONS || at + 1 == count;
+        let is_shown = |at: usize| at < MAX_ITERATIONS || at + 1 == count;
         let mut rows: Vec<(Vec<String>, usize)> = Vec::new();
         let mut left = 0;
         for (at, (key, value)) in elements.into_iter().enumerate() {
-            if !is_told(at) && count > MAX_ITERATIONS + 2 {
+            if !is_shown(at) && count > MAX_ITERATIONS + 2 {
                 left += 1;
                 continue;
             }

@@ -29,7 +29,7 @@ pub(super) fn made() -> Made {
     for row in BACKENDS {
         let _ = write!(out, "\n## {}\n\n{}", row.kind, row.doc);
         if row.editions != Availability::ALL {
-            let _ = write!(out, " Only in {}.", row.editions.homes());
+            let _ = write!(out, " Only in {}.", row.editions.editions_text());
         }
         let _ = write!(out, "\n\n| argument | takes | only in |\n| --- | --- | --- |\n");
         arguments("", row.arguments, &mut out);
@@ -48,7 +48,7 @@ fn arguments(within: &str, rows: &[ArgumentRow], out: &mut String) {
     for row in rows {
         let homes = match row.editions {
             Availability::ALL => String::new(),
-            editions => editions.homes(),
+            editions => editions.editions_text(),
         };
         let _ = writeln!(out, "| `{within}{}` | {} | {homes} |", row.name, row.takes.name());
     }

@@ -160,7 +160,7 @@ impl Pages {
                     Some(text) if !says_since(text, argument.editions) => wrong.push(format!(
                         "{page}: the row of `{}` does not say: {}",
                         argument.name,
-                        argument.editions.homes()
+                        argument.editions.editions_text()
                     )),
                     Some(text) if argument.is_required && !text.contains("required") => {
                         wrong.push(format!("{page}: `{}` is required", argument.name));
@@ -212,7 +212,7 @@ impl Pages {
         let labels: String = row.labels.iter().map(|label| format!(" \"{label}\"")).collect();
         let home = match row.editions {
             Availability::ALL => String::new(),
-            editions => editions.homes(),
+            editions => editions.editions_text(),
         };
         let _ = writeln!(
             out,

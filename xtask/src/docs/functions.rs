@@ -40,7 +40,7 @@ fn index() -> String {
         for rows in names(family.functions).into_values() {
             let Some(row) = rows.first() else { continue };
             let place = format!("{}/{}.md", family.name, row.own_name());
-            let homes = rows.iter().map(|row| row.homes()).collect::<Vec<_>>().join(", ");
+            let homes = rows.iter().map(|row| row.editions_text()).collect::<Vec<_>>().join(", ");
             let everywhere = homes == "OpenTofu, Terraform, Packer";
             let terms = row.terms().unwrap_or_default();
             let homes = match everywhere {

@@ -33,6 +33,7 @@ fn name(root: usize) -> String {
     format!("live/r{root:04}")
 }
 
+/// Returns the code of a root module by its number.
 fn main(root: usize) -> String {
     let stage = root % 7;
     let mut text = format!(
@@ -51,6 +52,7 @@ fn main(root: usize) -> String {
     text
 }
 
+/// Returns the code of a called module by its name and number.
 fn called(name: &str, at: usize) -> String {
     let count = at % 3 + 1;
     format!(

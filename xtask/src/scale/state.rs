@@ -50,6 +50,7 @@ impl Writing {
         self.0.push_str("\n      ]\n    }");
     }
 
+    /// Returns the name and the text of the finished state file.
     fn end(mut self) -> (Cow<'static, str>, String) {
         self.0.push_str("\n  ],\n  \"check_results\": null\n}\n");
         (NAME.into(), self.0)

@@ -33,7 +33,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
         flag::MODULE,
     ],
     more: "The output follows the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax \
-           have the same form; what only a provider's schema makes a block is an argument there.\n\n\
+           have the same form; nested blocks that only a provider's schema can tell are arguments there.\n\n\
            Exit codes: 0 success, 1 a file has syntax errors, 2 wrong use.",
     run,
 };

@@ -23,7 +23,7 @@ pub(super) fn run(
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
     let missing = project::strictly(args, found.iter(), || loaded.evaluation.gaps(&plan.builds));
-    let is_told = missing.is_some() && !found.has_errors();
+    let is_reported = missing.is_some() && !found.has_errors();
     found.extend(missing);
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
@@ -33,7 +33,7 @@ pub(super) fn run(
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(&found, &sources, colour, session.err)?;
-        if !found.has_errors() || is_told {
+        if !found.has_errors() || is_reported {
             write(&plan, session)?;
         }
     }

@@ -27,7 +27,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     flags: &[OWN, rules::FLAGS, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Every input is unknown, as in `terraform validate`: what is reported is wrong whatever the inputs are. \
            Values of variables are used only with --values, or where an edition needs them to find modules.\n\n\
-           With several paths, or with -recursive, every folder that holds code is a root module, and a finding that \
+           With several paths, or with -recursive, every folder that contains code is a root module, and a finding that \
            several roots share is reported once. A root is read incompletely if one of its files cannot be parsed or \
            a module that it calls is not available.\n\n\
            Exit codes: 0 no errors, 1 the code has errors, 2 wrong use.",
@@ -64,7 +64,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "recursive",
         takes: FlagValue::Nothing,
-        about: "Check every folder below that holds code, except hidden ones",
+        about: "Check every folder below that contains code, except hidden ones",
         read: |args, _| switch(&mut args.recursive),
     },
     FlagRow {
@@ -117,7 +117,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
                 }
             };
             kept.record_files(surveyed.report.roots().map(|(root, _)| root));
-            tell(args, surveyed, session)
+            print_findings(args, surveyed, session)
         });
     }
     if check_many::has_many_roots(args, &session.machine) {
@@ -125,7 +125,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
             let why = "--fix --diff takes one root; without --diff --fix changes several.";
             return Err(EarlyStop::Misuse(why.into()));
         }
-        return tell(args, check_many::survey(args, &session.machine)?, session);
+        return print_findings(args, check_many::survey(args, &session.machine)?, session);
     }
     let dir = args.operand.as_deref().unwrap_or(".");
     if template::names_template(args, Some(dir), session)? {
@@ -148,7 +148,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let sources = loaded.evaluation.sources();
     let mut root = checked(args, found, sources);
     if args.lints() {
-        root.take_in(loaded.snapshot().lint(&args.rules));
+        root.add_lint(loaded.snapshot().lint(&args.rules));
     }
     if args.fix && args.diff {
         return patch(args, std::slice::from_ref(&root), session);
@@ -221,13 +221,13 @@ fn print(
     format: ReportFormat,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
-    let report = report.seen_from_above(&session.machine.seen_from_start());
+    let report = report.with_folder(&session.machine.seen_from_start());
     json::through(session.out, &session.watch, |out| report.write(format, out))?;
     Ok(exit(report.error_count() > 0))
 }
 
 /// Prints the findings of many roots, as text or in the chosen format.
-fn tell(
+fn print_findings(
     args: &CommandArgs,
     surveyed: RootSurvey,
     session: &mut RunSession<'_>,
@@ -249,7 +249,7 @@ fn tell(
     }
     let colour = session.begin_colours(!args.no_color);
     let mut out = WrappedStream::new(session.out, session.terminal.answer_width());
-    let told = report.for_people();
+    let told = report.shown_diagnostics();
     let in_order =
         told.iter().flat_map(|(root, found)| found.iter().map(|one| (&**one, &root.sources)));
     diagnostic::print_all(in_order, colour, &mut out)?;

@@ -123,7 +123,7 @@ fn table(compat: &CompatReport) -> String {
 /// Returns the paragraph about one target edition: what it lacks and which values differ.
 fn verdict(compat: &CompatReport, target: &CompatTarget) -> String {
     let edition = target.edition;
-    if target.fits() {
+    if target.is_compatible() {
         return format!("{edition} can read this module.\n");
     }
     let mut out = format!("{edition} cannot read this module.\n");

@@ -235,7 +235,7 @@ fn write(
     let command = plan::shown_by("diff", words);
     let unread = unread_line(unread);
     for one in sections {
-        tell(one, session)?;
+        print_new_findings(one, session)?;
         let mut review = Review::of_comparison(&one.comparison);
         review.command = Some(command.clone());
         if one.is_lone_module() {
@@ -311,12 +311,15 @@ fn stop_if_partial(
     limit::stop_if_ended(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     let Some(lost) = repository.lost() else { return Ok(()) };
     let found = Diagnostic::error(&codes::OBJECT_MISSING, lost);
-    limit::tell(args, &found, &Sources::new(), session)?;
+    limit::report(args, &found, &Sources::new(), session)?;
     Err(EarlyStop::Reported(ExitStatus::ERRORS))
 }
 
 /// Prints the diagnostics of the newer side that the older side does not have.
-fn tell(section: &ComparedSides, session: &mut RunSession<'_>) -> Result<(), EarlyStop> {
+fn print_new_findings(
+    section: &ComparedSides,
+    session: &mut RunSession<'_>,
+) -> Result<(), EarlyStop> {
     let ComparedSides { args, comparison, .. } = section;
     let (base, head) = (comparison.base(), comparison.head());
     let colour = session.colour(!args.no_color);

@@ -65,7 +65,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
             FlagRow {
                 name: "var-file",
                 takes: FlagValue::Value("FILE"),
-                about: "Also rename a variable in FILE, a file of values (may repeat)",
+                about: "Also rename a variable in the variable file FILE (may repeat)",
                 read: |args, text| {
                     args.assignments.push(GivenFlag::File(text.to_owned()));
                     Ok(())
@@ -78,9 +78,10 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     more: "A path consists of names, keys and positions: locals.sizes[\"a\"].cpu, module.vpc.source, \
            resource.aws_vpc.main.tags.Name, variable.zones.default[0], \
            resource.aws_security_group.a.ingress[1].from_port. `[]` at the end means after the last element or block; \
-           `*` means each step that is there, as in 'resource.aws_instance.*.ami' or ingress[*]. Put -- before code that begins with -. Everything else stays as it is, comments included.\n\n\
+           `*` stands for every name, key or position, as in 'resource.aws_instance.*.ami' or ingress[*]. Put -- before code \
+           that begins with -. Everything else stays as it is, comments included.\n\n\
            rename changes a name wherever it is used: var.NAME, local.NAME, output.NAME, module.NAME, check.NAME, \
-           TYPE.NAME, data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in modules that call it, in files of values \
+           TYPE.NAME, data.TYPE.NAME, provider.NAME.ALIAS; in the folder, in modules that call it, in variable files \
            and in test files. A renamed resource or module gets a moved block.\n\n\
            Exit codes: 0 success, 1 an edit cannot be made and nothing is changed, 2 wrong use.",
     run,

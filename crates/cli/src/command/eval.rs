@@ -75,7 +75,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "base",
         takes: FlagValue::Value("DIR"),
-        about: "With --jsonl: resolve files of functions in DIR, and read nothing outside it",
+        about: "With --jsonl: read the files that functions name from DIR, and read nothing outside it",
         read: |args, text| set(&mut args.base, text.to_string()),
     },
 ];

@@ -12,18 +12,18 @@ use crate::{fleet, rules};
 /// The command `groma fleet`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: crate::limit::FLEET,
-    about: "Ask many root modules one question, and print one JSON line for each",
+    about: "Evaluate, check or plan many root modules, and print one JSON line for each",
     operand: Some((
         "ROOTS...",
         "Directories, patterns such as 'live/**', or - for a list on standard input",
     )),
     flags: &[OWN, rules::FLAGS, flag::MODULE, flag::TEMPLATE],
     more: "Each line is {\"root\",\"ok\",\"answer\"}, with the JSON of the command of that name, or {\"root\",\"ok\":false,\
-           \"error\"} where the code has errors, a limit was met or nothing could be read. The lines come in the order \
+           \"error\"} if the code has errors, a limit was reached or nothing could be read. The lines come in the order \
            of the roots; those that a pattern or --find finds are sorted.\n\n\
-           With --out the lines go to FILE, which has whole lines at any moment; FILE.keys beside it says what each \
-           line depends on, so that --resume does only what has changed. The content of the files decides; FILE.stamps \
-           has their times, so that those that were not touched need not be read again.\n\n\
+           With --out the lines go to FILE, which contains only whole lines at any moment; FILE.keys beside it \
+           records what each line depends on, so that --resume asks again only where something has changed. The content \
+           of files decides; FILE.stamps records their times, so that untouched files are not read again.\n\n\
            Exit codes: 0 every root is ok, 1 some are not, 2 wrong use.",
     run,
 };
@@ -97,7 +97,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "resume",
         takes: FlagValue::Nothing,
-        about: "Keep the lines in FILE of roots for which nothing that was read has changed",
+        about: "Keep the lines in FILE of roots whose files, values and settings have not changed",
         read: |args, _| switch(&mut args.fleet.resume),
     },
     FlagRow {
@@ -112,7 +112,7 @@ const OWN: &[FlagRow] = &[
     FlagRow {
         name: "changed-since",
         takes: FlagValue::Value("REV"),
-        about: "Ask only roots that a file changed since this git revision affects",
+        about: "Ask only roots that are affected by files changed since this git revision",
         read: |args, text| set(&mut args.fleet.since, text.to_owned()),
     },
     FlagRow {

@@ -168,13 +168,13 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     session.out.flush()?;
     for one in refused {
-        tell(args, &one.found, &one.sources, session)?;
+        print_findings(args, &one.found, &one.sources, session)?;
     }
     let mut left_out = Diagnostics::new();
     for (shown, why) in troubles {
         left_out.push(Diagnostic::error(&codes::FILE_LEFT_OUT, format!("{shown}: {why}")));
     }
-    tell(args, &left_out, &Sources::new(), session)?;
+    print_findings(args, &left_out, &Sources::new(), session)?;
     Ok(ExitStatus::REFUSED)
 }
 
@@ -305,7 +305,7 @@ fn standard_input(
     let task = FormatTask { list: false, diff, print: !args.diff && !args.check, ..*task };
     let (outcome, _) = lay_out("<stdin>", &bytes, &task);
     if let Some(refused) = outcome.refused {
-        tell(args, &refused.found, &refused.sources, session)?;
+        print_findings(args, &refused.found, &refused.sources, session)?;
         return Ok(ExitStatus::REFUSED);
     }
     session.out.write_all(&outcome.out)?;
@@ -313,7 +313,7 @@ fn standard_input(
 }
 
 /// Prints diagnostics to standard error.
-fn tell(
+fn print_findings(
     args: &CommandArgs,
     found: &Diagnostics,
     sources: &Sources,

@@ -128,7 +128,7 @@ fn page(function: &Function, session: &mut RunSession<'_>) -> Result<(), EarlySt
     let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);
     let homes = match function.reach {
         NameReach::Given => String::new(),
-        _ => format!("In {}.", rows.map(Function::homes).collect::<Vec<_>>().join(", ")),
+        _ => format!("In {}.", rows.map(Function::editions_text).collect::<Vec<_>>().join(", ")),
     };
     let about = format!("{homes}{terms}");
     writeln!(session.out, "# {name}\n\n`{}`\n", function.typed_signature())?;

@@ -121,27 +121,27 @@ pub(super) fn download(
     if let Some(stop) = failed {
         return Err(stop);
     }
-    for (key, entry) in &done.brought {
+    for (key, entry) in &done.installed {
         let version = entry.version.as_ref().map(|version| format!(" {version}"));
         let line = format!("{key}{} in {}", version.unwrap_or_default(), entry.dir);
         tell(InstallStep::Line(line), session)?;
     }
     // Errors of the code itself are reported as of the last time that it was loaded.
-    let is_told: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
+    let is_reported: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
     let mut found: Diagnostics = last
         .found
         .iter()
         .filter(|one| {
             one.severity == Severity::Error
-                && one.place.is_none_or(|place| !is_told.contains(&place))
+                && one.place.is_none_or(|place| !is_reported.contains(&place))
         })
         .cloned()
         .collect();
     found.extend(done.found.iter().cloned());
     found.sort_by_place();
     tell(InstallStep::Found(&found, last.project().sources()), session)?;
-    let brought = done.brought.len();
-    let stayed = CalledModules::at(last.project()).installed_beside(&done.brought);
+    let brought = done.installed.len();
+    let stayed = CalledModules::at(last.project()).installed_beside(&done.installed);
     let s = if brought == 1 { "" } else { "s" };
     let line = format!("{brought} module{s} downloaded, {stayed} unchanged.");
     tell(InstallStep::Line(line), session)?;
@@ -174,7 +174,7 @@ impl WatchLine {
 }
 
 impl InstallObserver for WatchLine {
-    fn waits(&self) {
+    fn waiting(&self) {
         self.watch.set_activity("Waiting for another run that installs modules here");
     }
 

@@ -21,13 +21,13 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 /// The command `groma lsp`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::SERVER,
-    about: "Answer an editor over the Language Server Protocol",
+    about: "Serve an editor over the Language Server Protocol",
     operand: None,
     flags: &[FLAGS],
-    more: "Editors start this command and speak to it on standard input and output. Nothing is written but by the \
-           editor itself, and no network is used. Settings come from the editor and from groma.toml; with \
-           --untrusted, or where the editor says that the workspace is not trusted, only the editor's count.\n\n\
-           Exit codes: 0 success, 1 the client has gone without a word, 2 wrong use.",
+    more: "Editors start this command and speak to it on standard input and output. Only the \
+           editor writes files, and no network is used. Settings come from the editor and from groma.toml; with \
+           --untrusted, or if the editor reports that the workspace is not trusted, only those of the editor apply.\n\n\
+           Exit codes: 0 success, 1 the client disconnected without a request to shut down, 2 wrong use.",
     run,
 };
 
@@ -42,7 +42,7 @@ const FLAGS: &[FlagRow] = &[
     FlagRow {
         name: "log-file",
         takes: FlagValue::Value("FILE"),
-        about: "Append what the server has to say of itself to FILE",
+        about: "Append the server's log to FILE",
         read: |args, text| set(&mut args.log_file, text.to_owned()),
     },
     FlagRow {
@@ -161,7 +161,7 @@ fn serve_by_threads(
                     return Ok(ExitStatus::ERRORS);
                 }
                 if pulses.is_multiple_of(PULSES_PER_LOOK) {
-                    server.look_at_files();
+                    server.poll_files();
                 }
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(ExitStatus::ERRORS),

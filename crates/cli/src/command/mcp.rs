@@ -30,7 +30,7 @@ pub(crate) const COMMAND: CommandRow = CommandRow {
     flags: &[FLAGS],
     more: "The tools evaluate, check, plan, compare and edit the code below the current directory. The code is treated as \
            untrusted unless --trust is given, and files are written only with --write.\n\n\
-           Exit codes: 0 the client has left, 1 a stream failed, 2 wrong use.",
+           Exit codes: 0 the client disconnected, 1 a stream failed, 2 wrong use.",
     run: |_, _| Err(EarlyStop::Misuse("tools are served by `groma mcp` alone.".into())),
 };
 

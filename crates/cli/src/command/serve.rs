@@ -19,7 +19,7 @@ use crate::session::{EarlyStop, ExitStatus, RunSession};
 /// The command `groma serve`: its flags, help and entry point.
 pub(crate) const COMMAND: CommandRow = CommandRow {
     name: limit::DOOR,
-    about: "Answer requests of another program, one JSON object per line",
+    about: "Answer requests from another program, one JSON object per line",
     operand: None,
     flags: &[FLAGS],
     more: "A request opens a root, from texts or from a directory, and later ones ask about it; nothing is written to \

@@ -1,7 +1,7 @@
 //! `groma state`: lists and shows the objects of a state. The state is never written.
 
 use groma::json::{JsonLayout, array};
-use groma::review::write_kept;
+use groma::review::write_state_object;
 use groma::states::StateObject;
 
 use super::row::CommandRow;
@@ -67,7 +67,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let in_colours = session.begin_colours(!args.no_color);
     let mut painter = TextPainter::new(session.out, in_colours);
-    let written = write_kept(one, &mut painter);
+    let written = write_state_object(one, &mut painter);
     painter.finish(written)?;
     Ok(ExitStatus::SUCCESS)
 }

@@ -342,10 +342,10 @@ impl ConsoleSession {
         session: &mut RunSession<'_>,
     ) -> Result<Option<Value>, EarlyStop> {
         let mut diagnostics = Diagnostics::new();
-        let before = self.args.budget.standing();
+        let before = self.args.budget.remainder();
         let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
         // Each input has all the steps, however many the previous one used.
-        self.args.budget.begin_anew(before);
+        self.args.budget.begin_question(before);
         let is_new = |one: &&Diagnostic| {
             one.severity != Severity::Note || self.remarked.insert(one.detail.clone())
         };

@@ -252,7 +252,7 @@ impl BatchAsker {
                     let rules = lints.then_some(rules);
                     let mut answer = RootAnswer::of(question, &root.snapshot, rules, *denies_all);
                     if let Some(end) = budget.ended() {
-                        answer = RootAnswer::ended(&ended(end, &budget.told(), ""));
+                        answer = RootAnswer::ended(&ended(end, &budget.initial_quota(), ""));
                     }
                     (answer, root.readings())
                 }))

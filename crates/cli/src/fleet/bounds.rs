@@ -103,5 +103,5 @@ impl BoundsState {
 
 /// Returns the answer of a root that was not asked because the whole run had ended.
 pub(super) fn ended_answer(end: RunEnd, args: &CommandArgs) -> RootAnswer {
-    RootAnswer::ended(&ended(end, &args.budget.told(), ""))
+    RootAnswer::ended(&ended(end, &args.budget.initial_quota(), ""))
 }

@@ -198,7 +198,7 @@ impl FleetRun<'_> {
             return SettledFleetRoot::Stamped;
         }
         let notes = notes_all.then(DiskNotes::default);
-        let noting = notes.as_ref().map(|notes| machine.noting(notes));
+        let noting = notes.as_ref().map(|notes| machine.with_notes(notes));
         let noted = (noting.as_ref().unwrap_or(machine), notes.as_ref());
         let settled = ask::settle(self.args, root, self.question, self.quota, &self.schemas, noted);
         match (settled, earlier) {

@@ -7,7 +7,7 @@ use groma::functions::FunctionLibrary;
 use groma::{Value, values::Mark};
 use groma_syntax::Diagnostics;
 
-use super::{OpenedRoot, OpenedSubject};
+use super::opened_root::{OpenedRoot, OpenedSubject};
 use crate::console::complete::NameSource;
 
 impl OpenedRoot {

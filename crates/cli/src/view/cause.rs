@@ -1,7 +1,7 @@
 //! Explains causes of unknown values in sentences. A value contains only cause ids, which the evaluation's table resolves.
 
 use groma::json::{ResultContext, listing};
-use groma::values::sentence::veiled;
+use groma::values::sentence::redacted;
 use groma::{
     Type, Unknown, Value,
     causes::{Cause, CauseClass},
@@ -22,7 +22,7 @@ impl CauseReasons<'_> {
     /// Returns one line for each unknown part of the value and, indented below it, one for each cause.
     pub(crate) fn lines(&self, value: &Value) -> Vec<String> {
         let mut lines = Vec::new();
-        let value = &veiled(value);
+        let value = &redacted(value);
         for_each_unknown(value, &mut String::new(), &mut |path, unknown| {
             let what = if path.is_empty() { "The value" } else { path };
             lines.push(match &unknown.ty {

@@ -12,8 +12,8 @@ use super::machine::{CodeMachine, nothing};
 use super::sample;
 use crate::code::{CallNode, OpId};
 use crate::codes;
-use crate::foresee::class_of;
 use crate::mock::MockAnswer;
+use crate::possible_causes::class_of;
 use crate::{Cause, CauseClass, Context};
 
 impl CodeMachine<'_, '_> {

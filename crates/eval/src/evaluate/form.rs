@@ -42,7 +42,7 @@ impl CodeMachine<'_, '_> {
                     Err(failure) => {
                         let hidden = values.first().is_some_and(hides);
                         let before = self.run.out.len();
-                        self.failure(call, written, failure.told(hidden), id);
+                        self.failure(call, written, failure.shown(hidden), id);
                         self.quote(before, hidden);
                         nothing()
                     }
@@ -104,7 +104,7 @@ impl CodeMachine<'_, '_> {
         if self.counts(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
     }
 
-    /// Evaluates an attempt; its diagnostics if it has errors.
+    /// Evaluates one argument of `try` or `can`; the error is its diagnostics if any of them is one.
     fn attempt(&mut self, attempt: &TryAttempt) -> Result<Value, Vec<Diagnostic>> {
         let node = match attempt {
             TryAttempt::Value(value) => return Ok(value.clone()),

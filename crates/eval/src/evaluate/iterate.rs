@@ -441,6 +441,6 @@ impl CodeMachine<'_, '_> {
             false => format!("Two elements yield the key \"{}\"", name.escape_debug()),
         };
         let detail = format!("{which}. To group the values by key, add `...` after the value.");
-        self.fail(&codes::DUPLICATE_KEY, span, Sentence::vouched(detail));
+        self.fail(&codes::DUPLICATE_KEY, span, Sentence::trusted(detail));
     }
 }

@@ -167,7 +167,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     #[inline(never)]
     fn fault(&mut self, found: &Fault) -> Value {
         // What lowering found is in the code, not in a value.
-        let detail = Sentence::vouched(found.detail.clone());
+        let detail = Sentence::trusted(found.detail.clone());
         match &found.absent {
             Some(what) => self.lack(found.row, found.span, detail, what),
             None => {
@@ -190,7 +190,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
             self.fail(row, span, detail);
             return nothing();
         }
-        let detail = detail.into().told(self.hidden).into_text();
+        let detail = detail.into().shown(self.hidden).into_text();
         let place = self.place(span);
         self.push(news::refuse(row, detail, edition).at(place));
         news::unknown(&self.context.causes, what, Some(self.blamed(span)))
@@ -258,7 +258,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         detail: impl Into<Sentence>,
     ) {
         let place = self.place(span);
-        let detail = detail.into().told(self.hidden).into_text();
+        let detail = detail.into().shown(self.hidden).into_text();
         self.push(Diagnostic::error(row, detail).at(place));
     }
 
@@ -294,7 +294,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         detail: impl Into<Sentence>,
     ) {
         let place = self.place(span);
-        let detail = detail.into().told(self.hidden).into_text();
+        let detail = detail.into().shown(self.hidden).into_text();
         let context = context.shift(self.base);
         self.push(Diagnostic::error(row, detail).at(place).within(context));
     }

@@ -11,7 +11,7 @@ use crate::other_files::FileDecoder;
 use crate::possible_names::PossibleNames;
 
 /// Maximum depth of an expression whose file name is examined.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// Functions whose result depends on an argument only by its decoded text.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
@@ -117,7 +117,7 @@ impl CodeMachine<'_, '_> {
         let folders: Vec<String> = std::iter::once(start).chain(real).collect();
         let place = self.blamed(self.code.spans_of(id));
         let may_read = |path: &str| {
-            let admitted = host.admits_code(path);
+            let admitted = host.check_code_access(path);
             !matches!(admitted, Err(HostError::Outside | HostError::Private))
         };
         let decode = |function: &'static Function| move |text: &str| self.decoded(function, text);
@@ -132,7 +132,7 @@ impl CodeMachine<'_, '_> {
         let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {
             return;
         };
-        let is_told = match self.code.node(id) {
+        let is_shown = match self.code.node(id) {
             OpKind::Template(parts) => parts.last().is_some_and(|last| {
                 matches!(self.code.node(*last), OpKind::Value(Value::String(text)) if text.contains('.'))
             }),
@@ -143,7 +143,7 @@ impl CodeMachine<'_, '_> {
             OpKind::Form(SpecialForm::Try, _) | OpKind::Conditional { .. } | OpKind::For(_) => true,
             _ => false,
         };
-        if is_told {
+        if is_shown {
             files.keep(of, self.told_names(id, &[], 0));
         }
     }
@@ -166,7 +166,7 @@ impl CodeMachine<'_, '_> {
 
     /// Returns the possible texts as far as the operation itself determines them.
     fn told_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return PossibleNames::any();
         }
         let code = self.code;

@@ -123,7 +123,7 @@ impl<'v> PlainEvaluator<'v> {
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
-        let (value, used) = self.context.scope.lend(reference)?;
+        let (value, used) = self.context.scope.borrowed(reference)?;
         if used == reference.literal_count() {
             return Some(value);
         }

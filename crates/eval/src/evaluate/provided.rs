@@ -187,7 +187,7 @@ fn encode_expression(args: &CallArgs<'_>) -> Result<Value, Failure> {
             let message = "A part of the value is unknown, and unknown values cannot be written.";
             return Err(Failure::whole(message));
         }
-        let prefix = Str::from_static(provider::opening(value));
+        let prefix = Str::from_static(provider::certain_prefix(value));
         let refinement = Refinement { not_null: true, prefix, ..Refinement::default() };
         return Ok(args.refined(Type::String, refinement));
     }

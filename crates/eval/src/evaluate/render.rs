@@ -279,8 +279,8 @@ struct TemplateScope {
 }
 
 impl Scope for TemplateScope {
-    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
-        self.names.lend(reference)
+    fn borrowed(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.names.borrowed(reference)
     }
 
     fn lookup(&self, reference: &Reference) -> LookupResult {

@@ -14,7 +14,7 @@ impl CodeMachine<'_, '_> {
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
-        let value = match context.scope.lend(reference) {
+        let value = match context.scope.borrowed(reference) {
             Some((lent, used)) if used >= reference.literal_count() => lent.clone(),
             Some((lent, used)) => self.walk(lent, code.literal_steps(reference).after(used)),
             None => self.look_up(reference, code.literal_steps(reference)),

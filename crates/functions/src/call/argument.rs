@@ -137,7 +137,7 @@ impl<'a> CallArgs<'a> {
             return Ok(());
         }
         let message = format!("The result would have {bytes} bytes; at most {most} are made.");
-        Err(Failure::whole(Sentence::vouched(message)))
+        Err(Failure::whole(Sentence::trusted(message)))
     }
 
     /// Fails if the value would exceed the limit when written out, since its parts may be shared.
@@ -150,7 +150,7 @@ impl<'a> CallArgs<'a> {
         let message = format!(
             "The value takes {weight} bytes when it is written out; at most {most} are worked on."
         );
-        Err(Failure::whole(Sentence::vouched(message)))
+        Err(Failure::whole(Sentence::trusted(message)))
     }
 
     /// Fails if a collection of `count` elements would exceed the limit.
@@ -160,7 +160,7 @@ impl<'a> CallArgs<'a> {
             return Ok(());
         }
         let message = format!("The result would have {count} elements; at most {most} are made.");
-        Err(Failure::whole(Sentence::vouched(message)))
+        Err(Failure::whole(Sentence::trusted(message)))
     }
 
     /// Returns the name of the parameter at `index`.

@@ -56,7 +56,7 @@ impl Function {
     }
 
     /// Returns the programs that have the function: `OpenTofu 1.7, Terraform 1.9`; with a version where older ones lack it.
-    pub fn homes(&self) -> String {
+    pub fn editions_text(&self) -> String {
         let homes = Dialect::ALL.into_iter().filter_map(|dialect| {
             Some(match self.dialects.since(dialect)? {
                 Version { major: 0, .. } => dialect.to_string(),

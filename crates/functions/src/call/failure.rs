@@ -50,7 +50,7 @@ impl Failure {
     pub fn left_out(feature: &str) -> Failure {
         let message =
             format!("This build of Groma does not include \"{feature}\". Use a full build.");
-        Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::vouched(message)) }
+        Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::trusted(message)) }
     }
 
     /// Creates a failure of one argument.
@@ -70,14 +70,14 @@ impl Failure {
 
     /// Returns the failure for display: without values and paths if `hidden`.
     #[must_use]
-    pub fn told(self, hidden: bool) -> Failure {
+    pub fn shown(self, hidden: bool) -> Failure {
         let path = if hidden { Path::default() } else { self.path };
-        Failure { message: self.message.told(hidden), path, ..self }
+        Failure { message: self.message.shown(hidden), path, ..self }
     }
 
     /// Returns the failure with its message marked as safe to show, since it was made without hidden values.
-    pub(crate) fn vouched(self) -> Failure {
-        let message = Sentence::vouched(self.message.into_text());
+    pub(crate) fn trusted(self) -> Failure {
+        let message = Sentence::trusted(self.message.into_text());
         Failure { message, path: Path::default(), ..self }
     }
 

@@ -142,15 +142,23 @@ pub struct ParameterRow {
     pub marked: bool,
     /// In which editions the marks of the argument are not on the result while that waits for an
     /// unknown argument. No value is told by then; the mark is there with the value.
-    pub forgotten: Availability,
+    pub drops_pending_marks: Availability,
 }
 
 impl ParameterRow {
     /// Creates a parameter without special values.
     pub const fn new(name: &'static str, shape: RowType) -> ParameterRow {
         let never = Availability::NEVER;
-        let (null, forgotten) = (never, never);
-        ParameterRow { name, shape, null, unknown: false, dynamic: false, marked: false, forgotten }
+        let (null, drops_pending_marks) = (never, never);
+        ParameterRow {
+            name,
+            shape,
+            null,
+            unknown: false,
+            dynamic: false,
+            marked: false,
+            drops_pending_marks,
+        }
     }
     /// Returns the parameter row that passes nulls to the body.
     pub const fn nullable(self) -> ParameterRow {
@@ -170,11 +178,11 @@ impl ParameterRow {
     }
     /// Returns the parameter row that passes marks to the body.
     pub const fn marked(self) -> ParameterRow {
-        ParameterRow { marked: true, forgotten: Availability::ALL, ..self }
+        ParameterRow { marked: true, drops_pending_marks: Availability::ALL, ..self }
     }
     /// Returns the parameter row whose marks are dropped from unknown results in these editions.
-    pub const fn forgotten(self, forgotten: Availability) -> ParameterRow {
-        ParameterRow { forgotten, ..self }
+    pub const fn drops_pending_marks(self, drops_pending_marks: Availability) -> ParameterRow {
+        ParameterRow { drops_pending_marks, ..self }
     }
 }
 

@@ -35,7 +35,7 @@ pub fn call(
 ) -> Result<Value, Vec<Failure>> {
     let FunctionBody::Plain(body) = function.body else {
         let message = format!("`{}` is not a function of values.", function.name);
-        return Err(vec![Failure::whole(Sentence::vouched(message))]);
+        return Err(vec![Failure::whole(Sentence::trusted(message))]);
     };
     call_with(function, args, context, &body)
 }
@@ -51,12 +51,12 @@ pub fn call_with(
     charge::arguments(function, args, context).map_err(|failure| vec![failure])?;
     if is_plain(function, args) {
         let seen = CallArgs { function, values: args, given: args, context };
-        let result = body(&seen).map_err(|failure| vec![failure.told(context.hidden)])?;
+        let result = body(&seen).map_err(|failure| vec![failure.shown(context.hidden)])?;
         return Ok(keep_promise(function.promise, result, context));
     }
     let given = convert_all(function, args, context)?;
     // A body has its arguments without marks, so what it says of them is judged here.
-    let told = |failure: Failure| failure.told(context.hidden || args.iter().any(hides));
+    let told = |failure: Failure| failure.shown(context.hidden || args.iter().any(hides));
     run(function, &given, context, body).map_err(|failure| vec![told(failure)])
 }
 
@@ -91,7 +91,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
         let are = if count == 1 { "is" } else { "are" };
         (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} {are} given."))
     };
-    let message = Sentence::vouched(message);
+    let message = Sentence::trusted(message);
     Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
 }
 
@@ -116,7 +116,7 @@ fn convert_all<'v>(
             Ok(value) => converted.to_mut()[index] = value,
             // The conversion knows of marks, yet not of what an unmarked argument came out of.
             Err(mismatch) => {
-                failures.push(Failure::mismatch(index, param.name, mismatch).told(context.hidden));
+                failures.push(Failure::mismatch(index, param.name, mismatch).shown(context.hidden));
             }
         }
         // One more than is told, so that it is seen that there are more.
@@ -178,7 +178,7 @@ fn run(
     let mut waiting = Marks::NONE;
     for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
         let Some(param) = function.param(index) else { continue };
-        let is_kept = !param.forgotten.includes(context.semantics.edition());
+        let is_kept = !param.drops_pending_marks.includes(context.semantics.edition());
         if param.marked {
             if is_kept {
                 waiting = waiting.union(&arg.deep_marks());
@@ -253,5 +253,5 @@ fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>
 /// Returns the failure of an argument that must not be null.
 pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
     let message = format!("The argument for \"{parameter}\" is null; give a value.");
-    Failure::argument(index, Sentence::vouched(message))
+    Failure::argument(index, Sentence::trusted(message))
 }

@@ -222,7 +222,7 @@ fn low_ones(count: u32) -> u128 {
 fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     let strict = args.context.semantics.strict_addresses;
     IpPrefix::parse(args.text(0), strict).ok_or_else(|| {
-        Sentence::vouched(format!(
+        Sentence::trusted(format!(
             "{} is not an address prefix such as \"10.0.0.0/16\" or \"fd00::/64\".",
             args.show(0)
         ))
@@ -253,7 +253,7 @@ fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     }
 }
 
-/// Implements `cidrcontains`.
+/// Implements the language function `cidrcontains`.
 fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let outer = prefix(args).map_err(Failure::whole)?;
     let strict = args.context.semantics.strict_addresses;
@@ -263,7 +263,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
         None => IpPrefix::parse(text, strict),
     };
     let Some(inner) = inner else {
-        return Err(Failure::whole(Sentence::vouched(format!(
+        return Err(Failure::whole(Sentence::trusted(format!(
             "{} is neither an address nor an address prefix.",
             args.show(1)
         ))));
@@ -273,7 +273,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let start = outer.address.unmapped();
     let end = IpAddress { bits: outer.last(), ..outer.address }.unmapped();
     if first.width != start.width {
-        return Err(Failure::whole(Sentence::vouched(format!(
+        return Err(Failure::whole(Sentence::trusted(format!(
             "{} and {} have different kinds: one is IPv4, the other IPv6.",
             args.show(0),
             args.show(1)
@@ -284,7 +284,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(inside(first) && inside(last)))
 }
 
-/// Implements `cidrhost`.
+/// Implements the language function `cidrhost`.
 fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free());
@@ -323,7 +323,7 @@ fn shifted(number: u128, by: u32) -> Option<u128> {
     }
 }
 
-/// Implements `cidrnetmask`.
+/// Implements the language function `cidrnetmask`.
 fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     // Compat: a prefix of mapped IPv4 addresses passes, though its mask is as long as any of IPv6.
@@ -337,7 +337,7 @@ fn netmask(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(mask.text()))
 }
 
-/// Implements `cidrsubnet`.
+/// Implements the language function `cidrsubnet`.
 fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let bits = args.number(1).to_exact_i64();
@@ -384,7 +384,7 @@ fn subnet(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(IpPrefix { address, length }.text()))
 }
 
-/// Implements `cidrsubnets`.
+/// Implements the language function `cidrsubnets`.
 fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(|message| args.fail(0, message))?;
     let mut made: Vec<Value> = Vec::with_capacity(args.len());
@@ -394,7 +394,7 @@ fn subnets(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for index in 1..args.len() {
         let bits = args.number(index).to_exact_i64().and_then(|bits| u32::try_from(bits).ok());
         let Some(bits) = bits.filter(|bits| (1..=most).contains(bits)) else {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "{} is not a number of bits: it takes 1 to {most}.",
                 args.show(index)
             ));

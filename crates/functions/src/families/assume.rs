@@ -14,11 +14,11 @@ use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, Retur
 
 /// The type of a parameter that takes any value.
 const ANY: RowType = RowType::Any;
-/// A list of anything.
+/// The type of a parameter that takes a list with elements of any type.
 const LIST: RowType = RowType::List(&ANY);
-/// A map of anything.
+/// The type of a parameter that takes a map with elements of any type.
 const MAP: RowType = RowType::Map(&ANY);
-/// A set of anything.
+/// The type of a parameter that takes a set with elements of any type.
 const SET: RowType = RowType::Set(&ANY);
 
 /// The parameter `min_length`.
@@ -158,7 +158,7 @@ fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
         let message = format!(
             "This is {is}; it does not become {wanted}, which is what it was promised to equal."
         );
-        return Err(args.fail(0, Sentence::vouched(message)));
+        return Err(args.fail(0, Sentence::trusted(message)));
     };
     if matches!(ops::equal(&converted, expected).bare(), Value::Bool(false)) {
         let wanted = args.show(1);
@@ -168,7 +168,7 @@ fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
                 format!("This was promised to equal {wanted}, and as far as it is known it cannot.")
             }
         };
-        return Err(args.fail(0, Sentence::vouched(message)));
+        return Err(args.fail(0, Sentence::trusted(message)));
     }
     // What is equal is as secret as what it equals, whatever it came out of; other marks follow the value.
     let (_, marks) = converted.unmark_deep_paths();
@@ -206,7 +206,7 @@ fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
         Value::String(text) if !agrees(text) => {
             let (is, wanted) = (args.show(0), args.show(1));
             let message = format!("This was promised to start with {wanted}, and is {is}.");
-            Err(args.fail(0, Sentence::vouched(message)))
+            Err(args.fail(0, Sentence::trusted(message)))
         }
         Value::Unknown(unknown) => {
             let known = &unknown.refinement.prefix;
@@ -239,7 +239,7 @@ fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure>
                 format!("A length is a whole number from 0 to {}, not {shown}.", i64::MAX - 1);
             // Compat: of a single bound the value is to blame.
             let blamed = if args.len() == 2 { 0 } else { at };
-            Err(args.fail(blamed, Sentence::vouched(message)))
+            Err(args.fail(blamed, Sentence::trusted(message)))
         }
     }
 }
@@ -301,11 +301,11 @@ fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
     let has = match is {
         Length { low: 0, high: None } => {
             let message = format!("A length of {promised} was promised, which nothing has.");
-            return Sentence::vouched(message);
+            return Sentence::trusted(message);
         }
         Length { low, high: Some(high) } if low == high => plural(low, "element"),
         Length { low, high: Some(high) } => format!("{low} to {high} elements"),
         Length { low, high: None } => format!("at least {}", plural(low, "element")),
     };
-    Sentence::vouched(format!("The value has {has}; promised was {promised}."))
+    Sentence::trusted(format!("The value has {has}; promised was {promised}."))
 }

@@ -136,7 +136,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements `alltrue`.
+/// Implements the language function `alltrue`.
 fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for item in args.items(0) {
         match item.bare() {
@@ -148,7 +148,7 @@ fn alltrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::TRUE)
 }
 
-/// Implements `anytrue`.
+/// Implements the language function `anytrue`.
 fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let items = args.items(0);
     if items.iter().any(|item| matches!(item.bare(), Value::Bool(true))) {
@@ -157,7 +157,7 @@ fn anytrue(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if items.iter().all(Value::is_known) { Value::FALSE } else { args.unknown(Type::Bool) })
 }
 
-/// Implements `coalesce`.
+/// Implements the language function `coalesce`.
 fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let types: Vec<Type> = args.all().iter().map(Value::ty).collect();
     let Some(common) = unify(&types.iter().collect::<Vec<_>>()) else {
@@ -195,7 +195,7 @@ fn coalesce(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every value is null or an empty string; give one that is neither."))
 }
 
-/// Implements `coalescelist`.
+/// Implements the language function `coalescelist`.
 fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list."));
@@ -210,7 +210,7 @@ fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
         };
         if !fits {
             let ty = list.ty();
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "Every argument must be a list or a tuple, not {}.",
                 type_in_words(&ty)
             ));
@@ -235,11 +235,11 @@ fn coalescelist_type(args: &CallArgs<'_>) -> Type {
     if alike { first } else { Type::Dynamic }
 }
 
-/// Implements `contains`.
+/// Implements the language function `contains`.
 fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(items) = items(args.value(0)) else {
         let ty = type_in_words(&args.value(0).ty());
-        return Err(Failure::whole(Sentence::vouched(format!(
+        return Err(Failure::whole(Sentence::trusted(format!(
             "A list, set or tuple is required, not {ty}."
         ))));
     };
@@ -271,7 +271,7 @@ fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
 fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     let Some(index) = args.number(1).to_exact_i64() else {
         let message =
-            Sentence::vouched(format!("The index must be a whole number, not {}.", args.show(1)));
+            Sentence::trusted(format!("The index must be a whole number, not {}.", args.show(1)));
         return Err(Failure::whole(message));
     };
     let length = i64::try_from(length).unwrap_or(i64::MAX);
@@ -281,7 +281,7 @@ fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
 }
 
-/// Returns the result type of `element`.
+/// Returns the result type of the language function `element`.
 fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let known_index = args.value(1).is_known();
     if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
@@ -301,7 +301,7 @@ fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         }
         other => {
             let ty = type_in_words(&other);
-            Err(Failure::whole(Sentence::vouched(format!(
+            Err(Failure::whole(Sentence::trusted(format!(
                 "A list or tuple is required, not {ty}."
             ))))
         }
@@ -325,7 +325,7 @@ fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     }
 }
 
-/// Implements `element`.
+/// Implements the language function `element`.
 fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) || args.number(1).is_negative() {
@@ -336,12 +336,12 @@ fn element(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(items.get(at).cloned().unwrap_or(Value::NULL).mark(&list.marks()))
 }
 
-/// Implements `index`.
+/// Implements the language function `index`.
 fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
         let ty = type_in_words(&list.ty());
-        return Err(Failure::whole(Sentence::vouched(format!(
+        return Err(Failure::whole(Sentence::trusted(format!(
             "A list or tuple is required, not {ty}."
         ))));
     }
@@ -354,12 +354,12 @@ fn index(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
     let message = match args.items(0).is_empty() {
         true => "The list is empty, so it does not have the value.".into(),
-        false => Sentence::vouched(format!("No element equals {}.", args.show(1))),
+        false => Sentence::trusted(format!("No element equals {}.", args.show(1))),
     };
     Err(Failure::whole(message))
 }
 
-/// Implements `length`.
+/// Implements the language function `length`.
 fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let marks = value.marks();
@@ -390,7 +390,7 @@ fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
         }
         (_, other) => {
             let ty = type_in_words(&other);
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "A string, a collection, a tuple or an object is required, not {ty}."
             ));
             Err(Failure::whole(message))
@@ -403,13 +403,13 @@ fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (keys, search) = (args.value(1).ty(), args.value(2).ty());
     unify(&[&keys, &search]).ok_or_else(|| {
         let (keys, search) = (type_in_words(&keys), type_in_words(&search));
-        Failure::whole(Sentence::vouched(format!(
+        Failure::whole(Sentence::trusted(format!(
             "The keys and the search set cannot be compared: {keys}, {search}."
         )))
     })
 }
 
-/// Implements `matchkeys`.
+/// Implements the language function `matchkeys`.
 fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let common = matchkeys_common(args)?;
     let values = args.items(0);
@@ -461,7 +461,7 @@ fn matchkeys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(element, matched))
 }
 
-/// Returns the result type of `one`.
+/// Returns the result type of the language function `one`.
 fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::List(element) | Type::Set(element) => Ok((*element).clone()),
@@ -471,7 +471,7 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
             more => Err(too_many(args, more.len())),
         },
         other => {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "A list, set or tuple is required, not {}.",
                 type_in_words(&other)
             ));
@@ -485,7 +485,7 @@ fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be at most one element, but there are {count}."))
 }
 
-/// Implements `one`.
+/// Implements the language function `one`.
 fn one(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let uncertain = matches!(args.value(0).bare(), Value::Set(set) if set.items().len() > 1)
         && !args.value(0).is_wholly_known();

@@ -13,7 +13,7 @@ const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
     .dynamic()
     .marked()
-    .forgotten(Availability::OPENTOFU);
+    .drops_pending_marks(Availability::OPENTOFU);
 
 /// The row that all conversions start from.
 const ROW: Function = Function {
@@ -110,7 +110,7 @@ fn to(args: &CallArgs<'_>, ty: &Type) -> Result<Value, Failure> {
         // A conversion knows how to speak of what is not to be shown, where it is told so.
         let hidden = args.is_marked(0).then(|| convert(&value.sensitive(), ty).err()).flatten();
         match hidden {
-            Some(why) => Failure::mismatch(0, "value", why).vouched(),
+            Some(why) => Failure::mismatch(0, "value", why).trusted(),
             None => Failure::mismatch(0, "value", why),
         }
     })

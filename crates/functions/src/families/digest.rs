@@ -203,14 +203,14 @@ fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Fai
     Ok(written(&digest.finalize(), BASE64))
 }
 
-/// Implements `bcrypt`.
+/// Implements the language function `bcrypt`.
 fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.len() > 2 {
         return Err(Failure::whole("`bcrypt` takes a string and perhaps a cost, nothing more."));
     }
     let cost = if args.len() == 2 { args.number(1).to_exact_i64() } else { Some(10) };
     if cost.is_none_or(|cost| cost > 31) {
-        return Err(Failure::whole(Sentence::vouched(format!(
+        return Err(Failure::whole(Sentence::trusted(format!(
             "A cost is a whole number up to 31, not {}.",
             args.show(1)
         ))));
@@ -273,7 +273,7 @@ fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure
     Ok(Value::from(id.to_string()))
 }
 
-/// Implements `uuidv5`.
+/// Implements the language function `uuidv5`.
 fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let namespace = match &**args.text(0) {
         "dns" => Some(Uuid::NAMESPACE_DNS),
@@ -283,7 +283,7 @@ fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
         other => uuid(other),
     };
     let Some(namespace) = namespace else {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "{} is not a namespace: write \"dns\", \"url\", \"oid\", \"x500\" or a UUID.",
             args.show(0)
         ));

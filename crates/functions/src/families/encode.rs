@@ -49,7 +49,7 @@ const fn text_row(
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
-        params: &[STRING.forgotten(Availability::OPENTOFU)],
+        params: &[STRING.drops_pending_marks(Availability::OPENTOFU)],
         ..text_row(
             "base64decode",
             Availability::ALL,
@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         |args| Ok(Value::from(STANDARD.encode(args.text(0).as_bytes()))),
     ),
     Function {
-        params: &[STRING.forgotten(Availability::OPENTOFU)],
+        params: &[STRING.drops_pending_marks(Availability::OPENTOFU)],
         ..text_row(
             "base64gunzip",
             TOFU,
@@ -112,7 +112,7 @@ fn utf8(args: &CallArgs<'_>, bytes: Vec<u8>) -> Result<Value, Failure> {
     })
 }
 
-/// Implements `base64decode`.
+/// Implements the language function `base64decode`.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bytes = bytes(args, 0).map_err(Failure::whole)?;
     utf8(args, bytes)
@@ -129,7 +129,7 @@ pub(super) fn replaced(bytes: &[u8]) -> String {
     text
 }
 
-/// Implements `urlencode`.
+/// Implements the language function `urlencode`.
 fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(&byte);
     let escaped = args.text(0).bytes().filter(|byte| !plain(*byte)).count();
@@ -149,7 +149,7 @@ fn url_encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
-/// Implements `urldecode`.
+/// Implements the language function `urldecode`.
 fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0).as_bytes();
     let mut out = Vec::with_capacity(text.len());
@@ -161,7 +161,7 @@ fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
             b'%' => {
                 let digit = |at: usize| text.get(at).and_then(|b| char::from(*b).to_digit(16));
                 let (Some(high), Some(low)) = (digit(at), digit(at + 1)) else {
-                    let message = Sentence::vouched(format!(
+                    let message = Sentence::trusted(format!(
                         "{} holds a `%` that two hexadecimal digits do not follow.",
                         args.show(0)
                     ));
@@ -176,7 +176,7 @@ fn url_decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(replaced(&out)))
 }
 
-/// Implements `csvdecode`.
+/// Implements the language function `csvdecode`.
 fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     let mut rows = CsvRows { rest: text, line: 1 };

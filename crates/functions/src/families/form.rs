@@ -36,8 +36,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "templatefile",
         params: &[
-            ParameterRow::new("path", RowType::String).forgotten(Availability::OPENTOFU),
-            ANY.forgotten(Availability::NEVER),
+            ParameterRow::new("path", RowType::String).drops_pending_marks(Availability::OPENTOFU),
+            ANY.drops_pending_marks(Availability::NEVER),
         ],
         promise: ResultPromise::Nothing,
         reads: crate::FunctionReads::Files,
@@ -47,7 +47,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "templatestring",
-        params: &[ParameterRow { name: "template", ..ANY }, ANY.forgotten(Availability::OPENTOFU)],
+        params: &[
+            ParameterRow { name: "template", ..ANY },
+            ANY.drops_pending_marks(Availability::OPENTOFU),
+        ],
         promise: ResultPromise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(9),
         doc: "Returns the template in a text, rendered with the attributes of an object as its names.",

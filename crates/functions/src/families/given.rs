@@ -132,7 +132,7 @@ fn with_range(args: &CallArgs<'_>) -> Result<Value, Failure> {
         let (low, high) = (args.show(1), args.show(2));
         return Err(args.fail(
             1,
-            Sentence::vouched(format!(
+            Sentence::trusted(format!(
                 "The low bound {low} must not be above the high one, {high}."
             )),
         ));

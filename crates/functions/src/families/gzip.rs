@@ -17,7 +17,7 @@ use crate::{CallArgs, Failure};
 /// The factor by which packing bytes is slower than passing over them.
 const PACKING: usize = 16;
 
-/// Implements `base64gzip`.
+/// Implements the language function `base64gzip`.
 pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     let mut toll = WorkCharge::new(args);
@@ -35,7 +35,7 @@ pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// The number of bytes unpacked at once.
 const UNPACKED: usize = 1 << 16;
 
-/// Implements `base64gunzip`.
+/// Implements the language function `base64gunzip`.
 pub(super) fn unpack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let packed = encode::bytes(args, 0).map_err(Failure::whole)?;
     let limit = args.context.limits.value_bytes;

@@ -30,7 +30,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements `jsonencode`.
+/// Implements the language function `jsonencode`.
 fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
@@ -101,7 +101,7 @@ fn decoded_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements `jsondecode`.
+/// Implements the language function `jsondecode`.
 fn jsondecode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let decode = match args.context.semantics.json_duplicates_checked {
         true => json::decode,

@@ -36,7 +36,7 @@ struct RsaKey {
     size: usize,
 }
 
-/// Implements `rsadecrypt`.
+/// Implements the language function `rsadecrypt`.
 fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let cipher =
         crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;

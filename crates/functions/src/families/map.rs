@@ -138,11 +138,11 @@ fn removed(name: &str, instead: &str) -> Failure {
 fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     args.fail(
         index,
-        Sentence::vouched(format!("A map or an object is required, not {}.", type_in_words(ty))),
+        Sentence::trusted(format!("A map or an object is required, not {}.", type_in_words(ty))),
     )
 }
 
-/// Returns the result type of `keys`.
+/// Returns the result type of the language function `keys`.
 fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(_) => Ok(Type::list(Type::String)),
@@ -151,7 +151,7 @@ fn keys_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements `keys`.
+/// Implements the language function `keys`.
 fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let map = args.value(0);
     let texts = |names: Vec<Str>| names.into_iter().map(Value::String).collect::<Vec<_>>();
@@ -172,13 +172,13 @@ fn keys(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(found.mark(&map.marks()))
 }
 
-/// Returns the result type of `values`.
+/// Returns the result type of the language function `values`.
 fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Map(element) => Ok(Type::List(element)),
         Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|a| a.ty.clone()))),
         other => {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "A map or an object is required, not {}.",
                 type_in_words(&other)
             ));
@@ -187,7 +187,7 @@ fn values_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements `values`.
+/// Implements the language function `values`.
 fn values(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let found = match args.value(0).bare() {
         Value::Map(map) => {
@@ -211,7 +211,7 @@ fn lookup_count(args: &CallArgs<'_>) -> Result<(), Failure> {
     Err(Failure::whole(message))
 }
 
-/// Returns the result type of `lookup`.
+/// Returns the result type of the language function `lookup`.
 fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     lookup_count(args)?;
     let default = args.from(2).first();
@@ -248,7 +248,7 @@ fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     args.fail(0, format!("The object has no attribute {key} ({has}), and there is no default."))
 }
 
-/// Implements `lookup`.
+/// Implements the language function `lookup`.
 fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
     lookup_count(args)?;
     let map = args.value(0);
@@ -274,12 +274,12 @@ fn lookup(args: &CallArgs<'_>) -> Result<Value, Failure> {
         return Err(no_attribute(args, &object));
     }
     let key = args.show(1);
-    Err(Failure::whole(Sentence::vouched(format!(
+    Err(Failure::whole(Sentence::trusted(format!(
         "The map has no key {key}, and there is no default."
     ))))
 }
 
-/// Returns the result type of `merge`.
+/// Returns the result type of the language function `merge`.
 fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let mut attributes: BTreeMap<Str, Type> = BTreeMap::new();
     let mut open = false;
@@ -302,7 +302,7 @@ fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
             (Type::Map(_), _) => open = true,
             (other, _) => {
                 let ty = type_in_words(other);
-                let message = Sentence::vouched(format!(
+                let message = Sentence::trusted(format!(
                     "Every argument must be a map or an object, not {ty}."
                 ));
                 return Err(Failure::whole(message));
@@ -398,7 +398,7 @@ fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     Some(Value::Object(Object::sorted(names, values).into()))
 }
 
-/// Implements `merge`.
+/// Implements the language function `merge`.
 fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if let Some(merged) = merge_few(args) {
         return Ok(merged);
@@ -441,7 +441,7 @@ fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
             _ if open && items(map).is_some_and(<[Value]>::is_empty) => {}
             other => {
                 let ty = type_in_words(&other.ty());
-                let message = Sentence::vouched(format!(
+                let message = Sentence::trusted(format!(
                     "Every argument must be a map or an object, not {ty}."
                 ));
                 return Err(Failure::whole(message));
@@ -457,7 +457,7 @@ fn merge(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(merged.marked(&marks))
 }
 
-/// Implements `transpose`.
+/// Implements the language function `transpose`.
 fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = Type::list(Type::String);
     if !args.value(0).is_wholly_known() {
@@ -486,7 +486,7 @@ fn transpose(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::map(lists, entries))
 }
 
-/// Returns the result type of `zipmap`.
+/// Returns the result type of the language function `zipmap`.
 fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(1).ty() {
         Type::List(element) => Ok(Type::Map(element)),
@@ -497,7 +497,7 @@ fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         }
         other => {
             let ty = type_in_words(&other);
-            Err(Failure::whole(Sentence::vouched(format!(
+            Err(Failure::whole(Sentence::trusted(format!(
                 "The values must be a list or a tuple, not {ty}."
             ))))
         }
@@ -527,7 +527,7 @@ fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), F
     Ok((names, marks))
 }
 
-/// Implements `zipmap`.
+/// Implements the language function `zipmap`.
 fn zipmap(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (keys, values) = (args.value(0), args.value(1));
     let marks = keys.marks().union(&values.marks());

@@ -20,7 +20,7 @@ const NUMBER: ReturnType = ReturnType::Shape(RowType::Number);
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abs",
-        params: &[number("number").forgotten(Availability::NOT_PACKER)],
+        params: &[number("number").drops_pending_marks(Availability::NOT_PACKER)],
         returns: NUMBER,
         doc: "Returns the number without its sign.",
         body: FunctionBody::Plain(|args| Ok(args.number(0).absolute().into())),
@@ -110,7 +110,7 @@ fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
         return Ok(float);
     }
     let name = args.param_name(index);
-    let message = Sentence::vouched(format!(
+    let message = Sentence::trusted(format!(
         "The {name} is too large: {} is beyond a 64-bit float.",
         args.show(index)
     ));
@@ -121,19 +121,19 @@ fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
 fn from_float(args: &CallArgs<'_>, result: f64) -> Result<Value, Failure> {
     Number::from_f64(result).map(Value::from).ok_or_else(|| {
         let (left, right) = (args.show(0), args.show(1));
-        Failure::whole(Sentence::vouched(format!(
+        Failure::whole(Sentence::trusted(format!(
             "There is no such number for {left} and {right}."
         )))
     })
 }
 
-/// Implements `log`.
+/// Implements the language function `log`.
 fn log(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, base) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::ln(number) / float::ln(base))
 }
 
-/// Implements `pow`.
+/// Implements the language function `pow`.
 fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (number, power) = (as_float(args, 0)?, as_float(args, 1)?);
     from_float(args, float::pow(number, power))
@@ -159,18 +159,18 @@ fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
         Type::String => Ok(Type::Number),
         other => {
             let message =
-                Sentence::vouched(format!("A string is required, not {}.", type_in_words(&other)));
+                Sentence::trusted(format!("A string is required, not {}.", type_in_words(&other)));
             Err(args.fail(0, message))
         }
     }
 }
 
-/// Implements `parseint`.
+/// Implements the language function `parseint`.
 fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     parseint_type(args)?;
     let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
     let Some(base) = base.filter(|base| (2..=62).contains(base)) else {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "The base must be a whole number from 2 to 62, not {}.",
             args.show(1)
         ));
@@ -181,7 +181,7 @@ fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     args.charge_steps(words.saturating_mul(words) / 16)?;
     args.charge_bytes(args.text(0).len().saturating_mul(16))?;
     Number::parse_radix(args.text(0), base).map(Value::from).ok_or_else(|| {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "{} is not a whole number in base {}.",
             args.show(0),
             args.show(1)
@@ -190,12 +190,12 @@ fn parseint(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Implements `signum`.
+/// Implements the language function `signum`.
 fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     match args.number(0).to_exact_i64() {
         Some(number) => Ok(Value::int(number.signum())),
         None => {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "A whole number of at most 64 bits is required, not {}.",
                 args.show(0)
             ));
@@ -204,11 +204,11 @@ fn signum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements `sum`.
+/// Implements the language function `sum`.
 fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.value(0);
     let Some(items) = crate::call::argument::items(given) else {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "A list, set or tuple of numbers is required, not {}.",
             type_in_words(&given.ty())
         ));
@@ -224,7 +224,7 @@ fn sum(args: &CallArgs<'_>) -> Result<Value, Failure> {
     for item in items {
         let number = convert(item, &Type::Number).ok().and_then(|number| number.as_number());
         let Some(number) = number else {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "Every element must be a number, but {} is not.",
                 args.show_part(0, item)
             ));

@@ -198,7 +198,7 @@ fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
 /// Converts Unix seconds to the parts of a time.
 fn unix_timestamp_parse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(seconds) = args.number(0).to_exact_i64() else {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "A whole number of seconds is required, of at most 64 bits, not {}.",
             args.show(0)
         ));

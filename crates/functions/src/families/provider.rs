@@ -245,7 +245,7 @@ impl CodeLayout {
 const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
 /// Returns the certain prefix of a value's expression text, if parts of it are unknown.
-pub fn opening(value: &Value) -> &'static str {
+pub fn certain_prefix(value: &Value) -> &'static str {
     match value.bare() {
         Value::List(_) | Value::Set(_) | Value::Tuple(_) => "[",
         Value::Map(_) | Value::Object(_) => "{",

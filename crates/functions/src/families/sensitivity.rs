@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements `ephemeralasnull`.
+/// Implements the language function `ephemeralasnull`.
 fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     if let Value::Unknown(unknown) = &bare {
@@ -88,18 +88,18 @@ fn ephemeralasnull(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }))
 }
 
-/// Implements `issensitive`.
+/// Implements the language function `issensitive`.
 fn issensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
-    if !(value.is_known() || sensitive && args.context.semantics.unknown_sensitive_told) {
+    if !(value.is_known() || sensitive && args.context.semantics.unknown_sensitivity_known) {
         // It may yet come out of something sensitive, or the edition does not say that it did.
         return Ok(args.unknown(Type::Bool));
     }
     Ok(Value::Bool(sensitive))
 }
 
-/// Implements `nonsensitive`.
+/// Implements the language function `nonsensitive`.
 fn nonsensitive(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (bare, marks) = args.value(0).unmark();
     Ok(bare.mark(&marks.without(&Mark::Sensitive)))

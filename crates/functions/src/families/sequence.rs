@@ -126,13 +126,13 @@ fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     }
 }
 
-/// Implements `chunklist`.
+/// Implements the language function `chunklist`.
 fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.value(0).marks().union(&args.value(1).marks());
     let size = args.number(1).to_exact_i64().and_then(|size| usize::try_from(size).ok());
     let Some(size) = size else {
         let shown = args.show(1);
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "The size must be a whole number that is not negative, not {shown}."
         ));
         return Err(Failure::whole(message));
@@ -151,7 +151,7 @@ fn chunklist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::list(element), chunks).mark(&marks))
 }
 
-/// Implements `compact`.
+/// Implements the language function `compact`.
 fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if !args.value(0).is_wholly_known() {
         return Ok(args.unknown(Type::list(Type::String)));
@@ -182,7 +182,7 @@ fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
                 positions.extend(std::iter::repeat_n((**element).clone(), count));
             }
             (other, _) => {
-                let message = Sentence::vouched(format!(
+                let message = Sentence::trusted(format!(
                     "A list or tuple is required, not {}.",
                     type_in_words(other)
                 ));
@@ -193,7 +193,7 @@ fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     Ok(Some(Type::tuple(positions)))
 }
 
-/// Implements `concat`.
+/// Implements the language function `concat`.
 fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
     let total = (0..args.len()).map(|index| args.items(index).len()).sum();
@@ -229,7 +229,7 @@ fn concat(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::tuple(all).mark(&marks))
 }
 
-/// Implements `distinct`.
+/// Implements the language function `distinct`.
 fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {
@@ -263,7 +263,7 @@ fn leaf(list: &Type) -> Option<Type> {
     found.filter(|ty| **ty != Type::Dynamic).cloned()
 }
 
-/// Implements `flatten`.
+/// Implements the language function `flatten`.
 fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if items(list).is_none() {
@@ -271,7 +271,7 @@ fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
         if !list.is_wholly_known() {
             return Ok(args.unknown(Type::Dynamic));
         }
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "A list, set or tuple is required, not {}.",
             type_in_words(&list.ty())
         ));
@@ -329,7 +329,7 @@ impl FlatList {
     }
 }
 
-/// Implements `range`.
+/// Implements the language function `range`.
 fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given: Vec<Number> = (0..args.len()).map(|index| args.number(index)).collect();
     let zero = Number::from_i64(0);
@@ -339,7 +339,7 @@ fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
         [start, end] => (start.clone(), end.clone(), unit(end.compare(start).is_lt())),
         [start, end, step] => (start.clone(), end.clone(), step.clone()),
         _ => {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "`range` takes an end, or a start and an end, or both and a step; {} are given.",
                 plural(args.len(), "argument")
             ));
@@ -379,13 +379,13 @@ fn range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::Number, numbers))
 }
 
-/// Returns the result type of `reverse`.
+/// Returns the result type of the language function `reverse`.
 fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
         Type::List(element) | Type::Set(element) => Ok(Type::List(element)),
         other => {
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "A list, set or tuple is required, not {}.",
                 type_in_words(&other)
             ));
@@ -394,7 +394,7 @@ fn reverse_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Implements `reverse`.
+/// Implements the language function `reverse`.
 fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let turned = || args.items(0).iter().rev().cloned().collect();
     let value = match args.value(0).bare() {
@@ -419,7 +419,7 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
                 return Err(args.fail(0, message));
             }
             other => {
-                let message = Sentence::vouched(format!(
+                let message = Sentence::trusted(format!(
                     "A list or tuple is required, not {}.",
                     type_in_words(&other)
                 ));
@@ -435,13 +435,13 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
         let Some(at) = args.number(index).to_exact_i64() else {
             return Err(args.fail(
                 index,
-                Sentence::vouched(format!("The {name} must be a whole number, not {shown}.")),
+                Sentence::trusted(format!("The {name} must be a whole number, not {shown}.")),
             ));
         };
         match (usize::try_from(at), length) {
             (Err(_), _) => Err(args.fail(
                 index,
-                Sentence::vouched(format!("The {name} must not be negative, it is {shown}.")),
+                Sentence::trusted(format!("The {name} must not be negative, it is {shown}.")),
             )),
             (Ok(at), Some(length)) if at > length => {
                 let elements = plural(length, "element");
@@ -454,7 +454,7 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
     match (bound(1)?, bound(2)?) {
         (Some(start), Some(end)) if start > end => {
             let (start, end) = (args.show(1), args.show(2));
-            let message = Sentence::vouched(format!(
+            let message = Sentence::trusted(format!(
                 "The start_index {start} must not be above the end_index {end}."
             ));
             Err(args.fail(1, message))
@@ -464,7 +464,7 @@ fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> 
     }
 }
 
-/// Returns the result type of `slice`.
+/// Returns the result type of the language function `slice`.
 fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let bounds = slice_bounds(args)?;
     Ok(match (args.value(0).ty(), bounds) {
@@ -476,7 +476,7 @@ fn slice_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     })
 }
 
-/// Implements `slice`.
+/// Implements the language function `slice`.
 fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bounds = slice_bounds(args)?;
     let part = match bounds {
@@ -495,7 +495,7 @@ fn slice(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
-/// Implements `sort`.
+/// Implements the language function `sort`.
 fn sort(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !list.is_wholly_known() {

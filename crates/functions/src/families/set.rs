@@ -110,7 +110,7 @@ fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     }
 }
 
-/// Implements `setunion`.
+/// Implements the language function `setunion`.
 fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (_, sets) = alike(args)?;
     let element = shared_element(&sets)?;
@@ -118,12 +118,12 @@ fn setunion(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::set(element, all))
 }
 
-/// Implements `setintersection`.
+/// Implements the language function `setintersection`.
 fn setintersection(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, true)
 }
 
-/// Implements `setsubtract`.
+/// Implements the language function `setsubtract`.
 fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, false)
 }
@@ -173,7 +173,7 @@ fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
                 })?
             }
             other => {
-                let message = Sentence::vouched(format!(
+                let message = Sentence::trusted(format!(
                     "A set or a list is required, not {}.",
                     type_in_words(&other)
                 ));
@@ -184,14 +184,14 @@ fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     Ok((elements, ordered))
 }
 
-/// Returns the result type of `setproduct`.
+/// Returns the result type of the language function `setproduct`.
 fn product_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements);
     Ok(if ordered { Type::list(tuple) } else { Type::set(tuple) })
 }
 
-/// Implements `setproduct`.
+/// Implements the language function `setproduct`.
 fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (elements, ordered) = product_elements(args)?;
     let tuple = Type::tuple(elements.iter().cloned());

@@ -168,20 +168,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements `chomp`.
+/// Implements the language function `chomp`.
 fn chomp(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim_end_matches(['\r', '\n'])))
 }
 
-/// Implements `endswith`.
+/// Implements the language function `endswith`.
 fn endswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).ends_with(&**args.text(1))))
 }
 
-/// Implements `indent`.
+/// Implements the language function `indent`.
 fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(spaces) = args.number(0).to_exact_usize() else {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "The number of spaces must be a whole number that is not negative, this is {}.",
             args.show(0)
         ));
@@ -198,7 +198,7 @@ fn indent(args: &CallArgs<'_>) -> Result<Value, Failure> {
     ))
 }
 
-/// Implements `join`.
+/// Implements the language function `join`.
 fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let lists = args.from(1);
     if lists.is_empty() {
@@ -227,7 +227,7 @@ fn join(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(pieces.join(separator)))
 }
 
-/// Implements `lower`.
+/// Implements the language function `lower`.
 fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {
@@ -236,7 +236,7 @@ fn lower(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }))
 }
 
-/// Implements `split`.
+/// Implements the language function `split`.
 fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (separator, text) = (args.text(0), args.text(1));
     let count = match separator.is_empty() {
@@ -256,7 +256,7 @@ fn split(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, pieces))
 }
 
-/// Implements `startswith`.
+/// Implements the language function `startswith`.
 fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix = args.text(1);
     let Value::Unknown(unknown) = args.value(0).bare() else {
@@ -276,12 +276,12 @@ fn startswith(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(args.unknown(Type::Bool))
 }
 
-/// Implements `strcontains`.
+/// Implements the language function `strcontains`.
 fn strcontains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::Bool(args.text(0).contains(&**args.text(1))))
 }
 
-/// Implements `strrev`.
+/// Implements the language function `strrev`.
 fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let text: &str = args.text(0);
@@ -303,7 +303,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
 /// The factor by which finding the end of a cluster is slower than passing over its bytes.
 const GRAPHEME: usize = 4;
 
-/// Implements `substr`.
+/// Implements the language function `substr`.
 fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let whole = |index: usize| {
         args.number(index).to_exact_i64().ok_or_else(|| {
@@ -332,7 +332,7 @@ fn substr(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(clusters.collect::<String>()))
 }
 
-/// Implements `title`.
+/// Implements the language function `title`.
 fn title(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut starts = true;
     let mut titled = String::with_capacity(args.text(0).len());
@@ -361,7 +361,7 @@ fn trimprefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(text.strip_prefix(&**args.text(1)).unwrap_or(text)))
 }
 
-/// Implements `trimspace`.
+/// Implements the language function `trimspace`.
 fn trimspace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(args.text(0).trim()))
 }
@@ -372,7 +372,7 @@ fn trimsuffix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))
 }
 
-/// Implements `upper`.
+/// Implements the language function `upper`.
 fn upper(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text = args.text(0);
     Ok(Value::String(match text.is_ascii() {

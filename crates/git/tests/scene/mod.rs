@@ -131,7 +131,7 @@ impl Host for Disk {
         let found = fs::metadata(self.place(path)).map_err(|_| HostError::Absent)?;
         Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File })
     }
-    fn admits_code(&self, _: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, _: &str) -> Result<(), HostError> {
         Ok(())
     }
     fn hides_environment(&self) -> bool {

@@ -55,7 +55,7 @@ pub(crate) fn of(snapshot: &Snapshot, given: bool, seed: u64) -> Answers {
     let variables = &snapshot.evaluation().declared_at(&root).variables;
     // What a value file gives is known, whatever else is open.
     let project = snapshot.evaluation().project();
-    let is_open = |name: &str| !given && project.given(name).is_none();
+    let is_open = |name: &str| !given && project.given_value(name).is_none();
     let open = variables.iter().filter(|variable| is_open(&variable.name));
     let values = open.map(|variable| {
         let text = match &variable.ty {

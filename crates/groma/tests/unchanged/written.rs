@@ -20,7 +20,7 @@ use crate::form::{Form, known_text, text_value};
 
 /// Longer texts are given up, and so are deeper ones.
 const LONGEST: usize = 50_000;
-const DEEPEST: usize = 60;
+const MAX_DEPTH: usize = 60;
 
 /// The names that loops bind, and what `each` stands for.
 pub(crate) type Bound = Vec<(String, Form)>;
@@ -190,7 +190,7 @@ impl<'s> Writer<'s> {
         at: &ScopeRef,
         bound: &Bound,
     ) -> Option<Form> {
-        if self.depth.get() >= DEEPEST {
+        if self.depth.get() >= MAX_DEPTH {
             return None;
         }
         self.depth.set(self.depth.get() + 1);

@@ -65,7 +65,7 @@ impl RevisionSide {
         }
         let mut found: Vec<(String, Option<Vec<u8>>)> = Vec::new();
         while let Some(path) = waiting.pop().filter(|_| found.len() < FILES) {
-            if host.admits_code(&path).is_err() {
+            if host.check_code_access(&path).is_err() {
                 continue;
             }
             if let Ok(EntryKind::Directory) = host.kind(&path) {

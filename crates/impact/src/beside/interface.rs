@@ -85,7 +85,7 @@ fn of_variable(variable: &Variable) -> ComparedBody {
         let place = variable.default_place.unwrap_or(variable.place);
         // Attributes that the type fills in are compared with the type.
         let own = match &variable.defaults {
-            Some(defaults) => defaults.left_out_of(default),
+            Some(defaults) => defaults.without_defaults(default),
             None => default.clone(),
         };
         let part = ArgumentPart::plain(place, own);
@@ -137,8 +137,10 @@ fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &
 pub(super) fn values(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let project = here.node.project();
     for variable in &here.module().variables {
-        let Some((InputSource::File, place)) = project.giver(&variable.name) else { continue };
-        let Some(given) = project.given(&variable.name) else { continue };
+        let Some((InputSource::File, place)) = project.input_source(&variable.name) else {
+            continue;
+        };
+        let Some(given) = project.given_value(&variable.name) else { continue };
         let value = variable.convert(given).unwrap_or_else(|_| given.clone());
         let place = place.unwrap_or(variable.place);
         let part = ArgumentPart::plain(place, value);

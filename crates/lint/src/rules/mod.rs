@@ -122,7 +122,7 @@ pub fn is_of_callers(code: &DiagnosticCode) -> bool {
 }
 
 /// Runs every active rule that inspects all modules at once.
-pub(crate) fn look_at_all(
+pub(crate) fn inspect_all(
     project: &Project,
     own: &[ModuleNode<'_>],
     switches: &RuleSwitches,

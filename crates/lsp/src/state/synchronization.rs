@@ -111,7 +111,7 @@ impl ServerState {
     }
 
     /// Checks for changed files, for clients that do not report them. The surrounding program calls it periodically.
-    pub(crate) fn look_at_files(&mut self) {
+    pub(crate) fn poll_files(&mut self) {
         if !self.is_watched_by_client {
             self.code_folders.get_mut().clear();
             self.roots.mark_all_stale();

@@ -95,7 +95,7 @@ fn a_client_that_does_not_watch_is_looked_after() {
     let before = client.findings("/w/main.tf");
     assert_eq!(before.len(), 1, "{before:?}");
     client.files.write("/w/x", b"text");
-    client.server.look_at_files();
+    client.server.poll_files();
     client.settle();
     assert!(client.findings("/w/main.tf").is_empty());
 }

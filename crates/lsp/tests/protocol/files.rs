@@ -78,7 +78,7 @@ impl Host for SharedFiles {
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         self.host().kind(path)
     }
-    fn admits_code(&self, _: &str) -> Result<(), HostError> {
+    fn check_code_access(&self, _: &str) -> Result<(), HostError> {
         Ok(())
     }
     fn hides_environment(&self) -> bool {

@@ -95,7 +95,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     let sources = evaluation.sources();
     let mut writer = BlockWriter {
         project,
-        mocks: ProjectMocks::of(project, project.doubles(), &mut Diagnostics::new()),
+        mocks: ProjectMocks::of(project, project.mock_blocks(), &mut Diagnostics::new()),
         recorded: BTreeMap::new(),
     };
     for (address, value) in recorded {

@@ -169,7 +169,7 @@ fn stray(whose: &str, rows: &[ArgumentRow], name: &str, edition: Edition) -> Str
     match rows.iter().find(|row| row.name == name) {
         Some(row) => format!(
             "{whose} has no argument \"{name}\" in {edition}; it exists in {}.",
-            row.editions.homes()
+            row.editions.editions_text()
         ),
         None => {
             let known = rows.iter().filter(|row| row.editions.includes(edition));

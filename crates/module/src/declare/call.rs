@@ -39,7 +39,7 @@ const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source"
 impl ModuleCall {
     /// Returns the caller's provider configuration (local name and alias) that the called module knows under this local name and
     /// alias.
-    pub fn handed_provider(&self, name: &str, alias: Option<&str>) -> Option<&(Str, Option<Str>)> {
+    pub fn passed_provider(&self, name: &str, alias: Option<&str>) -> Option<&(Str, Option<Str>)> {
         let is_it = |inner: &(Str, Option<Str>)| *inner.0 == *name && inner.1.as_deref() == alias;
         self.providers.iter().rev().find(|one| is_it(&one.inner)).map(|one| &one.outer)
     }

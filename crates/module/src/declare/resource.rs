@@ -148,7 +148,7 @@ impl Resource {
     }
 
     /// Returns true if it is an action whose body refers to `caller`.
-    pub fn asks_caller(&self) -> bool {
+    pub fn uses_caller(&self) -> bool {
         let mut asks = false;
         self.content.visit(&mut |seen| {
             let references = seen.expression.located.code.references();

@@ -180,9 +180,9 @@ impl Variable {
     pub fn take(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(TypeDefaults::for_each_element);
         let done = match (&self.defaults, elements) {
-            (None, _) => groma_value::convert_taken(value, &self.ty, None),
+            (None, _) => groma_value::convert_owned(value, &self.ty, None),
             (Some(_), Some(inner)) => {
-                groma_value::convert_taken(value, &self.ty, Some(&|item| inner.apply(item)))
+                groma_value::convert_owned(value, &self.ty, Some(&|item| inner.apply(item)))
             }
             (Some(_), None) => return value,
         };

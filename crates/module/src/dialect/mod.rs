@@ -72,7 +72,7 @@ pub struct Conventions {
     /// A state records objects that are not destroyed, and reasons say which setting forgets an object.
     pub remembers_letting_go: bool,
     /// A plan lists every object that is no longer managed; elsewhere not those being replaced or part of a full destroy.
-    pub tells_all_forgotten: bool,
+    pub lists_all_forgotten: bool,
     /// If the input of a `terraform_data` becomes null, its output does at once.
     pub null_input_settles: bool,
     /// The type of a resource is known before anything is planned.
@@ -274,7 +274,7 @@ impl Conventions {
             destroy_is_setting: has(NEVER, 16),
             lets_go_of_replaced: has(0, NEVER),
             remembers_letting_go: has(0, NEVER),
-            tells_all_forgotten: has(NEVER, 0),
+            lists_all_forgotten: has(NEVER, 0),
             reads_declared_imports: has(0, NEVER),
             null_input_settles: has(NEVER, 16),
             imports_below_root: has(NEVER, 16),

@@ -59,7 +59,7 @@ impl ProviderRequirements {
 
     /// Returns the provider that a local name stands for during a check of the code: some programs have not asked any provider
     /// by then.
-    pub fn find_unasked(&self, name: &str) -> ProviderName {
+    pub fn find_during_check(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
             found => found,
@@ -72,7 +72,7 @@ impl ProviderRequirements {
     }
 
     /// Returns the signature of a provider's function during a check of the code, as far as known.
-    pub fn described_unasked(&self, provider: &str, function: &str) -> ProvidedSignature {
+    pub fn described_during_check(&self, provider: &str, function: &str) -> ProvidedSignature {
         match self.described(provider, function) {
             ProvidedSignature::Lacking(_) if self.checked => ProvidedSignature::Unknown,
             found => found,

@@ -378,7 +378,7 @@ impl ProviderSchemas {
 
     /// Returns the diagnostic for an action, list or ephemeral resource type that a provider is known not to have. Ephemeral
     /// types are reported only for the built-in provider.
-    pub fn lacks(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Diagnostic> {
+    pub fn missing_type(&self, source: &str, mode: ResourceMode, kind: &str) -> Option<Diagnostic> {
         if provider::is_built_in(source) {
             let detail = format!(
                 "The built-in provider has no {} \"{kind}\", nor any other. Name the provider with the argument \"provider\".",

@@ -8,11 +8,11 @@ use crate::declare::{
 use crate::visit::role::{ExpressionRole, RuleKind, VisitedExpression};
 
 /// A visitor of expressions.
-pub type See<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
+pub type ExpressionVisitor<'s, 'm> = &'s mut dyn FnMut(VisitedExpression<'_, 'm>);
 
 /// Hands each expression of the list to a visitor, with its role and what is around it.
 pub(super) struct ExpressionReader<'s, 'm> {
-    see: See<'s, 'm>,
+    see: ExpressionVisitor<'s, 'm>,
     /// The enclosing blocks inside the body, outermost first.
     blocks: Vec<&'m InnerBlock>,
     provision: Option<&'m ProvisionerBlock>,
@@ -20,7 +20,7 @@ pub(super) struct ExpressionReader<'s, 'm> {
 
 impl<'s, 'm> ExpressionReader<'s, 'm> {
     /// Returns a reader outside of all blocks.
-    pub(super) fn new(see: See<'s, 'm>) -> Self {
+    pub(super) fn new(see: ExpressionVisitor<'s, 'm>) -> Self {
         ExpressionReader { see, blocks: Vec::new(), provision: None }
     }
 
@@ -30,22 +30,22 @@ impl<'s, 'm> ExpressionReader<'s, 'm> {
         (self.see)(VisitedExpression { role, blocks, provision, expression });
     }
 
-    /// Enters a nested block.
+    /// Adds a block to those around the next expressions.
     fn enter(&mut self, block: &'m InnerBlock) {
         self.blocks.push(block);
     }
 
-    /// Leaves a nested block.
+    /// Removes the innermost block from those around the next expressions.
     fn leave(&mut self) {
         self.blocks.pop();
     }
 
-    /// Enters a provisioner.
+    /// Records the provisioner that the next expressions belong to.
     fn enter_provision(&mut self, provision: &'m ProvisionerBlock) {
         self.provision = Some(provision);
     }
 
-    /// Leaves a provisioner.
+    /// Records that the next expressions belong to no provisioner.
     fn leave_provision(&mut self) {
         self.provision = None;
     }
@@ -275,7 +275,7 @@ macro_rules! visits {
     ($($part:ty),*) => {$(
         impl $part {
             /// Visits its expressions, those of blocks in it included.
-            pub fn visit<'m>(&'m self, see: See<'_, 'm>) {
+            pub fn visit<'m>(&'m self, see: ExpressionVisitor<'_, 'm>) {
                 self.show_all(&mut ExpressionReader::new(see));
             }
         }

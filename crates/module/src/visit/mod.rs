@@ -14,13 +14,13 @@ use std::sync::Arc;
 use crate::declare::{Expression, Module};
 
 pub use declaration::Declaration;
-pub use list::See;
+pub use list::ExpressionVisitor;
 use list::{ExpressionReader, ExpressionWriter};
 pub use role::{EvaluationTime, ExpressionRole, RuleKind, VisitedExpression};
 
 impl Module {
     /// Visits every expression of one declaration; none if it does not exist.
-    pub fn visit_one<'m>(&'m self, declaration: Declaration, see: See<'_, 'm>) {
+    pub fn visit_one<'m>(&'m self, declaration: Declaration, see: ExpressionVisitor<'_, 'm>) {
         let to = &mut ExpressionReader::new(see);
         let done = match declaration {
             Declaration::Variable(at) => {
@@ -80,7 +80,7 @@ impl Module {
     }
 
     /// Visits every expression of the module, except in declarations that `other` shares at the same index.
-    pub fn visit_unlike<'m>(
+    pub fn visit_changed<'m>(
         &'m self,
         other: &Module,
         see: &mut dyn FnMut(Declaration, VisitedExpression<'_, 'm>),

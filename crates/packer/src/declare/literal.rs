@@ -118,8 +118,8 @@ impl Host for FilledHost {
         self.0.kind(path)
     }
 
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
-        self.0.admits_code(path)
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+        self.0.check_code_access(path)
     }
 
     fn hides_environment(&self) -> bool {

@@ -217,7 +217,8 @@ impl TemplateState {
         self.variables.get(at)?.get()
     }
 
-    /// Returns a scope; `asking` is true if missing names have not been reported yet.
+    /// Returns the scope of a template's expressions with the names of a source or a build; `asking` is true if missing
+    /// names have not been reported yet.
     pub(crate) fn scope(self: &Arc<Self>, own: SourceScope, asking: bool) -> Arc<dyn Scope> {
         Arc::new(TemplateRoots { world: self.clone(), own, asking })
     }
@@ -246,7 +247,7 @@ impl TemplateState {
     pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
         let budget = &self.options.budget;
         let Some(bound) = budget.ended() else { return false };
-        self.end.get_or_init(|| ended(bound, &budget.told(), &name()).at(place));
+        self.end.get_or_init(|| ended(bound, &budget.initial_quota(), &name()).at(place));
         true
     }
 

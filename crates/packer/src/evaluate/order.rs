@@ -31,7 +31,7 @@ impl TemplateCell {
 }
 
 /// Maximum length of a chain of local values that Packer follows when it evaluates sequentially.
-const DEEPEST: usize = 10;
+const MAX_DEPTH: usize = 10;
 
 /// The target of a reference among locals and data.
 enum WantedCell {
@@ -162,10 +162,10 @@ impl TemplateState {
                 worked_out.push(at);
                 way.pop();
             }
-            if depths[start].is_some_and(|depth| depth > DEEPEST) && !done[start] {
+            if depths[start].is_some_and(|depth| depth > MAX_DEPTH) && !done[start] {
                 let local = &self.template.locals[start];
                 let detail = format!(
-                    "With -use-sequential-evaluation Packer follows references between local values that are not yet evaluated at most {DEEPEST} levels deep, but from local.{} on there are {}.",
+                    "With -use-sequential-evaluation Packer follows references between local values that are not yet evaluated at most {MAX_DEPTH} levels deep, but from local.{} on there are {}.",
                     &*local.name,
                     depths[start].unwrap_or_default()
                 );

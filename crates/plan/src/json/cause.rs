@@ -7,7 +7,7 @@ use groma_protocol::{ReportedCauses, ResultContext, place_text, write_diagnostic
 use groma_syntax::Diagnostic;
 use groma_value::codec::listing;
 use groma_value::json::{JsonObject, JsonText, array};
-use groma_value::sentence::veiled;
+use groma_value::sentence::redacted;
 use groma_value::{CauseId, Value};
 
 use crate::change::Change;
@@ -134,7 +134,7 @@ impl CauseTexts<'_> {
             return;
         }
         let mut one = because.object(address);
-        for (path, causes) in listing(&veiled(value)).reasons() {
+        for (path, causes) in listing(&redacted(value)).reasons() {
             let key = (causes.ids().to_vec(), causes.has_more());
             let told = self.known.entry(key);
             told.or_insert_with(|| ReportedCauses::of(&causes, self.around)).write(one.key(path));

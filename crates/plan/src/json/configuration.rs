@@ -50,7 +50,7 @@ fn configuration<'p>(node: ModuleNode<'p>, name: &'p str, alias: Option<&'p str>
             let is_known = at.provider_named(name) == source;
             return (if is_known { at } else { asked }, name, alias);
         };
-        if let Some((outer, outer_alias)) = at.handed_provider(name, alias) {
+        if let Some((outer, outer_alias)) = at.passed_provider(name, alias) {
             (name, alias, asked) = (outer, outer_alias.as_deref(), parent);
         }
         at = parent;

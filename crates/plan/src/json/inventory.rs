@@ -8,7 +8,7 @@ use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Value, json_type};
 
 use super::value;
-use crate::inventory::{DEEPEST, StateInventory, StateObject};
+use crate::inventory::{MAX_DEPTH, StateInventory, StateObject};
 
 /// The version of the format.
 const FORMAT: &str = "1.0";
@@ -32,7 +32,7 @@ impl StateInventory {
             let mut values = top.object("values");
             self.write_outputs(&mut values);
             let mut root = ModuleBranch::default();
-            let all = self.objects.iter().filter(|one| one.target.modules.len() <= DEEPEST);
+            let all = self.objects.iter().filter(|one| one.target.modules.len() <= MAX_DEPTH);
             for one in all {
                 let mut branch = &mut root;
                 let path = &one.target.modules;
@@ -67,7 +67,7 @@ impl StateInventory {
     }
 }
 
-/// Writes a module and its children. Recursion is bounded by [`DEEPEST`].
+/// Writes a module and its children. Recursion is bounded by [`MAX_DEPTH`].
 fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {

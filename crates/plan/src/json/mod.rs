@@ -152,19 +152,19 @@ fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
 fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let root = plan.evaluation().root();
     // The given value of an ephemeral variable is never written: only its default, if any.
-    let is_told = |variable: &Variable| !variable.ephemeral || variable.default.is_some();
-    if !root.module().variables.iter().any(|variable| is_told(variable)) {
+    let is_shown = |variable: &Variable| !variable.ephemeral || variable.default.is_some();
+    if !root.module().variables.iter().any(|variable| is_shown(variable)) {
         return;
     }
     let mut all = top.object("variables");
     let told = root.module().variables.iter().enumerate();
-    for (at, variable) in told.filter(|(_, variable)| is_told(variable)) {
+    for (at, variable) in told.filter(|(_, variable)| is_shown(variable)) {
         let mut one = all.object(&variable.name);
         // A given value is written unconverted; only a default has been converted. A null would mean that it is null, and not
         // that it is unknown.
         let given = match variable.ephemeral {
             true => variable.default.as_ref(),
-            false => plan.evaluation().project().given(&variable.name).or(root.variable(at)),
+            false => plan.evaluation().project().given_value(&variable.name).or(root.variable(at)),
         };
         if let Some(value) = given.filter(|value| value::is_shown(value)) {
             value::known(value, one.key("value"));

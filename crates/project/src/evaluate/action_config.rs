@@ -43,7 +43,7 @@ impl EvaluationState {
     ) -> Option<Value> {
         let action = &self.module(instance).resources[at as usize];
         let caller =
-            caller.filter(|_| self.project.conventions.has_callers && action.asks_caller());
+            caller.filter(|_| self.project.conventions.has_callers && action.uses_caller());
         let cell = instance.resources.get(at as usize)?.get()?;
         let body = match caller {
             None => {

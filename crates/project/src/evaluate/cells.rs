@@ -49,7 +49,7 @@ impl Scheduler {
             && self.askers.load(Ordering::Acquire) == 1
         {
             // Several threads may use more than one would, and stop anywhere.
-            world.options.budget.go_back(before);
+            world.options.budget.restore(before);
             world.remember_end(None);
             CellWalk::new(self, world, WalkFrame::Again(CellReplay::of(ahead)), &settling)
                 .settle(goals);
@@ -183,7 +183,7 @@ fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
     let is_reported = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
     let of_budget = || {
         let budget = &world.options.budget;
-        budget.ended().map(|bound| groma_eval::ended(bound, &budget.told(), ""))
+        budget.ended().map(|bound| groma_eval::ended(bound, &budget.initial_quota(), ""))
     };
     if let Some(end) = world.whole_end().or_else(of_budget).filter(|end| !is_reported(end)) {
         out.push(end);
@@ -192,6 +192,7 @@ fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
 
 /// Reports diagnostics that are not reported yet. The same one in several instances is reported once, with their number.
 fn report_new(found: Diagnostics, out: &mut Diagnostics) {
+    /// What makes two diagnostics the same: place, code and message.
     type DiagnosticKey = (Option<Place>, &'static str, String);
     let key =
         |one: &Diagnostic| -> DiagnosticKey { (one.place, one.code.slug, one.detail.clone()) };

@@ -58,21 +58,21 @@ impl EvaluationState {
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
     ) -> ConditionVerdict {
-        self.holds_told(condition, scope, false, out)
+        self.holds_reporting(condition, scope, false, out)
     }
 
-    /// Evaluates a condition; `tells` is true if uses of deprecated values are reported.
-    fn holds_told(
+    /// Evaluates a condition; `reports` is true if uses of deprecated values are reported.
+    fn holds_reporting(
         &self,
         condition: &Condition,
         scope: &Arc<dyn Scope>,
-        tells: bool,
+        reports: bool,
         out: &mut Diagnostics,
     ) -> ConditionVerdict {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, scope, out);
-        if tells {
-            deprecation::tell_only(&value, &condition.condition, out);
+        if reports {
+            deprecation::report_whole(&value, &condition.condition, out);
         }
         if out.error_count() > before {
             return ConditionVerdict::Error;
@@ -110,9 +110,9 @@ impl EvaluationState {
         out: &mut Diagnostics,
     ) -> (ConditionVerdict, String) {
         let before = out.error_count();
-        let verdict = self.holds_told(condition, scope, true, out);
+        let verdict = self.holds_reporting(condition, scope, true, out);
         let value = self.evaluate(&condition.message, scope, out);
-        deprecation::tell_only(&value, &condition.message, out);
+        deprecation::report_whole(&value, &condition.message, out);
         let message = match out.error_count() > before {
             true => None,
             false => read_message(&value, condition.message.place(), out),

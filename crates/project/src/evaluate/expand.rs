@@ -35,7 +35,7 @@ impl EvaluationState {
         };
         let before = out.error_count();
         let value = self.evaluate(expression, &scope, out);
-        let value = deprecation::tell(value, expression, &self.project.conventions, out);
+        let value = deprecation::report(value, expression, &self.project.conventions, out);
         if out.error_count() > before {
             return Expansion::Unsettled(Causes::NONE);
         }
@@ -108,7 +108,7 @@ struct InstanceExpander<'a> {
     conventions: &'a Conventions,
 }
 
-/// The error; `None` if the repetition is only unknown.
+/// The error of a repetition that has no instances; `None` if it is only unknown.
 type Problem = Option<Box<Diagnostic>>;
 
 impl InstanceExpander<'_> {

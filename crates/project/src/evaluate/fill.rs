@@ -28,7 +28,8 @@ impl EvaluationState {
                 let local = &self.module(instance).locals[at as usize];
                 let scope = self.scope(instance, RepeatKey::None);
                 let value = self.evaluate(&local.value, &scope, out);
-                let value = deprecation::tell(value, &local.value, &self.project.conventions, out);
+                let value =
+                    deprecation::report(value, &local.value, &self.project.conventions, out);
                 let value = self.bounded(value, local.value.place(), out);
                 self.set(&instance.locals[at as usize], value);
             }

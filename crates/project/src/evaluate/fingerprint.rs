@@ -21,7 +21,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 /// Maximum depth of nested requests: cells are filled in dependency order, so that the fingerprints needed are usually known
 /// already.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 impl EvaluationState {
     /// Returns true if fingerprints are computed.
@@ -196,7 +196,7 @@ impl EvaluationState {
         let given = leading.iter().filter_map(|(within, declaration)| match declaration {
             Declaration::Variable(at) if *within == ModuleId::ROOT => {
                 let name = &*root.variables[*at as usize].name;
-                Some((name, project.given(name)?.fingerprint()))
+                Some((name, project.given_value(name)?.fingerprint()))
             }
             _ => None,
         });
@@ -296,7 +296,7 @@ impl UncountedFingerprints {
             return Err(Some(*found));
         }
         let asked = self.asked.entry(thread::current().id()).or_default();
-        if asked.depth >= DEEPEST || !asked.cells.insert(cell) {
+        if asked.depth >= MAX_DEPTH || !asked.cells.insert(cell) {
             return Err(None);
         }
         asked.depth += 1;

@@ -135,7 +135,7 @@ impl Evaluation {
         let budget = &self.world.options.budget;
         match budget.take_bytes(one.bytes()) {
             Ok(()) => members.push((one, inside)),
-            Err(_) => budget.say_work(|| format!("the list of instances, at {}", &*one.address)),
+            Err(_) => budget.record_work(|| format!("the list of instances, at {}", &*one.address)),
         }
     }
 

@@ -67,7 +67,7 @@ impl BodyEvaluator for BodySite<'_> {
 
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(expression, &self.scopes.plain, out);
-        let value = deprecation::tell_deep(value, expression, out);
+        let value = deprecation::report_parts(value, expression, out);
         self.world.bounded(value, expression.place(), out)
     }
 
@@ -98,7 +98,7 @@ impl EvaluationState {
         let mut written = WrittenBody { causes: causes.clone(), ..WrittenBody::default() };
         for argument in &content.arguments {
             let value = self.evaluate(&argument.value, &scopes.plain, out);
-            let value = deprecation::tell_deep(value, &argument.value, out);
+            let value = deprecation::report_parts(value, &argument.value, out);
             let value = self.bounded(value, argument.value.place(), out);
             written.arguments.push((argument.name.clone(), value));
         }

@@ -507,7 +507,7 @@ fn roots(world: &EvaluationState, instance: &InstanceNode, repeat: &RepeatKey) -
 }
 
 impl Scope for InstanceScope {
-    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+    fn borrowed(&self, reference: &Reference) -> Option<(&Value, usize)> {
         let module = self.world.module(&self.instance);
         let cell = match &*reference.root {
             "local" => {

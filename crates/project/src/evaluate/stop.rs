@@ -56,7 +56,7 @@ impl EvaluationState {
             Some(work) if !self.options.budget.is_used_up() => self.work_named(work),
             _ => self.name_of(instance, cell),
         };
-        let mut found = ended(bound, &self.options.budget.told(), &name);
+        let mut found = ended(bound, &self.options.budget.initial_quota(), &name);
         found.place = place;
         self.remember_end(Some(found));
     }
@@ -65,15 +65,15 @@ impl EvaluationState {
     pub(super) fn whole_end(&self) -> Option<Diagnostic> {
         let bound = self.options.budget.ended()?;
         self.end().or_else(|| {
-            let (name, place) = self.at_work_on()?;
-            let mut found = ended(bound, &self.options.budget.told(), &name);
+            let (name, place) = self.current_work()?;
+            let mut found = ended(bound, &self.options.budget.initial_quota(), &name);
             found.place = place;
             Some(found)
         })
     }
 
     /// Returns the name and source range of the current work.
-    fn at_work_on(&self) -> Option<(String, Option<Place>)> {
+    fn current_work(&self) -> Option<(String, Option<Place>)> {
         let number = self.options.budget.work()?;
         Some(self.work_named(number)).filter(|(name, _)| !name.is_empty())
     }
@@ -161,7 +161,7 @@ impl crate::evaluate::evaluation::Evaluation {
     }
 
     /// Returns the address and source range of the value being evaluated, for monitoring by another thread.
-    pub fn at_work_on(&self) -> Option<(String, Option<Place>)> {
-        self.world.at_work_on()
+    pub fn current_work(&self) -> Option<(String, Option<Place>)> {
+        self.world.current_work()
     }
 }

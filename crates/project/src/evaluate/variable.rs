@@ -13,7 +13,7 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::outcome::{ConditionOutcome, ConditionVerdict};
 use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
-use groma_decode::{UNREADABLE, accept, broken, handed_over, rule_message};
+use groma_decode::{UNREADABLE, accept, broken, call_input, rule_message};
 use groma_inputs::GivenInput;
 
 impl EvaluationState {
@@ -70,8 +70,8 @@ impl EvaluationState {
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
-        let value = deprecation::tell_handed(value, &input.value, &self.project.conventions, out);
-        Some(handed_over(call, variable, value, place, &self.project.conventions, out))
+        let value = deprecation::report_passed(value, &input.value, &self.project.conventions, out);
+        Some(call_input(call, variable, value, place, &self.project.conventions, out))
     }
 
     /// Returns the converted and marked value of a variable.

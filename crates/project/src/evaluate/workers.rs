@@ -65,7 +65,7 @@ pub(super) fn share(
         wide: Mutex::default(),
         has_wide: AtomicBool::new(false),
     };
-    settling.standing().get_or_insert_with(|| world.options.budget.standing());
+    settling.standing().get_or_insert_with(|| world.options.budget.remainder());
     thread::scope(|scope| {
         for _ in 1..threads {
             let hand = Builder::new().stack_size(STACK);

@@ -130,7 +130,7 @@ impl CauseRegistry {
                 found.open_variables(project, node, open);
             }
         }
-        project.mocks.foresee(&mut |cause| found.expression(cause));
+        project.mocks.visit_causes(&mut |cause| found.expression(cause));
         if let Some(overrides) = &facts.overrides {
             overrides.visit_causes(&mut |cause| found.expression(cause));
         }
@@ -177,7 +177,7 @@ impl CauseCollector {
     fn expressions(&mut self, module: &Module) {
         module.visit(&mut |_, visited| {
             if visited.is_evaluated() {
-                visited.expression.located.foresee(&mut |cause| self.expression(cause));
+                visited.expression.located.visit_causes(&mut |cause| self.expression(cause));
             }
         });
     }
@@ -354,12 +354,12 @@ impl InitialAnswers {
 /// Returns true if a declaration that differs between two versions of a module registers causes by itself.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
-    module.visit_unlike(other, &mut |_, seen| {
+    module.visit_changed(other, &mut |_, seen| {
         if !seen.is_evaluated() {
             return;
         }
         let expression = seen.expression;
-        expression.located.foresee(&mut |_| found = true);
+        expression.located.visit_causes(&mut |_| found = true);
     });
     found
 }

@@ -100,7 +100,7 @@ pub(super) fn tell_once(
         .enumerate()
         .flat_map(|(number, absent)| absent.calls.iter().map(move |place| (*place, number)))
         .collect();
-    let mut is_told = vec![false; sources.len()];
+    let mut is_reported = vec![false; sources.len()];
     let mut told = Vec::with_capacity(found.len());
     for mut one in found {
         let number = one.place.filter(|_| is_about(&one)).and_then(|place| by_place.get(&place));
@@ -109,7 +109,7 @@ pub(super) fn tell_once(
             continue;
         };
         // Reported at the first call.
-        if std::mem::replace(&mut is_told[number], true) {
+        if std::mem::replace(&mut is_reported[number], true) {
             continue;
         }
         let absent = &sources[number];

@@ -87,7 +87,7 @@ impl ProjectLoad<'_> {
             names: self.names.unwrap_or_default(),
             host: self.host,
             mocks: around.mocks,
-            doubles: around.doubles,
+            mock_blocks: around.mock_blocks,
             schemas: load.schemas.clone(),
             uncounted: self.uncounted,
             budget: self.options.run.budget.clone(),

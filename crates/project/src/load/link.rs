@@ -38,7 +38,7 @@ impl ProjectLoad<'_> {
         let context = basis.with_scope(Arc::new(NamedValues::new()));
         let beginning = RootStart {
             values: &given.values,
-            tells_absence: options.load.purpose == LoadPurpose::Check,
+            reports_absence: options.load.purpose == LoadPurpose::Check,
             cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
         };
         let compute =

@@ -8,7 +8,7 @@ use crate::tree::TreeModule;
 
 /// Withholds mocked values of sensitive attributes from displayed source text.
 pub(super) fn withhold(
-    doubles: &[RawBlock],
+    mock_blocks: &[RawBlock],
     broken: &[FileId],
     nodes: &[TreeModule],
     edition: Edition,

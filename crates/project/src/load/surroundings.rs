@@ -18,7 +18,7 @@ use crate::tree::TreeModule;
 /// The inputs of a load that are neither code nor values: mocks, the workspace and the readable directories.
 pub(super) struct LoadSurroundings {
     pub(super) mocks: Arc<FunctionMocks>,
-    pub(super) doubles: Arc<[RawBlock]>,
+    pub(super) mock_blocks: Arc<[RawBlock]>,
     /// The mock files with errors.
     pub(super) broken: Vec<FileId>,
     pub(super) workspace: String,
@@ -40,7 +40,7 @@ impl ProjectLoad<'_> {
         self.found.checked = out;
         LoadSurroundings {
             mocks: Arc::new(mocks.functions),
-            doubles: mocks.blocks.into(),
+            mock_blocks: mocks.blocks.into(),
             broken: mocks.broken,
             workspace,
             bounds,
@@ -49,8 +49,8 @@ impl ProjectLoad<'_> {
 
     /// Withholds secrets of mock files from displayed texts and diagnostics.
     pub(super) fn withhold_mocks(&mut self, around: &LoadSurroundings, nodes: &[TreeModule]) {
-        let LoadSurroundings { doubles, broken, .. } = around;
-        secret::withhold(doubles, broken, nodes, self.evidence.edition, &mut self.sources);
+        let LoadSurroundings { mock_blocks, broken, .. } = around;
+        secret::withhold(mock_blocks, broken, nodes, self.evidence.edition, &mut self.sources);
         let files = doubles.iter().map(|raw| raw.header.file).chain(broken.iter().copied());
         let files: Vec<FileId> = files.collect();
         let sources = &self.sources;

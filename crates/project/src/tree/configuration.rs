@@ -49,7 +49,7 @@ pub(crate) fn find(
             return ProviderConfiguration { source, at, name, alias };
         };
         let around = &nodes[parent.0 as usize].module;
-        match around.calls[call as usize].handed_provider(&name, alias.as_deref()) {
+        match around.calls[call as usize].passed_provider(&name, alias.as_deref()) {
             Some(outer) => (name, alias) = outer.clone(),
             // An empty block configures the provider, too.
             None if declared.is_some() || alias.is_some() => {

@@ -47,7 +47,7 @@ impl EarlyValues {
         module: &Arc<Module>,
         values: &Values,
         context: &Context,
-        tells_absence: bool,
+        reports_absence: bool,
         cwd: String,
         out: &mut Diagnostics,
     ) -> Arc<EarlyValues> {
@@ -66,7 +66,7 @@ impl EarlyValues {
             });
             if given.is_none() && variable.default.is_none() {
                 early.is_broken = true;
-                if tells_absence {
+                if reports_absence {
                     let detail = format!(
                         "The variable \"{}\" is constant, so its value is needed to read the code. Give it one with -var or in a file of values.",
                         &*variable.name
@@ -269,7 +269,7 @@ fn unknown() -> Value {
 
 impl Scope for EarlyScope {
     fn provider(&self, name: &str) -> ProviderName {
-        self.0.module.names.requirements.find_unasked(name)
+        self.0.module.names.requirements.find_during_check(name)
     }
 
     fn lookup(&self, reference: &Reference) -> LookupResult {

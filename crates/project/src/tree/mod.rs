@@ -68,7 +68,7 @@ pub(crate) struct TreeLinker<'a, 'b> {
 pub(crate) struct RootStart<'a> {
     pub(crate) values: &'a Values,
     /// True if missing values of variables are reported here.
-    pub(crate) tells_absence: bool,
+    pub(crate) reports_absence: bool,
     pub(crate) cwd: String,
 }
 
@@ -117,8 +117,8 @@ impl<'a, 'b> TreeLinker<'a, 'b> {
         let is_early = groma_module::dialect::Conventions::of(self.loader.edition).early_sources;
         let early = is_early.then(|| {
             early::check_marks(&module, out);
-            let RootStart { values, tells_absence, cwd } = beginning;
-            EarlyValues::of_root(&module, values, &self.context, tells_absence, cwd, out)
+            let RootStart { values, reports_absence, cwd } = beginning;
+            EarlyValues::of_root(&module, values, &self.context, reports_absence, cwd, out)
         });
         self.nodes.push(TreeModule {
             early,

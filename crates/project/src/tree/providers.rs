@@ -259,7 +259,7 @@ impl CallJoint<'_> {
         for asked in &self.child.expected {
             let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
             let is_own = self.child.block(name, Some(alias)).is_some();
-            if !is_own && call.handed_provider(name, Some(alias)).is_none() {
+            if !is_own && call.passed_provider(name, Some(alias)).is_none() {
                 let detail = format!(
                     "The module \"{}\" expects the configuration {name}.{alias}, but the call does not pass it. Add providers = {{ {name}.{alias} = … }}.",
                     &*call.name

@@ -10,7 +10,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 impl Project {
     /// Returns true if nothing declares a resource; declarations in a missing module are possible.
-    pub fn lacks(&self, target: &AddressPattern) -> bool {
+    pub fn is_undeclared(&self, target: &AddressPattern) -> bool {
         is_missing(&self.nodes, target)
     }
 }
@@ -25,12 +25,12 @@ pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conve
 pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
     for node in nodes {
         for import in &node.module.imports {
-            let is_told = match node.parent.is_some() {
+            let is_reported = match node.parent.is_some() {
                 // Where called modules may import, a plan reports the faults.
                 true => !conventions.imports_below_root,
                 false => is_read(nodes, import, conventions),
             };
-            if is_told {
+            if is_reported {
                 out.extend(import.problems.iter().cloned());
             }
         }

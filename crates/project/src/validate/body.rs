@@ -47,7 +47,7 @@ impl ModuleExaminer<'_> {
             groma_module::built_in::check_type(resource, self.project.edition(), out);
         } else {
             let source = self.providers.source(resource.provider_name());
-            let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
+            let lacking = self.schemas.missing_type(&source, resource.mode, &resource.kind);
             out.extend(lacking.map(|found| found.at(resource.place)));
         }
         let around = stands(ExpressionPosition::Body);
@@ -150,7 +150,7 @@ impl ModuleExaminer<'_> {
                 }
             }
         }
-        deprecation::tell_deep(self.evaluate(expression, context, out), expression, out)
+        deprecation::report_parts(self.evaluate(expression, context, out), expression, out)
     }
 
     /// Evaluates the blocks of a `dynamic` block.

@@ -13,7 +13,7 @@ use crate::tree::{CalledModule, ModuleId};
 use crate::validate::scope::GuessScope;
 use crate::validate::{ModuleExaminer, scope};
 use groma_decode::deprecation;
-use groma_decode::{accept, handed_over};
+use groma_decode::{accept, call_input};
 
 impl ModuleExaminer<'_> {
     /// Validates a module call.
@@ -34,7 +34,7 @@ impl ModuleExaminer<'_> {
                 Some((at, child.variables.get(at as usize)?))
             });
             let Some((at, variable)) = variable else { continue };
-            deprecation::tell_only(&value, &input.value, out);
+            deprecation::report_whole(&value, &input.value, out);
             let place = input.value.place();
             if out.error_count() > before {
                 taken.insert(at, (None, place));
@@ -42,7 +42,7 @@ impl ModuleExaminer<'_> {
             }
             let conventions = &self.project.conventions;
             conventions.warn_of_extra(&input.value.expr, &variable.ty, &variable.name, out);
-            let given = handed_over(call, variable, value, place, conventions, out);
+            let given = call_input(call, variable, value, place, conventions, out);
             let at_declaration = self.project.conventions.mismatch_at_declaration;
             let value = match accept(variable, given, at_declaration) {
                 Ok(value) => Some(value),

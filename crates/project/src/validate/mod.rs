@@ -90,7 +90,7 @@ fn examine(
         // Equal modules with equal children have equal faults.
         let kind = (address(id), children.collect());
         if !seen.contains_key(&kind) {
-            let before = options.run.budget.standing();
+            let before = options.run.budget.remainder();
             let mut examiner = ModuleExaminer::new(project, options, id);
             examiner.memory = remembered.as_ref().map(|all| all.of_module(project, id, &[]));
             examiner.module(&mut found);
@@ -100,7 +100,7 @@ fn examine(
             let looks = examiner.memory.map(ModuleMemory::into_looks).unwrap_or_default();
             seen.insert(kind.clone(), looks);
             // Its memory is released with it.
-            options.run.budget.give_back(before);
+            options.run.budget.release_to(before);
         }
         if let (Some(all), Some(looks)) = (&mut remembered, seen.get(&kind)) {
             all.keep(project, id, looks.clone(), None);
@@ -208,7 +208,7 @@ impl<'p> ModuleExaminer<'p> {
 
     /// Reports what was being evaluated, if the run has ended.
     fn worked_on(&self, declaration: Declaration) {
-        self.context.budget.say_work(|| describe(self.node, declaration).0);
+        self.context.budget.record_work(|| describe(self.node, declaration).0);
     }
 
     /// Records what an expression depends on besides names.
@@ -313,7 +313,7 @@ impl<'p> ModuleExaminer<'p> {
                 let worth = self.look(Declaration::Local(at), out, |out| {
                     let found = self.evaluate_to_keep(value, out);
                     self.worked_on(Declaration::Local(at));
-                    Some(deprecation::tell(found, value, &self.project.conventions, out))
+                    Some(deprecation::report(found, value, &self.project.conventions, out))
                 });
                 self.guess.set_local(at, worth.unwrap_or(Value::unknown(Type::Dynamic)));
             }
@@ -382,7 +382,7 @@ impl<'p> ModuleExaminer<'p> {
         }
         let value = match output.deprecated {
             Some(_) => deprecation::forget(value),
-            None => deprecation::tell_deep(value, expression, out),
+            None => deprecation::report_parts(value, expression, out),
         };
         let is_root = self.node.parent.is_none();
         let value = fit(output, expression, value, false, out);
@@ -460,7 +460,7 @@ impl<'p> ModuleExaminer<'p> {
         let Some(expression) = repetition.expression() else { return };
         let mut found = Diagnostics::new();
         let value = self.evaluate(expression, &self.within(around), &mut found);
-        let value = deprecation::tell(value, expression, &self.project.conventions, &mut found);
+        let value = deprecation::report(value, expression, &self.project.conventions, &mut found);
         let is_well = !found.has_errors();
         // Errors inside of an existing value are always reported.
         if tells_way || value.is_known() {

@@ -71,7 +71,7 @@ fn sample_all(
         let called: Box<[Option<OutputTypes>]> = called.collect();
         let kind =
             *kinds.entry((Arc::as_ptr(&node.module).addr(), children)).or_insert_with(|| {
-                let before = options.run.budget.standing();
+                let before = options.run.budget.remainder();
                 let id = ModuleId(at as u32);
                 let memory = remembered.as_ref().map(|all| all.of_module(project, id, &called));
                 let examiner = ModuleExaminer::sampling(project, options, id, called);
@@ -81,7 +81,7 @@ fn sample_all(
                 found.push(out);
                 let memory = sampler.0.memory;
                 looks.push(memory.map(ModuleMemory::into_looks).unwrap_or_default());
-                options.run.budget.give_back(before);
+                options.run.budget.release_to(before);
                 found.len() - 1
             });
         kind_of[at] = Some(kind);

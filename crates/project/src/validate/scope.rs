@@ -237,11 +237,11 @@ impl GuessedValues {
 
 impl Scope for GuessScope {
     fn provider(&self, name: &str) -> ProviderName {
-        self.guess.node().module.names.requirements.find_unasked(name)
+        self.guess.node().module.names.requirements.find_during_check(name)
     }
 
     fn described(&self, provider: &str, function: &str) -> ProvidedSignature {
-        self.guess.node().module.names.requirements.described_unasked(provider, function)
+        self.guess.node().module.names.requirements.described_during_check(provider, function)
     }
 
     fn lookup(&self, reference: &Reference) -> LookupResult {

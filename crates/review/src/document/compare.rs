@@ -156,7 +156,7 @@ impl ComparedDocuments {
             replace: counts.replace,
             delete: counts.destroy - counts.replace,
             possible: counts.possible,
-            untold: counts.untold,
+            undetermined: counts.undetermined,
         };
         counts.write(&mut ours);
         array(&[] as &[&str], ours.key("beside"), |_, _| {});

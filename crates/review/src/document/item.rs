@@ -7,7 +7,7 @@ use groma_plan::{Action, ChangeReason, ImportId};
 use groma_value::{Path, PathStep, Str, Value, json, ops};
 use rustc_hash::FxHashSet;
 
-use super::ShapeOf;
+use super::SchemaLookup;
 use super::value::{fitted, joined};
 use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
 
@@ -152,7 +152,7 @@ pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
 
 /// Reader of instances' changes; consecutive changes of one resource share their declaration.
 pub(super) struct ChangeReader<'s> {
-    shape: ShapeOf<'s>,
+    shape: SchemaLookup<'s>,
     last: Option<(Str, Arc<SharedDeclaration>)>,
     /// The addresses of all providers that occur.
     pub(super) sources: FxHashSet<Str>,
@@ -160,7 +160,7 @@ pub(super) struct ChangeReader<'s> {
 
 impl<'s> ChangeReader<'s> {
     /// Creates a reader with a source of schemas.
-    pub(super) fn new(shape: ShapeOf<'s>) -> ChangeReader<'s> {
+    pub(super) fn new(shape: SchemaLookup<'s>) -> ChangeReader<'s> {
         ChangeReader { shape, last: None, sources: FxHashSet::default() }
     }
 

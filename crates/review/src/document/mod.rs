@@ -20,7 +20,7 @@ use crate::model::{ActionItem, OutputItem, ResourceItem, Review, ReviewRemark};
 use item::{ChangeReader, property, text_of};
 
 /// A callback that returns the schema of a resource type by its provider's address; `None` if it is unknown.
-pub type ShapeOf<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
+pub type SchemaLookup<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
 
 /// The content of a plan's document.
 #[derive(Clone, Default, Debug)]
@@ -50,7 +50,7 @@ impl PlanDocument {
     ///
     /// # Errors
     /// A sentence on the part that does not have the form of a plan, without any value.
-    pub fn read(text: &str, shape: ShapeOf<'_>) -> Result<PlanDocument, String> {
+    pub fn read(text: &str, shape: SchemaLookup<'_>) -> Result<PlanDocument, String> {
         let mut document = PlanDocument { is_complete: true, ..PlanDocument::default() };
         let mut reader = ChangeReader::new(shape);
         let mut cursor = JsonCursor::new(text);
@@ -128,8 +128,8 @@ impl PlanDocument {
         // If nothing is planned except changes outside of the plan, only the drift shows them.
         let mut items = self.items;
         let (moved, drift): (Vec<_>, Vec<_>) = self.drift.into_iter().partition(has_moved);
-        let is_told = |one: &ResourceItem| items.iter().any(|item| item.address == one.address);
-        let more: Vec<ResourceItem> = moved.into_iter().filter(|one| !is_told(one)).collect();
+        let is_shown = |one: &ResourceItem| items.iter().any(|item| item.address == one.address);
+        let more: Vec<ResourceItem> = moved.into_iter().filter(|one| !is_shown(one)).collect();
         items.extend(more);
         Review {
             program: Some(self.dialect.unwrap_or(otherwise)),

@@ -61,8 +61,8 @@ pub(super) fn joined(
             let mut all = names(known).unwrap_or_default();
             let more = names(unknown).into_iter().flatten();
             let is_new = |name: &&Str| property_of(known, name).is_none();
-            let is_told = |name: &&Str| property_of(unknown, name).is_some_and(marks_any);
-            all.extend(more.filter(is_new).filter(is_told));
+            let is_shown = |name: &&Str| property_of(unknown, name).is_some_and(marks_any);
+            all.extend(more.filter(is_new).filter(is_shown));
             match all.is_empty() && names(known).is_none() {
                 true => Value::NULL,
                 false => Value::object(all.into_iter().map(|name| {

@@ -272,8 +272,8 @@ impl Review {
         if !gaps.is_empty() {
             told.push(gaps.summary());
         }
-        if self.unshaped > 0 {
-            told.push(format!("{} without a schema", plural(self.unshaped, "object")));
+        if self.without_schema > 0 {
+            told.push(format!("{} without a schema", plural(self.without_schema, "object")));
         }
         if self.open > 0 {
             told.push(format!("{} that may change", plural(self.open, "object")));
@@ -284,7 +284,7 @@ impl Review {
             return self.is_incomplete.then(|| LEFT.to_owned());
         }
         let mut answers = Vec::new();
-        if self.unshaped > 0 {
+        if self.without_schema > 0 {
             answers.push("--schema FILE");
         }
         if !gaps.modules.is_empty() {
@@ -304,8 +304,9 @@ impl Review {
 
 /// Returns the counts in words: `1 to add, 0 to change, 0 to destroy`.
 pub(crate) fn summary(counts: &ActionCounts) -> String {
-    let ActionCounts { import, add, change, destroy, forget, invoke, possible, untold, .. } =
-        *counts;
+    let ActionCounts {
+        import, add, change, destroy, forget, invoke, possible, undetermined, ..
+    } = *counts;
     let mut text = String::new();
     if import > 0 {
         text.push_str(&format!("{import} to import, "));
@@ -314,7 +315,7 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
     if forget > 0 {
         text.push_str(&format!(", {forget} to forget"));
     }
-    text.push_str(&uncertain(possible, untold));
+    text.push_str(&uncertain(possible, undetermined));
     if invoke > 0 {
         text.push_str(&format!(". Actions: {invoke} to invoke"));
     }
@@ -322,8 +323,8 @@ pub(crate) fn summary(counts: &ActionCounts) -> String {
 }
 
 /// Returns the text that counts possible and unknown changes, to follow the certain ones.
-fn uncertain(possible: usize, untold: usize) -> String {
-    let all = [(possible, "may change"), (untold, "cannot be determined")];
+fn uncertain(possible: usize, undetermined: usize) -> String {
+    let all = [(possible, "may change"), (undetermined, "cannot be determined")];
     let told = all.iter().filter(|(count, _)| *count > 0);
     let told: Vec<String> = told.map(|(count, words)| format!("{count} {words}")).collect();
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }

@@ -65,7 +65,11 @@ impl UnknownExplainer<'_> {
         let is_news =
             |told: &Option<ExplainedCause>| told.as_ref().is_some_and(|told| told.whose != *own);
         let id = causes.ids().iter().find(|id| {
-            is_news(known.entry(**id).or_insert_with(|| reasons.told(**id).map(ExplainedCause::of)))
+            is_news(
+                known
+                    .entry(**id)
+                    .or_insert_with(|| reasons.cause_text(**id).map(ExplainedCause::of)),
+            )
         })?;
         known.get(id)?.as_ref()
     }

@@ -35,7 +35,7 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
 ///
 /// # Errors
 /// The value, where it does not fit the type.
-pub fn convert_taken(
+pub fn convert_owned(
     value: Value,
     ty: &Type,
     prepare: Option<&dyn Fn(&Value) -> Value>,

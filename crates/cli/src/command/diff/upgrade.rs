@@ -8,7 +8,7 @@ use groma::review::Review;
 use groma::{Host, LoadPurpose, Snapshot};
 
 use super::super::plan;
-use super::{exit_status, stop_if_side_ended, tell};
+use super::{exit_status, print_new_findings, stop_if_side_ended};
 use crate::flag::CommandArgs;
 use crate::given::ReadSchemas;
 use crate::revisions::{ComparedSides, RootSettings};
@@ -67,7 +67,7 @@ pub(super) fn run(
         let write = |out: &mut JsonText<'_>| write_json(&section, args, out);
         json::print(args.layout(), session.out, &session.watch, write)?;
     } else {
-        tell(&section, session)?;
+        print_new_findings(&section, session)?;
         plan::write(&Review::of_comparison(&section.comparison), &section.args, session)?;
     }
     let differs = match args.certain {

@@ -310,7 +310,7 @@ fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     let found = CHARSETS.iter().find(|(_, names)| names.contains(&name.as_str()));
     found.map(|(charset, _)| *charset).ok_or_else(|| {
         let shown = args.show(1);
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "{shown} is not a character set that is supported; write one such as \"UTF-16LE\", \
              \"ISO-8859-1\" or \"Shift_JIS\"."
         ));
@@ -318,7 +318,7 @@ fn charset(args: &CallArgs<'_>) -> Result<Charset, Failure> {
     })
 }
 
-/// Implements `textencodebase64`.
+/// Implements the language function `textencodebase64`.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let text: &str = args.text(0);
     let bytes = match charset(args)? {
@@ -345,7 +345,7 @@ fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
         let (shown, set) = (args.show_part(0, &Value::text(c.to_string())), args.show(1));
         args.fail(
             0,
-            Sentence::vouched(format!(
+            Sentence::trusted(format!(
                 "The character set {set} does not have the character {shown}."
             )),
         )
@@ -374,7 +374,7 @@ fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     low.chain(high.filter(|(_, c)| *c != '\u{fffd}'))
 }
 
-/// Implements `textdecodebase64`.
+/// Implements the language function `textdecodebase64`.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let charset = charset(args)?;
     let bytes = crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
@@ -405,7 +405,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
         _ => {
             let (shown, set) = (args.show(0), args.show(1));
             let message =
-                Sentence::vouched(format!("The bytes that {shown} encodes are not text in {set}."));
+                Sentence::trusted(format!("The bytes that {shown} encodes are not text in {set}."));
             Err(args.fail(0, message))
         }
     }

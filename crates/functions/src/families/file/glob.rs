@@ -231,7 +231,7 @@ fn visit(
         None => match search
             .context
             .host
-            .admits_code(path)
+            .check_code_access(path)
             .and_then(|()| search.context.host.kind(path))
         {
             Ok(kind) => kind,
@@ -253,7 +253,7 @@ pub(super) fn entries(
     search: &mut GlobSearch<'_>,
 ) -> Result<Vec<(String, EntryKind)>, GlobError> {
     let host = search.context.host;
-    if let Err(error) = host.admits_code(folder) {
+    if let Err(error) = host.check_code_access(folder) {
         return Err(GlobError::Host(folder.to_owned(), error));
     }
     let mut entries = match host.list(folder) {
@@ -275,7 +275,7 @@ pub(super) fn entries(
     // A pattern does not lead where the code may not look.
     entries.retain(|entry| {
         let is_plain = entry.kind != EntryKind::Directory && !entry.name.starts_with('.');
-        is_plain || host.admits_code(&format!("{folder}/{}", entry.name)).is_ok()
+        is_plain || host.check_code_access(&format!("{folder}/{}", entry.name)).is_ok()
     });
     entries.sort();
     Ok(entries.into_iter().map(|entry| (entry.name, entry.kind)).collect())

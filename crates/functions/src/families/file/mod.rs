@@ -18,7 +18,7 @@ use crate::{
 /// The parameter `path`.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 /// The parameter `path` of a function that reads the file.
-const OF_FILE: ParameterRow = PATH.forgotten(Availability::OPENTOFU);
+const OF_FILE: ParameterRow = PATH.drops_pending_marks(Availability::OPENTOFU);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -90,7 +90,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "fileset",
         params: &[
             OF_FILE,
-            ParameterRow::new("pattern", RowType::String).forgotten(Availability::OPENTOFU),
+            ParameterRow::new("pattern", RowType::String)
+                .drops_pending_marks(Availability::OPENTOFU),
         ],
         returns: ReturnType::Shape(RowType::Set(&RowType::String)),
         promise: ResultPromise::NOT_NULL_BUT_IN_PACKER,
@@ -140,7 +141,7 @@ fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, 
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     let located = locate(context, path, &format!("{path:?}"))?;
     let most = context.limits.value_bytes as u64;
-    let admitted = context.host.admits_code(&located);
+    let admitted = context.host.check_code_access(&located);
     let bytes = admitted.and_then(|()| context.host.read_within(&located, most));
     bytes.map_err(|error| refusal(&format!("{path:?}"), &error))
 }
@@ -156,7 +157,7 @@ pub(crate) fn read_argument(
     let shown = args.show(index);
     let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
     let refused = |error: &HostError| fail(refusal(&shown, error));
-    args.context.host.admits_code(&located).map_err(|error| refused(&error))?;
+    args.context.host.check_code_access(&located).map_err(|error| refused(&error))?;
     let length = args.context.host.length(&located).map_err(|error| refused(&error))?;
     if length > most as u64 {
         return Err(refused(&HostError::TooLong { most: most as u64 }));
@@ -178,7 +179,7 @@ pub(crate) fn stream_argument(
     let shown = args.show(index);
     let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
     let refused = |error: &HostError| fail(refusal(&shown, error));
-    args.context.host.admits_code(&located).map_err(|error| refused(&error))?;
+    args.context.host.check_code_access(&located).map_err(|error| refused(&error))?;
     let mut file = args.context.host.open(&located).map_err(|error| refused(&error))?;
     let mut piece = vec![0; PIECE];
     loop {
@@ -213,7 +214,7 @@ fn refusal(shown: &str, error: &HostError) -> String {
     }
 }
 
-/// Implements `abspath`.
+/// Implements the language function `abspath`.
 fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let context = args.context;
     let here = context.host.current_dir();
@@ -224,7 +225,7 @@ fn absolute(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(join(&start, args.text(0))))
 }
 
-/// Implements `file`.
+/// Implements the language function `file`.
 fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let most = args.context.limits.value_bytes;
     let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
@@ -244,20 +245,20 @@ fn text(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements `fileexists`.
+/// Implements the language function `fileexists`.
 fn exists(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let shown = args.show(0);
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
-    let admitted = args.context.host.admits_code(&located);
+    let admitted = args.context.host.check_code_access(&located);
     match admitted.and_then(|()| args.context.host.kind(&located)) {
         Ok(EntryKind::File) => Ok(Value::TRUE),
-        Ok(_) => Err(Failure::whole(Sentence::vouched(format!("The path {shown} is not a file.")))),
+        Ok(_) => Err(Failure::whole(Sentence::trusted(format!("The path {shown} is not a file.")))),
         Err(HostError::Absent) => Ok(Value::FALSE),
         Err(error) => Err(Failure::whole(refusal(&shown, &error))),
     }
 }
 
-/// Implements `fileset`.
+/// Implements the language function `fileset`.
 fn set(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (folder, pattern) = (args.text(0), args.text(1));
     if folder.contains('\0') || pattern.contains('\0') {

@@ -145,17 +145,17 @@ fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(form(args, &pattern)?.ty())
 }
 
-/// Returns the result type of `regex`.
+/// Returns the result type of the language function `regex`.
 fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match_type(args)
 }
 
-/// Returns the result type of `regexall`.
+/// Returns the result type of the language function `regexall`.
 fn list_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     Ok(Type::list(match_type(args)?))
 }
 
-/// Implements `regex`.
+/// Implements the language function `regex`.
 fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
@@ -163,7 +163,7 @@ fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     args.charge_steps(text.len() / BYTES_A_STEP)?;
     match pattern.find(text) {
         Some(found) => Ok(form.value(text, &found)),
-        None => Err(Failure::whole(Sentence::vouched(format!(
+        None => Err(Failure::whole(Sentence::trusted(format!(
             "The pattern {} matches nothing in {}. Where no match is fine, use `regexall`, or `try` with a second choice.",
             args.show(0),
             args.show(1),
@@ -171,7 +171,7 @@ fn regex(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements `regexall`.
+/// Implements the language function `regexall`.
 fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
@@ -190,7 +190,7 @@ fn regexall(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(form.ty(), all))
 }
 
-/// Implements `replace`.
+/// Implements the language function `replace`.
 fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (text, part, replacement) = (args.text(0), args.text(1), args.text(2));
     let slashed = part.len() > 1 && part.starts_with('/') && part.ends_with('/');
@@ -207,7 +207,7 @@ fn replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(text.replace(&**part, replacement)))
 }
 
-/// Implements `regex_replace`.
+/// Implements the language function `regex_replace`.
 fn regex_replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let pattern =
         compile(args, 1, args.text(1)).map_err(|failure| Failure::whole(failure.message))?;

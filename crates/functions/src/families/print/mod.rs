@@ -73,7 +73,7 @@ fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     untyped && !args.context.semantics.format_takes_bare_null
 }
 
-/// Implements `format`.
+/// Implements the language function `format`.
 fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     if given.iter().any(|value| waits_for_type(args, value)) {
@@ -185,7 +185,7 @@ fn source(value: &Value) -> ListSource<'_> {
     }
 }
 
-/// Implements `formatlist`.
+/// Implements the language function `formatlist`.
 fn formatlist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     let strings = Type::list(Type::String);

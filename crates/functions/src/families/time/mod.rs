@@ -117,12 +117,12 @@ pub(crate) fn yaml_time(text: &str) -> Option<String> {
     read::yaml(text).map(|clock| clock.text())
 }
 
-/// Implements `timeadd`.
+/// Implements the language function `timeadd`.
 fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let time =
         time(args, 0, TimestampRules::Strict).map_err(|failure| Failure::whole(failure.message))?;
     let Some(nanoseconds) = duration(args.text(1)) else {
-        let message = Sentence::vouched(format!(
+        let message = Sentence::trusted(format!(
             "{} is not a duration such as \"1h30m\" or \"-10s\", or it is too long.",
             args.show(1)
         ));
@@ -131,14 +131,14 @@ fn time_add(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(time.plus(nanoseconds).text()))
 }
 
-/// Implements `timecmp`.
+/// Implements the language function `timecmp`.
 fn time_compare(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let first = time(args, 0, TimestampRules::Lax)?;
     let second = time(args, 1, TimestampRules::Lax)?;
     Ok(Value::int(first.moment.cmp(&second.moment) as i64))
 }
 
-/// Implements `formatdate`.
+/// Implements the language function `formatdate`.
 fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let time = time(args, 1, TimestampRules::Strict)?;
     let format = args.text(0);
@@ -149,7 +149,7 @@ fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
             rest = quoted(&rest[1..], &mut out).ok_or_else(|| {
                 args.fail(
                     0,
-                    Sentence::vouched(format!(
+                    Sentence::trusted(format!(
                         "A single quote in {} is not closed by another.",
                         args.show(0)
                     )),

@@ -38,7 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Implements `yamldecode`.
+/// Implements the language function `yamldecode`.
 fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let limits = args.context.limits;
     let older = args.context.semantics.older_yaml;
@@ -68,7 +68,7 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Implements `yamlencode`.
+/// Implements the language function `yamlencode`.
 fn encode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {

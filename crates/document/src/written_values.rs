@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use groma::json::{JsonObject, JsonText, array};
-use groma::why::{ValueRoom, write_worth};
+use groma::why::{ValueRoom, write_value_properties};
 use groma::{ExpressionValue, Value};
 use groma_syntax::Span;
 
@@ -13,13 +13,13 @@ const SHORT: u64 = 200;
 
 /// The values written so far in a document, and the space for further ones.
 #[derive(Default)]
-pub(crate) struct ToldValues {
+pub(crate) struct WrittenValues {
     room: ValueRoom,
     /// The places of values that are shared in memory, not only equal.
     seen: HashMap<usize, (String, Span)>,
 }
 
-impl ToldValues {
+impl WrittenValues {
     /// Writes the value of an expression, or a reference to an earlier place with the same value.
     pub(crate) fn write(
         &mut self,
@@ -42,8 +42,9 @@ impl ToldValues {
                 first.close();
             }
             None => {
-                let is_told = write_worth(&worth.value, &mut self.room, &mut one).is_some();
-                if let Some(own) = own.filter(|_| is_told) {
+                let is_shown =
+                    write_value_properties(&worth.value, &mut self.room, &mut one).is_some();
+                if let Some(own) = own.filter(|_| is_shown) {
                     self.seen.insert(own, (name.to_owned(), span));
                 }
             }

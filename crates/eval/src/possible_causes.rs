@@ -20,7 +20,7 @@ pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
 
 impl LocatedCode {
     /// Visits every cause that evaluating this code may name.
-    pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
+    pub fn visit_causes(&self, visit: &mut dyn FnMut(Cause)) {
         let mut add = |class: CauseClass, name: &str, head: Span| {
             let place: Option<Place> = Some(self.place(head));
             visit(Cause { class, kind: "function", address: format!("{name}()").into(), place });
@@ -52,7 +52,7 @@ impl LocatedCode {
 
 impl FunctionMocks {
     /// Visits the cause of every mocked result.
-    pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
+    pub fn visit_causes(&self, visit: &mut dyn FnMut(Cause)) {
         for (function, mock) in self.all() {
             visit(mock.cause(function));
         }
