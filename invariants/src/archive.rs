@@ -56,7 +56,7 @@ fn made(lines: &[u8]) -> Vec<u8> {
     written.expect("memory takes it")
 }
 
-/// Where a link leads whose end is not there: what its text says, seen from where it lies.
+/// Returns the target of a link, as its text says, even if it does not exist.
 fn leads_to(link: &Path) -> io::Result<PathBuf> {
     let folder = link.parent().map_or_else(|| Ok(PathBuf::new()), fs::canonicalize)?;
     let mut real = PathBuf::new();

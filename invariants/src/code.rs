@@ -120,13 +120,13 @@ fn read_back(dialect: Dialect, value: &Value) {
     assert_eq!(print::console(&again), printed);
 }
 
-/// An expression gives the same value each time.
+/// Checks that an expression has the same value each time.
 pub(crate) fn expression(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     same_twice(&parse_expression(&text.into(), FileId(0)));
 }
 
-/// A template gives the same text each time.
+/// Checks that a template yields the same text each time.
 pub(crate) fn template(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     same_twice(&parse_template(&text.into(), FileId(0)));

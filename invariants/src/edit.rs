@@ -161,7 +161,7 @@ fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// What is set stands there, what stands beside it is what it was, and set back the old text is there again.
+/// Checks that an edit sets exactly what it names, and that setting the old text again restores the file.
 fn judge_set(files: &[SourceText], now: &[SourceText], edit: &Edit, was: &CodeAtPath) {
     let is = get(now, &edit.path).expect("what is set is there");
     assert_eq!(is.file, was.file, "it is set in another file");
@@ -299,7 +299,7 @@ fn judge_pattern(files: &[SourceText], edit: &Edit, known: &[CodePath]) {
     assert!(is_so, "{} is not the edits of all that it finds", edit.path);
 }
 
-/// Returns true if a pattern stands for a path, step by step.
+/// Returns true if a path matches a pattern, step by step.
 fn is_like(path: &CodePath, pattern: &CodePath) -> bool {
     let mut both = path.steps.iter().zip(&pattern.steps);
     path.steps.len() == pattern.steps.len()

@@ -5,7 +5,7 @@ use groma_runtime::MemoryHost;
 
 use crate::utf8;
 
-/// What stands before the first name, and the files.
+/// An input of several files: the text before the first name, and the files by name.
 pub(crate) struct Folder<'i> {
     pub(crate) head: &'i str,
     pub(crate) files: Vec<(&'i str, &'i str)>,

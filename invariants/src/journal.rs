@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::folder::Folder;
 use crate::scratch::Scratch;
 
-/// The folder that the journal lies in.
+/// The folder that contains the journal.
 const INSIDE: &str = "in";
 
 /// Returns the SHA-256 digest of bytes in hexadecimal.

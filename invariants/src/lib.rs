@@ -93,7 +93,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// Where the seeds of a target lie.
+/// Returns the folder with the seeds of a target.
 #[must_use]
 pub fn seeds_folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds").join(target)

@@ -17,7 +17,7 @@ const MODES: [ResourceMode; 5] = [
     ResourceMode::List,
 ];
 
-/// All that can be asked of schemas, as text; nothing of a schema or a function that cannot be read.
+/// Returns all properties of schemas as text, leaving out those that cannot be read.
 fn rows(schemas: &ProviderSchemas) -> Vec<String> {
     let mut rows = Vec::new();
     let mut sources: Vec<(&str, usize)> = schemas.providers();

@@ -52,7 +52,7 @@ fn forms(plan: &Plan) -> [String; 4] {
     [own, saved, review.text(), review.markdown()]
 }
 
-/// A plan of any folder, with the state that lies in it.
+/// Checks the plan of any folder against the state in it.
 pub(crate) fn plan(bytes: &[u8]) {
     let Some(host) = host(bytes, "main.tf") else { return };
     let host: Arc<dyn Host> = Arc::new(host);
@@ -132,7 +132,7 @@ pub(crate) fn compared(bytes: &[u8]) {
     assert!(is_change == once.0 || is_open || once.1, "there and back is not the same");
 }
 
-/// A root that is asked, edited from `base/` to `head/` and back, and asked again.
+/// Checks a root whose files are edited from `base/` to `head/` and back.
 pub(crate) fn again(bytes: &[u8]) {
     let Some(folder) = Folder::read(bytes) else { return };
     let ask = |workspace: &Workspace| {

@@ -20,7 +20,7 @@ const MOST_OBJECTS: usize = 24;
 /// No more folders are walked.
 const MOST_FOLDERS: usize = 200;
 
-/// An object as it lies on the disk.
+/// A git object as it is stored on disk.
 struct Object {
     id: [u8; 20],
     packed: Vec<u8>,

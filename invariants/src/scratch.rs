@@ -28,7 +28,7 @@ impl Scratch {
             && fs::write(path, bytes).is_ok()
     }
 
-    /// All that lies in it: files with their bytes, links with where they lead. No link is followed.
+    /// Returns everything in the directory: files with their bytes, links with their targets. No link is followed.
     pub(crate) fn contents(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let (mut found, mut open) = (BTreeMap::new(), vec![self.0.clone()]);
         while let Some(folder) = open.pop() {

@@ -10,7 +10,7 @@ use groma_value::json::{self, JsonLayout, JsonText};
 
 use crate::utf8;
 
-/// What stands in states of the seeds and is nobody's business.
+/// A text in the states of the seeds that must not be printed.
 const SECRET: &str = "hunter2";
 
 /// A state of any bytes, as each dialect reads it.

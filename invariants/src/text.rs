@@ -23,7 +23,7 @@ pub(crate) fn complaints(text: &str, found: &[Diagnostic]) {
     }
 }
 
-/// Tokens follow each other, and only blanks lie between them.
+/// Checks that tokens are in order, with nothing but blanks between them.
 fn complete(text: &str, parse: &Parse) {
     let mut at = 0;
     for token in parse.tree.tokens().iter() {
@@ -40,7 +40,7 @@ fn complete(text: &str, parse: &Parse) {
     complaints(text, &parse.diagnostics.to_vec());
 }
 
-/// Reading gives every byte back, whatever the text is read as.
+/// Checks that lexing preserves every byte of any text.
 pub(crate) fn lex(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let text: Arc<str> = text.into();
@@ -54,7 +54,7 @@ pub(crate) fn lex(bytes: &[u8]) {
     }
 }
 
-/// The parts of a file lie inside of each other.
+/// Checks that the nodes of a file are nested properly.
 pub(crate) fn parse(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let text: Arc<str> = text.into();

@@ -23,9 +23,9 @@ pub struct Case {
     was: Option<Json>,
 }
 
-/// The Terraform that most cases were asked of.
+/// The Terraform version with which most cases were recorded.
 const OLDEST: &str = "terraform@1.11";
-/// The Terraform that all of these were asked of, too.
+/// The Terraform version with which all of these cases were recorded, too.
 const NEXT: &str = "terraform@1.15";
 /// The edition before another one.
 const BEFORE: [(&str, &str); 3] =
@@ -102,7 +102,7 @@ fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
 }
 
 impl Case {
-    /// Whether a state lies beside the code.
+    /// Returns true if the case has a state file.
     #[must_use]
     pub fn has_state(&self) -> bool {
         self.folder.join("input/terraform.tfstate").exists()
@@ -123,7 +123,7 @@ impl Case {
         prefixes.iter().any(|prefix| topic.starts_with(prefix))
     }
 
-    /// The case for each dialect that was asked.
+    /// Returns the runs of a case, one for each dialect with an expectation.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn<'_>> {
         let first = self.turn(&self.json, self.json.get("expect"), false);

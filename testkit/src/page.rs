@@ -320,10 +320,7 @@ pub fn run(folder: &str, mut answer: impl FnMut(&Section, &Step) -> String) {
     );
 }
 
-/// Asks every step of one page, such as the README.
-///
-/// # Panics
-/// With a difference for each step that fails.
+/// Runs every step of one page, such as the README.
 pub fn run_file(path: &Path, mut answer: impl FnMut(&Section, &Step) -> String) {
     let report = run_page(path, &mut answer);
     assert!(

@@ -37,7 +37,7 @@ pub fn pending_file() -> PathBuf {
     conformance().join("pending.txt")
 }
 
-/// The list of decisions.
+/// Returns the path of the list of exceptions: facts that are deliberately not followed, with reasons.
 #[must_use]
 pub fn exceptions_file() -> PathBuf {
     conformance().join("exceptions.txt")

@@ -350,7 +350,7 @@ impl Root {
         open.clone().ok_or_else(|| misuse(py, "unknown-handle", "The root is closed."))
     }
 
-    /// Takes an answer, or raises what stands in its way: first of all what a host has raised.
+    /// Returns an answer, or raises its error; an exception that a host has raised comes first.
     fn checked<T>(&self, py: Python<'_>, answered: Result<T, DoorError>) -> PyResult<T> {
         let raised = self.raised.as_ref();
         let raised =

@@ -43,6 +43,7 @@ impl Unknown {
         self.because.clone_ref(py)
     }
 
+    /// Returns the text that Python shows: the addresses of the causes.
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let because = self.because.bind(py);
         let mut names = Vec::new();
@@ -55,6 +56,7 @@ impl Unknown {
         })
     }
 
+    /// Raises `TypeError`, since an unknown value is neither true nor false.
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err("an unknown value is neither true nor false"))
     }
@@ -81,18 +83,22 @@ impl Sensitive {
         self.hidden.clone_ref(py)
     }
 
+    /// Returns a text without the value.
     fn __repr__(&self) -> &'static str {
         "<groma.Sensitive>"
     }
 
+    /// Returns a text without the value.
     fn __str__(&self) -> &'static str {
         "<groma.Sensitive>"
     }
 
+    /// Returns a text without the value.
     fn __format__(&self, _spec: &str) -> &'static str {
         "<groma.Sensitive>"
     }
 
+    /// Raises `TypeError`, since a sensitive value must not be pickled.
     fn __reduce__(&self) -> PyResult<Py<PyAny>> {
         Err(PyTypeError::new_err("a sensitive value is not pickled; reveal() gives it"))
     }

@@ -5,7 +5,7 @@ use crate::host::MachineContext;
 use crate::session::EarlyStop;
 use crate::{settings, template};
 
-/// A root, and the bounds of what it takes from around it.
+/// One of many roots, and the topmost folder whose settings apply to it.
 #[derive(Clone, Debug)]
 pub(crate) struct RootOfMany {
     /// The folder, or the template's file.

@@ -18,7 +18,7 @@ use crate::{check_many, limit, settings, template};
 /// The interval between two checks for changes, which also gives an editor time to finish saving.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What is kept from one round to the next.
+/// The cache from one round of checks to the next.
 #[derive(Default)]
 pub(crate) struct RoundCache {
     root: Option<(ProjectOptions, Workspace)>,

@@ -140,7 +140,7 @@ fn elements(value: &Value, one: &dyn Fn(&Value) -> Option<Value>) -> Option<Valu
     is_changed.then(|| made.mark(&marks))
 }
 
-/// Returns true if any attribute inside of such a block is deprecated.
+/// Returns true if any attribute of a block or of its nested blocks is deprecated.
 fn advises_inside(block: &BlockSchema) -> bool {
     block.attributes().iter().any(|attribute| attribute.deprecated)
         || block.blocks().iter().any(|nested| advises_inside(&nested.block))

@@ -272,7 +272,7 @@ impl DiskLook {
     /// Begins a look with the bounds of a host.
     fn begin(host: &DiskHost) -> DiskLook {
         let (notes, clock) = (DiskNotes::default(), StampClock::now());
-        let context = host.context.remembering().noting(&notes);
+        let context = host.context.with_cache().with_notes(&notes);
         let (roots, named) = (host.roots.clone(), host.named.clone());
         let host = Arc::new(DiskHost::new(context.clone(), roots, named));
         DiskLook { host, context, notes, clock }

@@ -62,7 +62,7 @@ impl DiskNotes {
         }
     }
 
-    /// Notes that a variable of the environment was asked for.
+    /// Notes that a variable of the environment was read, with its value.
     pub(crate) fn note_variable(&self, name: &str, value: Option<&str>) {
         let mut looks = self.looks();
         if !looks.variables.contains_key(name) {

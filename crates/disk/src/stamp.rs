@@ -13,7 +13,7 @@ const COARSE: i64 = 2_500_000_000;
 /// The nanoseconds of a second.
 const SECOND: i64 = 1_000_000_000;
 
-/// What a file system tells of an entry: its number, its length, and when its content and the entry itself have changed.
+/// The state of an entry as the file system reports it: number, length, and the times at which content and entry changed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct FileStamp {
     inode: u64,

@@ -4,7 +4,7 @@
 use groma_runtime::file_path;
 use groma_value::{Str, Unknown, Value};
 
-/// The maximum number of ways in which a name may be made.
+/// The maximum number of patterns that a possible name consists of.
 const MOST: usize = 512;
 
 /// The possible texts of a value; `None` for any text.

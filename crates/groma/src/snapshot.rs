@@ -562,7 +562,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the facts of an evaluation for which no provider is asked.
+/// Returns the facts of an evaluation without a provider.
 fn facts_without_plan(project: &Project, out: &mut Diagnostics) -> Facts {
     Facts::answered_by(Arc::new(RemoteFacts)).with_overrides(groma_mock::overrides(project, out))
 }

@@ -42,8 +42,8 @@ impl Host for CountedHost {
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         self.below.kind(path)
     }
-    fn admits_code(&self, path: &str) -> Result<(), HostError> {
-        self.below.admits_code(path)
+    fn check_code_access(&self, path: &str) -> Result<(), HostError> {
+        self.below.check_code_access(path)
     }
     fn hides_environment(&self) -> bool {
         self.below.hides_environment()
@@ -60,9 +60,9 @@ impl Host for CountedHost {
     fn home(&self) -> Option<String> {
         self.below.home()
     }
-    fn for_one_look(&self) -> Option<Arc<dyn Host>> {
+    fn cached_view(&self) -> Option<Arc<dyn Host>> {
         self.looks.fetch_add(1, Ordering::Relaxed);
-        self.below.for_one_look()
+        self.below.cached_view()
     }
     fn for_stamped_look(&self) -> Option<Box<dyn StampedLook>> {
         self.looks.fetch_add(1, Ordering::Relaxed);

@@ -156,7 +156,7 @@ fn zip(mut packed: impl Read + Seek, out: &mut ArchiveUnpacking<'_>) -> Result<(
 
 /// The signature of an entry in the central directory of a zip archive.
 const LIST_SIGNATURE: [u8; 4] = *b"PK\x01\x02";
-/// The number of bytes of such an entry before its name.
+/// The number of bytes of an entry in the central directory before its name.
 const LIST_HEAD: usize = 46;
 
 /// Returns the number of bytes after the fixed part of an entry: its name, extra fields and comment.

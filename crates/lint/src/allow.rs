@@ -98,7 +98,7 @@ impl RuleSwitches {
         self.denies_all || self.denied.contains(&name)
     }
 
-    /// Returns true if every warning is an error, whatever it is from.
+    /// Returns true if every warning is reported as an error.
     pub fn denies_all(&self) -> bool {
         self.denies_all
     }

@@ -46,7 +46,7 @@ const VERSION_FILES: [(Dialect, &str); 2] =
 /// Maximum number of parent folders searched for a version manager's file.
 const UPWARDS: usize = 64;
 
-/// Evidence for a program.
+/// A sign in the code that it is written for one program.
 struct EvidenceSign {
     dialect: Dialect,
     reason: String,

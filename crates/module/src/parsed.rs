@@ -14,7 +14,7 @@ const MOST: usize = 16 << 20;
 #[derive(Clone, Default, Debug)]
 pub struct ParsedFiles(Arc<Mutex<KeptTrees>>);
 
-/// The kept trees and their size.
+/// The stored syntax trees and the size of their texts.
 #[derive(Default, Debug)]
 struct KeptTrees {
     trees: FxHashMap<String, Arc<Tree>>,
@@ -23,7 +23,7 @@ struct KeptTrees {
 }
 
 impl ParsedFiles {
-    /// Locks the kept trees.
+    /// Locks the stored syntax trees.
     fn kept(&self) -> MutexGuard<'_, KeptTrees> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

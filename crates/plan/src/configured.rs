@@ -14,7 +14,7 @@ use crate::prior::Modules;
 use crate::state::StateProvider;
 use crate::targets::is_left;
 
-/// Reports faults in such provider configurations, unless `known` already contains them.
+/// Reports faults in the configurations of providers that only recorded objects use, unless `known` already contains them.
 pub(crate) fn check(
     project: &Project,
     facts: &PlanFacts,

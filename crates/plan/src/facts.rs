@@ -246,7 +246,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns the parts of a recorded object beside its value, for the facts that stand in for its provider.
+    /// Returns the parts of a recorded object other than its value, for the facts that replace its provider.
     fn beside(&self, address: &InstanceAddress) -> StateExtras {
         let prior = self.prior();
         let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {

@@ -13,7 +13,7 @@ use crate::decide::{ChangeDecision, ExistingObject, complete};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
 
-/// The parts of a recorded object beside its value.
+/// The parts of a recorded object other than its value.
 #[derive(Clone, Default)]
 pub(crate) struct StateExtras {
     pub(crate) private: Option<String>,

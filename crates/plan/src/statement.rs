@@ -6,7 +6,7 @@ use groma_syntax::Diagnostics;
 
 use crate::{check_moves, import, lifecycle, removed};
 
-/// Reports contradictions of such blocks.
+/// Reports contradictions of the blocks that steer a plan: imports, lifecycle settings, moves and removals.
 pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     import::check(evaluation.project(), out);
     if !out.has_errors() {

@@ -266,7 +266,7 @@ impl Default for Facts {
     }
 }
 
-/// Answers of providers when none is asked.
+/// The answers of providers if no provider is available.
 struct NoAnswers;
 
 impl ProviderAnswers for NoAnswers {}

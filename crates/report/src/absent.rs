@@ -34,7 +34,7 @@ impl Report {
         }
         let mut all = Vec::new();
         for (root, found) in self.roots() {
-            let mut shares = Vec::with_capacity(found.len());
+            let mut shown = Vec::with_capacity(found.len());
             for one in found {
                 let about = root
                     .absent_source(one)
@@ -43,12 +43,12 @@ impl Report {
                     Some((_, waiting)) if waiting.is_reported => {}
                     Some((absent, waiting)) if waiting.roots.len() > 1 => {
                         waiting.is_reported = true;
-                        shares.push(Cow::Owned(self.of_all_roots(root, one, absent, waiting)));
+                        shown.push(Cow::Owned(self.of_all_roots(root, one, absent, waiting)));
                     }
-                    _ => shares.push(Cow::Borrowed(one)),
+                    _ => shown.push(Cow::Borrowed(one)),
                 }
             }
-            all.push((root, shares));
+            all.push((root, shown));
         }
         all
     }

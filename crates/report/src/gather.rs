@@ -78,7 +78,7 @@ impl Report {
             }
         }
         let shares = roots.iter().enumerate().map(|(at, root)| {
-            let mut shares = RootShare {
+            let mut share = RootShare {
                 found: Vec::new(),
                 files: Vec::new(),
                 errors_elsewhere: 0,
@@ -86,21 +86,21 @@ impl Report {
             };
             for (number, one) in root.found.iter().enumerate() {
                 match (key(one, &root.sources).map(|key| keys[&key].2 == at), one.severity) {
-                    (None | Some(true), _) => shares.found.push(number),
-                    (Some(false), Severity::Error) => shares.errors_elsewhere += 1,
-                    (Some(false), Severity::Warning) => shares.warnings_elsewhere += 1,
+                    (None | Some(true), _) => share.found.push(number),
+                    (Some(false), Severity::Error) => share.errors_elsewhere += 1,
+                    (Some(false), Severity::Warning) => share.warnings_elsewhere += 1,
                     (Some(false), Severity::Note) => {}
                 }
             }
             let own =
                 root.files.iter().filter(|name| files.get(&***name).is_some_and(|one| one.1 == at));
-            shares.files.extend(own.cloned());
+            share.files.extend(own.cloned());
             if is_list {
                 // Files keep the order in which the root read them.
                 let all = root.found.as_slice();
-                shares.found.sort_by_key(|number| order(&all[*number], &root.sources));
+                share.found.sort_by_key(|number| order(&all[*number], &root.sources));
             }
-            shares
+            share
         });
         let shares = shares.collect();
         Report { roots, shares, is_list, base: String::new() }

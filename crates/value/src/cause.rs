@@ -23,7 +23,7 @@ struct CauseList {
 impl Causes {
     /// No causes. An unknown given by hand has none.
     pub const NONE: Causes = Causes(None);
-    /// Maximum number of causes kept of one value.
+    /// Maximum number of causes stored for one value.
     pub const LIMIT: usize = 8;
 
     /// Returns the set of one cause.

@@ -108,7 +108,7 @@ impl Refinement {
         }
     }
 
-    /// The longest prefix of a template that is kept, in bytes.
+    /// Maximum length of a stored string prefix, in bytes.
     pub const PREFIX_LIMIT: usize = 128;
 
     /// Returns the refinement that a value is not null.

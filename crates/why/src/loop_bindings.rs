@@ -214,8 +214,8 @@ pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<Lo
     None
 }
 
-/// Returns the key and the pick of each element that a `for` iterates over. `None` if they are unknown, or hidden, because keys
-/// appear in addresses.
+/// Returns the key of each element that a `for` iterates over, and how the collection yields that element. `None` if they
+/// are unknown, or hidden, because keys appear in addresses.
 fn elements(collection: &Value) -> Option<Vec<(Value, ElementPick)>> {
     if collection.marks().hide() {
         return None;

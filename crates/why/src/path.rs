@@ -63,7 +63,7 @@ impl WhyStep {
         }
     }
 
-    /// The step without a value that tells more.
+    /// Returns the path step without the value that a step carries for display.
     fn plain(&self) -> PathStep {
         match self {
             WhyStep::Name(name) => PathStep::Attribute(name.clone()),

@@ -67,7 +67,7 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.join(name)
     }
 
-    /// Returns the path for a text until it gets its name.
+    /// Returns the path under which a text is staged, before it replaces its target.
     pub(crate) fn own_name(&self, folder: &Path, bytes: &[u8]) -> PathBuf {
         let hash = hash(bytes);
         self.staged_name(folder, &hash, &hash)

@@ -12,7 +12,16 @@ use super::tree::Tree;
 /// Maximum number of files in a cycle, for a type that is defined with its parts in two or three files.
 const MAX_FILES: usize = 3;
 
-/// Checks that cycles of files are small.
+/// Files and folders of one crate, of which the first must not depend on the second, directly or not. They were cycles once.
+const DOWNWARD: &[(&str, &str)] = &[
+    ("crates/module/src/declare/", "crates/module/src/check/"),
+    ("crates/module/src/shared_modules.rs", "crates/module/src/load.rs"),
+    ("crates/plan/src/plan.rs", "crates/plan/src/action.rs"),
+    ("crates/plan/src/output.rs", "crates/plan/src/action.rs"),
+    ("crates/packer/src/declare/", "crates/packer/src/template_inputs.rs"),
+];
+
+/// Checks that cycles of files are small, and that those that were cut stay so.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     let mut crates: BTreeMap<&str, BTreeMap<Vec<String>, (&str, &str)>> = BTreeMap::new();
     for (path, text) in tree.texts() {
@@ -35,6 +44,14 @@ pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
             }
             out.push(Finding::new(ring.first().copied().unwrap_or_default(), 1, says));
         }
+        for (lower, upper) in DOWNWARD {
+            for from in arrows.keys().filter(|file| file.starts_with(lower)) {
+                if let Some(to) = reached(from, &arrows).iter().find(|to| to.starts_with(upper)) {
+                    let says = format!("it leads to {to}, and {lower} lies below {upper}");
+                    out.push(Finding::new(from, 1, says));
+                }
+            }
+        }
     }
 }
 
@@ -45,22 +62,22 @@ type Arrows<'t> = BTreeMap<&'t str, BTreeSet<&'t str>>;
 
 /// The paths and re-exports in a file.
 #[derive(Default)]
-struct Said {
+struct FileNames {
     /// Every path within the crate, absolute.
     named: Vec<Vec<String>>,
     /// Re-exported names, with the paths that they stand for.
-    handed: BTreeMap<String, Vec<String>>,
+    reexported: BTreeMap<String, Vec<String>>,
     /// Modules of which all names are re-exported.
-    handed_whole: Vec<Vec<String>>,
+    reexported_modules: Vec<Vec<String>>,
 }
 
 /// Returns the dependencies between files.
 fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
-    let said: BTreeMap<&Vec<String>, Said> =
+    let names: BTreeMap<&Vec<String>, FileNames> =
         files.iter().map(|(module, (_, text))| (module, read(module, text, files))).collect();
     let mut found = Arrows::new();
     for (module, (file, _)) in files {
-        let targets = said[module].named.iter().filter_map(|path| home(path, &said, 0));
+        let targets = names[module].named.iter().filter_map(|path| home(path, &names, 0));
         let others: BTreeSet<&str> =
             targets.filter(|target| *target != module).map(|target| files[target].0).collect();
         found.insert(file, others);
@@ -71,41 +88,41 @@ fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
 /// Returns the module that defines the item at a path.
 fn home<'s>(
     path: &[String],
-    said: &'s BTreeMap<&Vec<String>, Said>,
+    names: &'s BTreeMap<&Vec<String>, FileNames>,
     depth: usize,
 ) -> Option<&'s Vec<String>> {
-    let longest = (0..=path.len()).rev().find(|end| said.contains_key(&path[..*end].to_vec()))?;
-    let (module, at) = said.get_key_value(&path[..longest].to_vec())?;
+    let longest = (0..=path.len()).rev().find(|end| names.contains_key(&path[..*end].to_vec()))?;
+    let (module, at) = names.get_key_value(&path[..longest].to_vec())?;
     let Some(name) = path.get(longest) else { return Some(module) };
     if depth > 8 {
         return Some(module);
     }
-    if let Some(behind) = at.handed.get(name) {
-        return home(behind, said, depth + 1);
+    if let Some(behind) = at.reexported.get(name) {
+        return home(behind, names, depth + 1);
     }
-    for whole in &at.handed_whole {
+    for whole in &at.reexported_modules {
         let behind: Vec<String> = whole.iter().chain([name]).cloned().collect();
-        if said.get(whole).is_some_and(|inner| inner.handed.contains_key(name)) {
-            return home(&behind, said, depth + 1);
+        if names.get(whole).is_some_and(|inner| inner.reexported.contains_key(name)) {
+            return home(&behind, names, depth + 1);
         }
     }
     Some(module)
 }
 
 /// Reads the paths and re-exports of a file.
-fn read(module: &[String], text: &str, files: &Files<'_>) -> Said {
-    let mut reader = Reader { module, files, said: Said::default() };
+fn read(module: &[String], text: &str, files: &Files<'_>) -> FileNames {
+    let mut reader = Reader { module, files, names: FileNames::default() };
     if let Ok(file) = syn::parse_file(text) {
         reader.visit_file(&file);
     }
-    reader.said
+    reader.names
 }
 
 /// Visitor that collects the paths in a file.
 struct Reader<'a, 't> {
     module: &'a [String],
     files: &'a Files<'t>,
-    said: Said,
+    names: FileNames,
 }
 
 impl Reader<'_, '_> {
@@ -138,45 +155,51 @@ impl Reader<'_, '_> {
         Some(base)
     }
 
-    /// Records the names in a `use` declaration; `handed` says that they are re-exported.
-    fn imported(&mut self, tree: &UseTree, before: &mut Vec<String>, handed: bool) {
+    /// Records the names in a `use` declaration; `reexported` says that they are re-exported.
+    fn imported(&mut self, tree: &UseTree, before: &mut Vec<String>, reexported: bool) {
         match tree {
             UseTree::Path(path) => {
                 before.push(path.ident.to_string());
-                self.imported(&path.tree, before, handed);
+                self.imported(&path.tree, before, reexported);
                 before.pop();
             }
             UseTree::Group(group) => {
                 for tree in &group.items {
-                    self.imported(tree, before, handed);
+                    self.imported(tree, before, reexported);
                 }
             }
             UseTree::Glob(_) => {
                 if let Some(path) = self.absolute(before) {
-                    match handed {
-                        true => self.said.handed_whole.push(path),
-                        false => self.said.named.push(path),
+                    match reexported {
+                        true => self.names.reexported_modules.push(path),
+                        false => self.names.named.push(path),
                     }
                 }
             }
-            UseTree::Name(name) => self.name(&name.ident, &name.ident, before, handed),
-            UseTree::Rename(name) => self.name(&name.ident, &name.rename, before, handed),
+            UseTree::Name(name) => self.name(&name.ident, &name.ident, before, reexported),
+            UseTree::Rename(name) => self.name(&name.ident, &name.rename, before, reexported),
         }
     }
 
     /// Records one imported name.
-    fn name(&mut self, ident: &syn::Ident, known: &syn::Ident, before: &[String], handed: bool) {
+    fn name(
+        &mut self,
+        ident: &syn::Ident,
+        known: &syn::Ident,
+        before: &[String],
+        reexported: bool,
+    ) {
         let ident = ident.to_string();
         let mut path = before.to_vec();
         if ident != "self" {
             path.push(ident);
         }
         let Some(path) = self.absolute(&path) else { return };
-        match handed {
+        match reexported {
             true => {
-                self.said.handed.insert(known.to_string(), path);
+                self.names.reexported.insert(known.to_string(), path);
             }
-            false => self.said.named.push(path),
+            false => self.names.named.push(path),
         }
     }
 }
@@ -193,8 +216,8 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        let handed = !matches!(item.vis, Visibility::Inherited);
-        self.imported(&item.tree, &mut Vec::new(), handed);
+        let reexported = !matches!(item.vis, Visibility::Inherited);
+        self.imported(&item.tree, &mut Vec::new(), reexported);
     }
 
     fn visit_path(&mut self, path: &'ast Path) {
@@ -202,7 +225,7 @@ impl<'ast> Visit<'ast> for Reader<'_, '_> {
         if parts.len() > 1
             && let Some(path) = self.absolute(&parts)
         {
-            self.said.named.push(path);
+            self.names.named.push(path);
         }
         visit::visit_path(self, path);
     }
@@ -255,5 +278,15 @@ mod tests {
         ];
         finds(&ring, "4 files lead to each other");
         finds_nothing(&ring[..4]);
+    }
+
+    #[test]
+    fn a_cycle_that_was_cut_is_found_again() {
+        let up = [
+            ("crates/plan/src/plan.rs", "//! Plan.\nuse crate::build::B;\n"),
+            ("crates/plan/src/build.rs", "//! Build.\nuse crate::action::A;\npub struct B(A);\n"),
+            ("crates/plan/src/action.rs", "//! Action.\npub struct A;\n"),
+        ];
+        finds(&up, "crates/plan/src/plan.rs lies below crates/plan/src/action.rs");
     }
 }

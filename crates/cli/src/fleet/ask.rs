@@ -43,7 +43,7 @@ pub(super) struct SettledFleetModule {
     pub terms: FleetTerms,
 }
 
-/// How a module is to be asked.
+/// The settings with which a question to modules is answered.
 pub(super) struct FleetTerms {
     /// The digest of everything except files that the answer depends on.
     pub settings: String,

@@ -83,7 +83,7 @@ impl<'s> RootSearches<'s> {
         }
         let Some(clock) = self.clock else { return Ok(find(&self.machine)?.roots()) };
         let notes = DiskNotes::default();
-        let noting = self.machine.noting(&notes);
+        let noting = self.machine.with_notes(&notes);
         let found = find(&noting)?;
         if let Some(looks) = RootLooks::of(&notes, &noting, clock) {
             let search = StampedSearch {

@@ -28,7 +28,7 @@ pub(super) struct RootLooks {
 }
 
 impl RootLooks {
-    /// What was noted while a root was asked on a machine; nothing if it cannot be told by stamps.
+    /// Returns the files and folders that were looked at while a root was asked; `None` if stamps cannot express them.
     pub(super) fn of(
         notes: &DiskNotes,
         machine: &MachineContext,

@@ -10,7 +10,7 @@ use crate::{CallArgs, CallContext, CallCost, Failure, Function};
 /// The maximum number of bytes of a text or a value that are walked in one step.
 const BYTES_A_STEP: u64 = 256;
 
-/// The maximum number of elements that are handed on in one step.
+/// The maximum number of elements passed on in one step.
 const ELEMENTS_A_STEP: usize = 16;
 
 /// The weight in bytes below which arguments are not charged.

@@ -46,7 +46,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// Returns a block without the argument that its address is made of.
+/// Returns a block to compare, without the argument that identifies it.
 fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody {
     let mut body = ComparedBody::empty(block.header);
     for argument in block.arguments.iter().filter(|argument| &*argument.name != own) {

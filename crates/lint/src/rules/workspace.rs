@@ -29,7 +29,7 @@ pub(super) fn look(
     found.push(Diagnostic::warning(&codes::REMOTE_WORKSPACE, detail).at(place));
 }
 
-/// Returns true if runs are remote and such a version is allowed.
+/// Returns true if runs are remote and the allowed versions include one that has the problem.
 fn is_affected(module: &Module) -> bool {
     let blocks = &module.settings.blocks;
     let backends = || blocks.iter().flat_map(|block| block.blocks_of("backend"));

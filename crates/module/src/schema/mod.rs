@@ -30,7 +30,7 @@ pub(crate) use provider::BUILT_IN;
 pub use provider::LocalProviders;
 pub(crate) use provider::local_name;
 
-/// Names of schema files beside the files that `init` has installed.
+/// Names of schema files that are found without a flag, in the directory of installed providers.
 pub const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
 /// The magic bytes of a pack.

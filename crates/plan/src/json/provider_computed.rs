@@ -13,14 +13,14 @@ use groma_value::{Str, Value};
 
 use crate::change::{Action, Change};
 
-/// A view of planned values with such attributes unknown.
+/// A view of planned values in which the attributes that only the provider knows are unknown.
 pub(super) struct ProviderComputed<'p> {
     schemas: &'p ProviderSchemas,
     /// The resource type seen last: instances of one resource are adjacent.
     last: RefCell<Option<ComputedAttributes>>,
 }
 
-/// A resource type, and its schema if it has such attributes.
+/// A resource type, and its schema if some of its attributes are known only to the provider.
 struct ComputedAttributes {
     provider: String,
     kind: Str,
@@ -38,7 +38,7 @@ impl<'p> ProviderComputed<'p> {
         ProviderComputed { schemas, last: RefCell::default() }
     }
 
-    /// Returns the schema of a resource type, if it has such attributes.
+    /// Returns the schema of a resource type, if some of its attributes are known only to the provider.
     fn schema(&self, provider: &str, kind: &Str) -> Option<Arc<Schema>> {
         let mut last = self.last.borrow_mut();
         if let Some(known) = &*last

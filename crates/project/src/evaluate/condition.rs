@@ -18,7 +18,7 @@ use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, read_message};
 
-/// A scope with one more object under names of its own, such as `self`.
+/// A scope with a further object under fixed names, such as `self`.
 pub(super) struct SelfScope {
     pub(super) names: &'static [&'static str],
     pub(super) object: InstanceObject,

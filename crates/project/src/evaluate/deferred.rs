@@ -73,7 +73,7 @@ impl Evaluation {
         found
     }
 
-    /// Returns the value of any instance of such a resource.
+    /// Returns the value of any instance of a resource whose number of instances is unknown.
     fn of_each(&self, instance: &Arc<InstanceNode>, at: u32, causes: &Causes) -> Value {
         let world = &self.world;
         let unknown = |ty: Type| Value::unknown_because(ty, causes.clone());

@@ -23,7 +23,7 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
 
 impl Project {
-    /// Returns the modules that are called and missing, whatever the inputs are.
+    /// Returns the called modules that are not available.
     pub fn gaps(&self) -> Incompleteness {
         let mut modules = UnreadModules::default();
         for at in 0..self.nodes.len() as u32 {

@@ -440,7 +440,7 @@ impl EvaluationState {
         &self.foreseen().causes
     }
 
-    /// Returns true if the evaluation has been asked a question.
+    /// Returns true if the evaluation has answered a question, or is about to.
     pub(super) fn was_asked(&self) -> bool {
         self.foreseen.get().is_some()
     }

@@ -86,12 +86,12 @@ impl GuessedValues {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets which names were asked for.
+    /// Clears the list of names that were looked up.
     pub(super) fn forget_reads(&self) {
         self.reads().clear();
     }
 
-    /// The names that were asked for, which are forgotten with that.
+    /// Returns the names that were looked up, and clears the list.
     pub(super) fn take_reads(&self) -> Vec<GuessReading> {
         std::mem::take(&mut *self.reads())
     }

@@ -421,7 +421,7 @@ impl PlanWriter<'_> {
         self.plain("\n")
     }
 
-    /// Writes a closing bracket on a line of its own.
+    /// Writes a closing bracket on a separate line.
     fn closing(&mut self, bracket: &str, indent: usize) -> fmt::Result {
         self.start(indent)?;
         self.plain(bracket)

@@ -10,7 +10,7 @@ use super::json::JsonReader;
 /// The number of leading bytes by which objects are compared first.
 const BEGINNING: usize = 64;
 
-/// The maximum number of that begin alike that are kept: a text that is made to be slow is not compared with more.
+/// The maximum number of objects stored with the same beginning, so that no text makes the cache slow.
 const FEW: usize = 8;
 
 /// A cache of parsed objects, keyed by the first bytes of their text.

@@ -272,7 +272,7 @@ impl Number {
         Number(NumberForm::Decimal(Decimal { digits, form: SCALED | u32::from(tens as u16) }))
     }
 
-    /// Returns a number with a mantissa of its own.
+    /// Returns a number with a mantissa on the heap.
     fn large(large: LargeNumber) -> Number {
         Number(NumberForm::Real(Real(Arc::new(OtherNumber::Large(large)))))
     }

@@ -4,7 +4,7 @@
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// The maximum number of groups that are read where the call stands: they fit in a tenth of a megabyte.
+/// The maximum number of groups that are parsed on the stack of the caller: they fit into a tenth of a megabyte.
 const NEAR: usize = 48;
 
 /// The stack size in bytes: enough for the deepest groups, even without optimization.

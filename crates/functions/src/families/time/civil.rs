@@ -111,7 +111,7 @@ impl ZonedMoment {
         ZonedMoment { moment: Moment { seconds, nanoseconds }, offset }
     }
 
-    /// Returns a moment at UTC.
+    /// Returns a moment with the offset of UTC.
     pub(crate) fn utc(moment: Moment) -> ZonedMoment {
         ZonedMoment { moment, offset: 0 }
     }

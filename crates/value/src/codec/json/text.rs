@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write as _};
 
-/// The maximum number of bytes wait before they that are handed on.
+/// The maximum number of bytes that are buffered before they are passed on.
 const WAITING: usize = 1 << 16;
 
 /// The layout of a JSON document: compact or indented.
