@@ -46,7 +46,7 @@ impl DiskContext {
 
     /// Returns the context with a cache that never expires, for one pass over many roots.
     #[must_use]
-    pub fn remembering(&self) -> DiskContext {
+    pub fn with_cache(&self) -> DiskContext {
         DiskContext { cache: StatCache::with_cache(), ..self.clone() }
     }
 
