@@ -41,23 +41,28 @@ fn root_quota(args: &CommandArgs, machine: &MachineContext) -> Quota {
     Quota { bytes, ..quota }
 }
 
+/// Returns the question of the command line; to check is the default.
+fn question(args: &CommandArgs) -> Result<FleetQuestion, EarlyStop> {
+    match (&args.fleet.question, &*args.expressions) {
+        (Some(question), []) => Ok(question.clone()),
+        (None, [expression]) => Ok(FleetQuestion::Eval(expression.clone())),
+        (None, []) => Ok(FleetQuestion::Check),
+        (None, _) => {
+            Err(EarlyStop::Misuse("-e may be given once: every root has one line.".into()))
+        }
+        (Some(_), _) => {
+            let why = "-e cannot be used together with --check, --plan, --list or --outputs.";
+            Err(EarlyStop::Misuse(why.into()))
+        }
+    }
+}
+
 /// Asks every root the question of the command line and writes one line for each.
 pub(crate) fn run(
     args: &CommandArgs,
     session: &mut RunSession<'_>,
 ) -> Result<ExitStatus, EarlyStop> {
-    let question = match (&args.fleet.question, &*args.expressions) {
-        (Some(question), []) => question.clone(),
-        (None, [expression]) => FleetQuestion::Eval(expression.clone()),
-        (None, []) => FleetQuestion::Check,
-        (None, _) => {
-            return Err(EarlyStop::Misuse("-e may be given once: every root has one line.".into()));
-        }
-        (Some(_), _) => {
-            let why = "-e cannot be used together with --check, --plan, --list or --outputs.";
-            return Err(EarlyStop::Misuse(why.into()));
-        }
-    };
+    let question = question(args)?;
     if args.fleet.resume && args.fleet.out.is_none() {
         return Err(EarlyStop::Misuse("--resume needs --out FILE, whose lines it keeps.".into()));
     }
