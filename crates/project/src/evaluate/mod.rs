@@ -4,6 +4,7 @@
 mod action;
 mod action_config;
 mod address;
+mod cause_registry;
 mod cell;
 mod cell_diagnostics;
 mod cells;

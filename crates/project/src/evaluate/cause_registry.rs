@@ -1,0 +1,197 @@
+//! The causes of unknown values in the code of a project, numbered by the order of their places before anything is evaluated.
+
+use std::sync::Arc;
+
+use groma_config::ResourceMode;
+use groma_eval::{Cause, CauseClass, CauseTable};
+use groma_module::built_in;
+use groma_module::declare::Module;
+use groma_syntax::{FileId, Place, Sources, Span};
+use groma_value::Causes;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::Facts;
+use crate::project::Project;
+use crate::tree::{CalledModule, ModuleId, TreeModule};
+
+/// The causes registered from the code, by declaration.
+#[derive(Default)]
+pub(super) struct CauseRegistry {
+    pub(super) variables: FxHashMap<u32, Causes>,
+    pub(super) calls: FxHashMap<(ModuleId, u32), Causes>,
+    pub(super) resources: FxHashMap<(ModuleId, u32), Causes>,
+    /// The causes for data sources that are read only after a dependency is created.
+    pub(super) deferred: FxHashMap<(ModuleId, u32), Causes>,
+    /// The causes for missing arguments, which may have a default known only to a provider.
+    pub(super) left: FxHashMap<(ModuleId, u32), Causes>,
+}
+
+/// The declaration that a cause refers to.
+enum CauseSubject {
+    /// An expression that is unknown by itself.
+    Expression,
+    Variable(u32),
+    Call(ModuleId, u32),
+    Resource(ModuleId, u32),
+    Deferred(ModuleId, u32),
+    Left(ModuleId, u32),
+}
+
+/// The order of a project's places: files as the modules have them, whatever the roots with which it shares its texts have read
+/// before.
+pub(super) struct PlaceOrder<'a> {
+    sources: &'a Sources,
+    files: FxHashMap<FileId, usize>,
+}
+
+impl PlaceOrder<'_> {
+    /// Numbers the files of a project in the order in which its modules have them.
+    pub(super) fn of(project: &Project) -> PlaceOrder<'_> {
+        let mut files = FxHashMap::default();
+        for file in project.files() {
+            let next = files.len();
+            files.entry(file).or_insert(next);
+        }
+        PlaceOrder { sources: &project.sources, files }
+    }
+
+    /// Returns the key by which a place is sorted.
+    pub(super) fn key(&self, place: Place) -> (usize, Span) {
+        let place = self.sources.resolve(place);
+        (self.files.get(&place.file).copied().unwrap_or_default(), place.span)
+    }
+}
+
+impl CauseRegistry {
+    /// Registers all causes that the code of a project contains.
+    pub(super) fn of(
+        project: &Project,
+        facts: &Facts,
+        open: bool,
+        causes: &CauseTable,
+    ) -> CauseRegistry {
+        let mut found = CauseCollector::default();
+        let mut visited: FxHashSet<usize> = FxHashSet::default();
+        for (at, node) in project.nodes.iter().enumerate() {
+            let id = ModuleId(at as u32);
+            if visited.insert(Arc::as_ptr(&node.module).addr()) {
+                found.expressions(&node.module);
+            }
+            found.resources(id, node);
+            found.absent_calls(id, node);
+            if id == ModuleId::ROOT {
+                found.open_variables(project, node, open);
+            }
+        }
+        project.mocks.visit_causes(&mut |cause| found.expression(cause));
+        if let Some(overrides) = &facts.overrides {
+            overrides.visit_causes(&mut |cause| found.expression(cause));
+        }
+        let mut registry = CauseRegistry::default();
+        for (cause, subject) in found.in_order(project) {
+            let own = Causes::one(causes.intern(cause));
+            match subject {
+                CauseSubject::Expression => None,
+                CauseSubject::Variable(at) => registry.variables.insert(at, own),
+                CauseSubject::Call(node, at) => registry.calls.insert((node, at), own),
+                CauseSubject::Resource(node, at) => registry.resources.insert((node, at), own),
+                CauseSubject::Deferred(node, at) => registry.deferred.insert((node, at), own),
+                CauseSubject::Left(node, at) => registry.left.insert((node, at), own),
+            };
+        }
+        registry
+    }
+}
+
+/// The causes in the code of a project, collected before they are numbered.
+#[derive(Default)]
+struct CauseCollector(Vec<(Place, Cause, CauseSubject)>);
+
+impl CauseCollector {
+    /// Adds the cause of a declaration of a module. `inner` is the declaration's address there.
+    fn add(
+        &mut self,
+        node: &TreeModule,
+        (class, kind): (CauseClass, &'static str),
+        inner: &str,
+        place: Place,
+        subject: CauseSubject,
+    ) {
+        let address = node.address_of(inner).into();
+        self.0.push((place, Cause { class, kind, address, place: Some(place) }, subject));
+    }
+
+    /// Adds the cause of an expression that is unknown by itself.
+    fn expression(&mut self, cause: Cause) {
+        self.0.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
+    }
+
+    /// Adds the causes in the expressions of a module.
+    fn expressions(&mut self, module: &Module) {
+        module.visit(&mut |_, visited| {
+            if visited.is_evaluated() {
+                visited.expression.located.visit_causes(&mut |cause| self.expression(cause));
+            }
+        });
+    }
+
+    /// Adds the causes of the resources of a module: their objects, their defaults, and data that is read later.
+    fn resources(&mut self, id: ModuleId, node: &TreeModule) {
+        for (at, resource) in (0_u32..).zip(&node.module.resources) {
+            let is_managed = resource.mode == ResourceMode::Managed;
+            // The schema shows which attributes are computed.
+            let made = built_in::is_data(resource.mode, &resource.kind)
+                || is_managed && resource.schema.is_some();
+            let class = if made { CauseClass::Pending } else { CauseClass::Offline };
+            let kind = resource.mode.word();
+            let (address, place) = (resource.address(), resource.place);
+            self.add(node, (class, kind), &address, place, CauseSubject::Resource(id, at));
+            if is_managed && resource.schema.is_some() {
+                let default = (CauseClass::Offline, "default");
+                self.add(node, default, &address, place, CauseSubject::Left(id, at));
+            }
+            if resource.mode == ResourceMode::Data {
+                let later = (CauseClass::Pending, kind);
+                self.add(node, later, &address, place, CauseSubject::Deferred(id, at));
+            }
+        }
+    }
+
+    /// Adds the causes of calls of modules that are not available.
+    fn absent_calls(&mut self, id: ModuleId, node: &TreeModule) {
+        for (at, call) in node.module.calls.iter().enumerate() {
+            if matches!(node.children[at], CalledModule::Absent) {
+                let address = format!("module.{}", &*call.name);
+                let subject = CauseSubject::Call(id, at as u32);
+                self.add(node, (CauseClass::Offline, "module"), &address, call.place, subject);
+            }
+        }
+    }
+
+    /// Adds the causes of the root's variables without a value; with `open`, also of those that have a default.
+    fn open_variables(&mut self, project: &Project, root: &TreeModule, open: bool) {
+        for (at, variable) in (0_u32..).zip(&root.module.variables) {
+            let given = project.values.contains_key(&variable.name);
+            if (variable.default.is_none() || open) && !given {
+                let address = format!("var.{}", &*variable.name);
+                let subject = CauseSubject::Variable(at);
+                self.add(
+                    root,
+                    (CauseClass::Offline, "variable"),
+                    &address,
+                    variable.place,
+                    subject,
+                );
+            }
+        }
+    }
+
+    /// Returns the causes in the order of their places.
+    fn in_order(self, project: &Project) -> Vec<(Cause, CauseSubject)> {
+        let order = PlaceOrder::of(project);
+        let keyed = self.0.into_iter().map(|(at, cause, subject)| (order.key(at), cause, subject));
+        let mut found: Vec<_> = keyed.collect();
+        found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
+        found.into_iter().map(|(_, cause, subject)| (cause, subject)).collect()
+    }
+}
