@@ -89,7 +89,7 @@ pub(crate) fn stop_if_ended(
         (None, Some(end)) => end,
         (None, None) => Diagnostic { place, ..plain(bound, args, "") },
     };
-    tell(args, &end, sources, session)?;
+    report(args, &end, sources, session)?;
     Err(EarlyStop::Reported(ExitStatus::ERRORS))
 }
 

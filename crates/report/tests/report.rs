@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma::{
     LoadOptions, LoadPurpose, MemoryHost, Workspace,
-    folders::{RootToLoad, look_at_all, roots_below},
+    folders::{RootToLoad, load_all, roots_below},
     projects::ProjectOptions,
 };
 use groma_report::{Report, ReportFormat};
@@ -236,7 +236,7 @@ fn roots_that_share_modules_find_what_each_finds_alone() {
             options: ProjectOptions { load: options(), ..ProjectOptions::default() },
             host: host.clone(),
         });
-        let (together, _) = look_at_all(roots.collect(), threads, |_, snapshot| snapshot.checked());
+        let (together, _) = load_all(roots.collect(), threads, |_, snapshot| snapshot.checked());
         let together = Report::of_all(together);
         assert_eq!(together.file_count(), files.len());
         for format in ReportFormat::ALL {

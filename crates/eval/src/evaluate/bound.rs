@@ -96,7 +96,7 @@ impl CodeMachine<'_, '_> {
             }
         };
         let place = self.blamed(self.code.spans_of(id));
-        let found = ended(bound, &self.context.budget.shown(), "").at(place);
+        let found = ended(bound, &self.context.budget.initial_quota(), "").at(place);
         self.run.stopped.get_or_insert_with(|| found.into());
     }
 

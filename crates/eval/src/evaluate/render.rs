@@ -67,7 +67,9 @@ impl CodeMachine<'_, '_> {
                 && form == SpecialForm::TemplateFile
                 && LOSES_UNTYPED.includes(edition);
             let is_kept = !is_lost
-                && function.param(index).is_some_and(|one| !one.forgotten.includes(edition));
+                && function
+                    .param(index)
+                    .is_some_and(|one| !one.drops_pending_marks.includes(edition));
             if is_kept {
                 marks = marks.union(&value.deep_marks());
             }
