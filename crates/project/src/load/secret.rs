@@ -24,7 +24,7 @@ pub(super) fn withhold(
             sources.withhold(Place::new(*file, Span::new(0, length)));
         }
     }
-    for raw in doubles.iter().flat_map(|raw| std::iter::once(raw).chain(&raw.blocks)) {
+    for raw in mock_blocks.iter().flat_map(|raw| std::iter::once(raw).chain(&raw.blocks)) {
         let values = ["defaults", "values"].iter().find_map(|name| raw.argument(name));
         let (Some((mode, kind)), Some(values)) = (whose(raw, edition), values) else { continue };
         let all = nodes.iter().flat_map(|node| &node.module.resources);

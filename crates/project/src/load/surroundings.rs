@@ -51,7 +51,7 @@ impl ProjectLoad<'_> {
     pub(super) fn withhold_mocks(&mut self, around: &LoadSurroundings, nodes: &[TreeModule]) {
         let LoadSurroundings { mock_blocks, broken, .. } = around;
         secret::withhold(mock_blocks, broken, nodes, self.evidence.edition, &mut self.sources);
-        let files = doubles.iter().map(|raw| raw.header.file).chain(broken.iter().copied());
+        let files = mock_blocks.iter().map(|raw| raw.header.file).chain(broken.iter().copied());
         let files: Vec<FileId> = files.collect();
         let sources = &self.sources;
         let is_secret = |found: &Diagnostic| {
