@@ -8,13 +8,13 @@ use std::io;
 use std::sync::Arc;
 
 use groma::{
-    Dialect, Edition, ExpressionAnswer, Host, Incompleteness, LoadOptions, LoadPurpose, Plan,
-    RootInputs, RunOptions, Snapshot,
+    Dialect, ExpressionAnswer, Host, Incompleteness, LoadOptions, LoadPurpose, Plan, RootInputs,
+    RunOptions, Snapshot,
     limits::ThreadCount,
     projects::{Evaluation, Project, ProjectOptions},
     states::STATE_MISSING,
 };
-use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
 
 use crate::flag::{CommandArgs, GivenFlag};
 use crate::given::{ReadSchemas, asked, assignment, mapping, schemas};

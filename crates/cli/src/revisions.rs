@@ -10,11 +10,11 @@ use groma::{
     Budget, Host,
     causes::{ChangedFile, ChangedFiles, OtherFiles},
     folders::{AffectedFolder, AffectedSearch, is_code, is_module, module_folders},
-    hosts::{EntryKind, HostError, MeteredHost, NotedFiles, file_path},
+    hosts::{HostError, MeteredHost, NotedFiles, file_path},
 };
-use groma_git::{FileRoute, NoRevision, Repository, Revision, is_like};
+use groma_git::{FileRoute, NoRevision, Repository, Revision, RevisionHost, is_like};
 
-use crate::flag::CommandArgs;
+use crate::flag::{CommandArgs, GivenFlag};
 use crate::host::MachineContext;
 use crate::session::EarlyStop;
 

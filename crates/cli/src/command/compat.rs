@@ -70,7 +70,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     }
     let errors: Vec<_> =
         found.iter().filter(|one| one.severity == groma::Severity::Error).collect();
-    let fits = compat.targets.iter().all(CompatTarget::fits);
+    let fits = compat.targets.iter().all(CompatTarget::is_compatible);
     diagnostic::print(
         errors.iter().copied(),
         &sources,
