@@ -200,7 +200,7 @@ pub fn check(files: &[PathBuf], mut answer: impl FnMut(&str) -> String) {
     orderly(pending::settle(&pending::pending_file(), &outcomes));
 }
 
-/// A failing test's text is its panic.
+/// Returns the value of a result; panics with the report of an error.
 fn orderly<T>(result: Result<T, String>) -> T {
     result.unwrap_or_else(|report| panic!("\n{report}"))
 }

@@ -78,7 +78,9 @@ impl Kinds {
 
     /// Returns the classes of a Unicode version, built once.
     fn known(unicode: UnicodeVersion) -> &'static Kinds {
+        /// The kinds of characters in Unicode 13 and 15, which agree.
         static V15: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V15));
+        /// The kinds of characters in Unicode 17.
         static V17: LazyLock<Kinds> = LazyLock::new(|| Kinds::of(UnicodeVersion::V17));
         match unicode {
             UnicodeVersion::V13 | UnicodeVersion::V15 => &V15,
