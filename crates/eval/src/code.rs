@@ -91,7 +91,7 @@ impl Code {
     }
 
     /// Returns true if the code depends on its names only: it reads no file, clock, environment or randomness.
-    pub fn asks_nobody(&self) -> bool {
+    pub fn is_pure(&self) -> bool {
         self.sources == ValueSources::Names
     }
 
