@@ -11,7 +11,7 @@ use groma_project::{
     Evaluation, Facts, LoadCache, LoadOptions, LoadPurpose, Project, ProjectOptions,
     ProviderAnswers, RunOptions,
 };
-use groma_runtime::{Budget, Host, OverlayHost, Texts, absolute, file_path};
+use groma_runtime::{Budget, Edition, Host, OverlayHost, Texts, absolute, file_path};
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
@@ -91,6 +91,25 @@ impl LastSnapshot {
             false => None,
         }
     }
+}
+
+/// Loads a root from what has changed, and once more from everything if another edition than `before` is read now. Returns the
+/// project and the diagnostics of loading.
+fn load_again(
+    dir: &str,
+    options: &ProjectOptions,
+    host: &Arc<RecordingHost>,
+    kept: &mut LoadCache,
+    before: Option<Edition>,
+) -> (Arc<Project>, Diagnostics) {
+    let mut found = Diagnostics::new();
+    let project = Project::load_again(dir, options, host.clone(), kept, &mut found);
+    if before.is_none_or(|edition| edition == project.edition()) {
+        return (project, found);
+    }
+    (*kept, found) = (LoadCache::default(), Diagnostics::new());
+    let project = Project::load_again(dir, options, host.clone(), kept, &mut found);
+    (project, found)
 }
 
 /// Returns the files read by functions: those of the host, with the texts laid over them.
@@ -287,13 +306,8 @@ impl Workspace {
             *kept = LoadCache::default();
             *memory = Arc::default();
         }
-        let mut found = Diagnostics::new();
-        let mut project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
         let edition = before.as_ref().map(|last| last.snapshot.edition());
-        if edition.is_some_and(|edition| edition != project.edition()) {
-            (*kept, found) = (LoadCache::default(), Diagnostics::new());
-            project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
-        }
+        let (project, mut found) = load_again(&dir, &options, &host, kept, edition);
         host.loaded();
         // A query that has read a changed file has to be evaluated again.
         let same = before.filter(|_| change != Some(HostChange::Data));
