@@ -46,7 +46,7 @@ impl<D: DeclaredInputs> InputCollector<'_, D> {
         let (home, constants) = (conventions.block_home, declared.constants());
         let read = file_entries(self.host, self.sources, path, home, constants, out);
         let Some((file, entries)) = read else {
-            return self.secrets.unread(texts, self.sources);
+            return self.secrets.withhold_from(texts, self.sources);
         };
         self.secrets.file(file, &entries, found, self.sources, out);
         let mut seen: FxHashSet<String> = FxHashSet::default();

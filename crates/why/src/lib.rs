@@ -35,8 +35,8 @@ pub use declared::{
 };
 pub use drawing::{WhyRow, dot, rows};
 pub use groma_inputs::given_names;
-pub use json::{ValueRoom, veil, write_json, write_worth};
-pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};
+pub use json::{ValueRoom, veil, write_json, write_value_properties};
+pub use node::{MAX_DEPTH, WhyKind, WhyNode, WhyTree, WhyVisit};
 pub use path::WhyStep;
 pub use reach::{ReachedBelow, ReachedCause};
 pub use remedy::{CauseRemedy, remedies};
