@@ -180,7 +180,7 @@ impl Root for Snapshot {
     fn checked(&self, rules: Option<&RuleSwitches>) -> RootFindings {
         let mut found = Snapshot::checked(self);
         if let Some(rules) = rules {
-            found.take_in(self.lint(rules));
+            found.add_lint(self.lint(rules));
         }
         found
     }
