@@ -87,7 +87,7 @@ impl<'s> RootSettings<'s> {
         };
         settings.take_file();
         if settings.lints {
-            settings.take_tflint();
+            settings.apply_tflint();
         }
         settings.take_mocks();
         settings.take_schemas();
@@ -199,10 +199,10 @@ impl<'s> RootSettings<'s> {
     }
 
     /// Applies the configuration of tflint.
-    fn take_tflint(&mut self) {
+    fn apply_tflint(&mut self) {
         let Some((_, path)) = self.nearest_with(&TFLINT) else { return };
         if let Some(text) = self.text(&path) {
-            let remarks = self.rules.take_tflint(&path, &text);
+            let remarks = self.rules.apply_tflint(&path, &text);
             self.remarks.extend(remarks);
         }
     }
