@@ -5,14 +5,21 @@ use super::finding::Finding;
 use super::tree::{Tree, generated};
 
 /// Maximum number of lines of a function, from `fn` to its closing brace.
-const LIMIT: usize = 100;
+const LIMIT: usize = 80;
 
 /// Functions that may be longer, with their files and the reason.
-const LONGER: &[(&str, &str, &str)] = &[(
-    "crates/review/src/text/node.rs",
-    "value",
-    "one `match` over the forms of a compared value, a few lines each",
-)];
+const LONGER: &[(&str, &str, &str)] = &[
+    (
+        "crates/review/src/text/node.rs",
+        "value",
+        "one `match` over the forms of a compared value, a few lines each",
+    ),
+    (
+        "crates/groma/src/workspace.rs",
+        "root_for",
+        "one line over: the steps from the last snapshot of a root to the next, whose order matters",
+    ),
+];
 
 /// Reports functions over the limit, outside of tests. A table is exempt: a function whose body is one literal of a struct or an
 /// array.
