@@ -150,7 +150,7 @@ fn open_loaded(
     session: &mut RunSession<'_>,
 ) -> Result<OpenedRoot, EarlyStop> {
     let colour = session.colour(!args.no_color);
-    loaded.found.sort_by_place();
+    loaded.evaluation.project().sources().sort(&mut loaded.found);
     let sources = loaded.project().sources();
     limit::stop_if_ended(args, loaded.evaluation.end(), &loaded.found, sources, session)?;
     diagnostic::print(&loaded.found, sources, colour, session.err)?;

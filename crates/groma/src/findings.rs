@@ -67,7 +67,7 @@ impl RootFindings {
         let fresh =
             linted.found.into_iter().filter(|one| !told.contains(&(one.place, one.code.slug)));
         self.found.extend(fresh);
-        self.found.sort_by_place();
+        self.sources.sort(&mut self.found);
     }
 
     /// Turns every warning into an error.

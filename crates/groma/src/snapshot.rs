@@ -369,7 +369,7 @@ impl Snapshot {
                 evaluation.evaluate_all(&mut found);
                 check_statements(evaluation, &mut found);
             }
-            found.sort_by_place();
+            evaluation.project().sources().sort(&mut found);
             found
         })
     }

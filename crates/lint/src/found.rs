@@ -102,7 +102,7 @@ impl RuleFindings {
             one.resolve(&sources);
             found.push(one);
         }
-        found.sort_by_place();
+        sources.sort(&mut found);
         LintResult { found, withheld, sources }
     }
 }

@@ -195,7 +195,7 @@ impl Plan {
             plan.diagnostics.extend(blocked);
         }
         plan.diagnostics.resolve(plan.evaluation.project().sources());
-        plan.diagnostics.sort_by_place();
+        plan.evaluation.project().sources().sort(&mut plan.diagnostics);
         plan
     }
 

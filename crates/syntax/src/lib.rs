@@ -15,6 +15,7 @@ mod kind;
 mod lex;
 mod literals;
 mod parse;
+mod place_order;
 mod source;
 mod span;
 mod tree;
@@ -36,6 +37,7 @@ pub use literals::{LiteralEvent, LiteralStream, NotLiteral};
 pub use parse::{
     Parse, parse_expression, parse_file, parse_inner_template, parse_template, parse_traversal,
 };
+pub use place_order::PlaceKey;
 pub use source::{Position, Source, Sources};
 pub use span::{FileId, Place, Span};
 pub use tree::{NodeId, TEXT_LIMIT, Token, Tokens, Tree};

@@ -8,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::codes;
 use crate::columns::{ColumnIndex, ColumnMark, walked};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::place_order::FileRanks;
 use crate::span::{FileId, Place, Span};
 
 /// A line and a column, counted from 1, with the byte offset that both denote.
@@ -158,6 +159,8 @@ pub struct Sources {
     parts: Vec<SourcePart>,
     withheld: Vec<Place>,
     reserved: Option<ReservedTexts>,
+    /// The order of files that is not that of their numbers, if there is one.
+    pub(crate) ranks: Option<Arc<FileRanks>>,
 }
 
 impl Sources {

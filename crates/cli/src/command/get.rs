@@ -138,7 +138,7 @@ pub(super) fn download(
         .cloned()
         .collect();
     found.extend(done.found.iter().cloned());
-    found.sort_by_place();
+    last.project().sources().sort(&mut found);
     tell(InstallStep::Found(&found, last.project().sources()), session)?;
     let brought = done.installed.len();
     let stayed = CalledModules::at(last.project()).installed_beside(&done.installed);

@@ -133,7 +133,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
         return print(form, args, &graph?, &loaded.found, &sources, session);
     }
     let mut loaded = project::load(args, path, RootInputs::Unknown, session)?;
-    loaded.found.sort_by_place();
+    loaded.evaluation.project().sources().sort(&mut loaded.found);
     let missing = project::strictly(args, loaded.found.iter(), || loaded.project().gaps());
     loaded.found.extend(missing);
     let project = loaded.project();

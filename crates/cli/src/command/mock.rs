@@ -62,7 +62,7 @@ fn run(args: &CommandArgs, session: &mut RunSession<'_>) -> Result<ExitStatus, E
     let draft = draft.map_err(|why| EarlyStop::Misuse(format!("--from-state: {}", why.0)))?;
     loaded.evaluation.evaluate_all(&mut found);
     let sources = loaded.evaluation.sources();
-    found.sort_by_place();
+    sources.sort(&mut found);
     limit::stop_if_ended(args, loaded.evaluation.end(), &found, &sources, session)?;
     let errors: Diagnostics =
         found.into_iter().filter(|one| one.severity == Severity::Error).collect();

@@ -6,7 +6,7 @@ use groma_config::ResourceMode;
 use groma_eval::{Cause, CauseClass, CauseTable};
 use groma_module::built_in;
 use groma_module::declare::Module;
-use groma_syntax::{FileId, Place, Sources, Span};
+use groma_syntax::Place;
 use groma_value::Causes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,31 +35,6 @@ enum CauseSubject {
     Resource(ModuleId, u32),
     Deferred(ModuleId, u32),
     Left(ModuleId, u32),
-}
-
-/// The order of a project's places: files as the modules have them, whatever the roots with which it shares its texts have read
-/// before.
-pub(super) struct PlaceOrder<'a> {
-    sources: &'a Sources,
-    files: FxHashMap<FileId, usize>,
-}
-
-impl PlaceOrder<'_> {
-    /// Numbers the files of a project in the order in which its modules have them.
-    pub(super) fn of(project: &Project) -> PlaceOrder<'_> {
-        let mut files = FxHashMap::default();
-        for file in project.files() {
-            let next = files.len();
-            files.entry(file).or_insert(next);
-        }
-        PlaceOrder { sources: &project.sources, files }
-    }
-
-    /// Returns the key by which a place is sorted.
-    pub(super) fn key(&self, place: Place) -> (usize, Span) {
-        let place = self.sources.resolve(place);
-        (self.files.get(&place.file).copied().unwrap_or_default(), place.span)
-    }
 }
 
 impl CauseRegistry {
@@ -188,8 +163,9 @@ impl CauseCollector {
 
     /// Returns the causes in the order of their places.
     fn in_order(self, project: &Project) -> Vec<(Cause, CauseSubject)> {
-        let order = PlaceOrder::of(project);
-        let keyed = self.0.into_iter().map(|(at, cause, subject)| (order.key(at), cause, subject));
+        let order = &project.sources;
+        let keyed =
+            self.0.into_iter().map(|(at, cause, subject)| (order.place_key(at), cause, subject));
         let mut found: Vec<_> = keyed.collect();
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         found.into_iter().map(|(_, cause, subject)| (cause, subject)).collect()

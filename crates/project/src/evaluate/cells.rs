@@ -130,7 +130,7 @@ impl Scheduler {
         }
         let mut found = self.caused(world, cells);
         found.resolve(&world.project.sources);
-        found.sort_by_place();
+        world.project.sources.sort(&mut found);
         report_new(found, out);
     }
 

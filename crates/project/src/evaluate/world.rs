@@ -12,7 +12,7 @@ use groma_syntax::{Diagnostic, Diagnostics, InstanceContext, Place, Sources};
 use groma_value::{CauseId, Causes, Fingerprint, Value};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::cause_registry::{CauseRegistry, PlaceOrder};
+use crate::evaluate::cause_registry::CauseRegistry;
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::cell_diagnostics::Scheduler;
 use crate::evaluate::fingerprint::UncountedFingerprints;
@@ -133,8 +133,7 @@ fn same_causes(
     match moves.is_empty() {
         true => Some((causes.clone(), registry.clone())),
         false => {
-            let order = PlaceOrder::of(project);
-            let moved = causes.moved(&moves, |place| order.key(place))?;
+            let moved = causes.moved(&moves, |place| project.sources.place_key(place))?;
             Some((Arc::new(moved), registry.clone()))
         }
     }

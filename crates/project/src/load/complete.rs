@@ -81,9 +81,10 @@ pub(super) fn complete(
     found.extend(code.unfit.iter().map(UnfitSchemas::diagnostic));
     let found = absent::tell_once(&code.nodes, &code.graph, found.into_vec());
     let mut found: Diagnostics = found.into_iter().collect();
-    let sources = sources.with_reserved(texts);
+    let files = code.nodes.iter().flat_map(|node| node.module.files.iter().copied());
+    let sources = sources.with_reserved(texts).ordered(files);
     found.resolve(&sources);
-    found.sort_by_place();
+    sources.sort(&mut found);
     out.extend(found);
     Arc::new(Project { code, sources, values, is_linked })
 }

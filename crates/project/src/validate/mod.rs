@@ -108,7 +108,7 @@ fn examine(
     }
     found.mark_phase(0, Phase::Judge);
     found.resolve(&project.sources);
-    found.sort_by_place();
+    project.sources.sort(&mut found);
     let mut known: FxHashSet<(Option<Place>, &'static str, Option<String>)> =
         out.iter().map(identity).collect();
     for diagnostic in found {

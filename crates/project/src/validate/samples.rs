@@ -97,7 +97,7 @@ fn sample_all(
         told.extend(found[kind].iter().cloned());
     }
     told.resolve(&project.sources);
-    told.sort_by_place();
+    project.sources.sort(&mut told);
     told
 }
 

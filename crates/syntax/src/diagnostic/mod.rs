@@ -459,6 +459,11 @@ impl Diagnostics {
         self.as_mut_slice().sort_by_key(|d| (d.place.is_none(), d.place));
     }
 
+    /// Sorts by a key, stably.
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
+        self.as_mut_slice().sort_by_cached_key(key);
+    }
+
     /// Returns the diagnostics as a vector.
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.0.map_or_else(Vec::new, |found| found.list)

@@ -1,0 +1,54 @@
+//! The order of places in several texts. Their numbers do not give it where roots share texts: a number depends on what was read
+//! before.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostics;
+use crate::source::Sources;
+use crate::span::{FileId, Place, Span};
+
+/// The ranks of files, by number.
+#[derive(Debug)]
+pub(crate) struct FileRanks(BTreeMap<FileId, u32>);
+
+/// The key by which a place is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlaceKey<'a> {
+    /// The rank of the file; that of a file without one comes after all others.
+    rank: u32,
+    /// The name of a file without a rank.
+    name: Option<&'a str>,
+    span: Span,
+}
+
+impl Sources {
+    /// Returns the same texts with an order of files. Files that are not among them come last, by their names.
+    #[must_use]
+    pub fn ordered(mut self, files: impl IntoIterator<Item = FileId>) -> Sources {
+        let mut ranks = BTreeMap::new();
+        for file in files {
+            let next = ranks.len() as u32;
+            ranks.entry(file).or_insert(next);
+        }
+        self.ranks = Some(Arc::new(FileRanks(ranks)));
+        self
+    }
+
+    /// Returns the key by which a place is sorted. Without an order of files it is their numbers.
+    pub fn place_key(&self, place: Place) -> PlaceKey<'_> {
+        let Place { file, span } = self.resolve(place);
+        let rank = match &self.ranks {
+            Some(ranks) => ranks.0.get(&file).copied(),
+            None => Some(file.0),
+        };
+        let name = if rank.is_none() { Some(self.get(file).name()) } else { None };
+        PlaceKey { rank: rank.unwrap_or(u32::MAX), name, span }
+    }
+
+    /// Sorts diagnostics by place, stably; those without a place come last.
+    pub fn sort(&self, found: &mut Diagnostics) {
+        found
+            .sort_by_key(|one| (one.place.is_none(), one.place.map(|place| self.place_key(place))));
+    }
+}
