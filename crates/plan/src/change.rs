@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use groma_config::{InstanceAddress, InstanceKey, ModuleAddress, ResourceMode};
 use groma_module::declare::Resource;
-use groma_project::{DataReading, ModuleInstance, ResourceInstance, without_ephemeral};
+use groma_project::{DataReading, ModuleInstance, ResourceInstance};
 use groma_value::schema::BlockSchema;
-use groma_value::{Path, Str, Value};
+use groma_value::{Mark, Path, Str, Value};
 
 use crate::reason::ChangeReason;
 
@@ -316,7 +316,7 @@ impl Change {
         before: Option<Value>,
         around: ChangeContext,
     ) -> Change {
-        let value = without_ephemeral(&instance.value);
+        let value = stored(&instance.value);
         let instance = ResourceInstance { value, ..instance };
         Change { instance, before, around: Arc::new(around) }
     }
@@ -369,4 +369,17 @@ impl Change {
             .then_with(|| (&self.kind, &self.name).cmp(&(kind, name)))
             .then_with(|| self.instance.address.key().cmp(key))
     }
+}
+
+/// Returns the value that is planned to be stored. An ephemeral part is given to an argument that is written and never kept, as
+/// any other refuses it: it is stored as null.
+fn stored(value: &Value) -> Value {
+    let is_ephemeral = |part: &Value| part.has_marks() && part.marks().contains(&Mark::Ephemeral);
+    if !value.has_marks() || !value.deep_marks().contains(&Mark::Ephemeral) {
+        return value.clone();
+    }
+    value.transform(&mut |part| match is_ephemeral(part) {
+        true => Value::null(part.ty()),
+        false => part.clone(),
+    })
 }

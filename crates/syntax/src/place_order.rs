@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostics;
 use crate::source::Sources;
-use crate::span::{FileId, Place, Span};
+use crate::span::{FileId, Place};
 
 /// The ranks of files, by number.
 #[derive(Debug)]
@@ -14,16 +14,15 @@ pub(crate) struct FileRanks(BTreeMap<FileId, u32>);
 
 /// The key by which a place is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PlaceKey<'a> {
+pub struct PlaceKey {
     /// The rank of the file; that of a file without one comes after all others.
     rank: u32,
-    /// The name of a file without a rank.
-    name: Option<&'a str>,
-    span: Span,
+    place: Place,
 }
 
 impl Sources {
-    /// Returns the same texts with an order of files. Files that are not among them come last, by their names.
+    /// Returns the same texts with an order of files. Files that are not among them come last, in the order of
+    /// their numbers.
     #[must_use]
     pub fn ordered(mut self, files: impl IntoIterator<Item = FileId>) -> Sources {
         let mut ranks = BTreeMap::new();
@@ -35,15 +34,11 @@ impl Sources {
         self
     }
 
-    /// Returns the key by which a place is sorted. Without an order of files it is their numbers.
-    pub fn place_key(&self, place: Place) -> PlaceKey<'_> {
-        let Place { file, span } = self.resolve(place);
-        let rank = match &self.ranks {
-            Some(ranks) => ranks.0.get(&file).copied(),
-            None => Some(file.0),
-        };
-        let name = if rank.is_none() { Some(self.get(file).name()) } else { None };
-        PlaceKey { rank: rank.unwrap_or(u32::MAX), name, span }
+    /// Returns the key by which a place is sorted.
+    pub fn place_key(&self, place: Place) -> PlaceKey {
+        let place = self.resolve(place);
+        let rank = self.ranks.as_ref().map(|ranks| ranks.0.get(&place.file));
+        PlaceKey { rank: rank.flatten().copied().unwrap_or(u32::MAX), place }
     }
 
     /// Sorts diagnostics by place, stably; those without a place come last.
