@@ -180,6 +180,7 @@ impl Workspace {
         if let Some(touched) = &self.touched {
             lock(touched).retain(|(open, _), _| *open != dir);
         }
+        self.modules.sweep();
         roots.len() < before
     }
 }

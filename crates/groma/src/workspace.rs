@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_eval::{ChangedFile, ChangedFiles, OtherFiles};
-use groma_module::is_code;
+use groma_module::{ModuleStore, is_code};
 use groma_plan::RemoteFacts;
 use groma_project::{
     Evaluation, Facts, LoadCache, LoadOptions, LoadPurpose, Project, ProjectOptions,
@@ -33,6 +33,8 @@ pub struct Workspace {
     /// The versions of documents that were changed by edits.
     pub(crate) versions: Mutex<FxHashMap<String, i32>>,
     pub(crate) roots: Mutex<FxHashMap<RootKey, Arc<Mutex<WorkspaceRoot>>>>,
+    /// The modules of the open roots, each held once.
+    pub(crate) modules: Arc<ModuleStore>,
     /// For each open root the paths changed since its last load, in watched mode.
     pub(crate) touched: Option<Mutex<FxHashMap<RootKey, TouchedPaths>>>,
     /// The call graphs that were asked for, by the top of their trees.
@@ -107,7 +109,7 @@ fn load_again(
     if before.is_none_or(|edition| edition == project.edition()) {
         return (project, found);
     }
-    (*kept, found) = (LoadCache::default(), Diagnostics::new());
+    (*kept, found) = (kept.renewed(), Diagnostics::new());
     let project = Project::load_again(dir, options, host.clone(), kept, &mut found);
     (project, found)
 }
@@ -158,6 +160,7 @@ impl Workspace {
             texts: Mutex::default(),
             versions: Mutex::default(),
             roots: Mutex::default(),
+            modules: Arc::default(),
             touched: None,
             graphs: Mutex::default(),
             has_open_environment: false,
@@ -303,7 +306,7 @@ impl Workspace {
         let host = Arc::new(host);
         if before.is_none() {
             // The caches are valid for one dialect and its schemas.
-            *kept = LoadCache::default();
+            *kept = LoadCache::within(self.modules.clone());
             *memory = Arc::default();
         }
         let edition = before.as_ref().map(|last| last.snapshot.edition());

@@ -16,6 +16,7 @@ use crate::reuse::{called, is_alike};
 use crate::schema::LocalProviders;
 
 /// A module in whose blocks nothing was found, and the blocks that it was read from.
+#[derive(Clone)]
 pub(crate) struct SoundModule {
     pub(crate) module: Arc<Module>,
     pub(crate) blocks: Box<[Arc<RawBlock>]>,

@@ -14,8 +14,10 @@ pub mod dialect;
 mod evidence;
 pub mod feature_use;
 mod gather;
+mod kept_load;
 pub mod load;
 mod merge;
+mod module_cache;
 mod parsed;
 mod provisioner;
 pub mod resolve;
@@ -33,6 +35,7 @@ pub use call_graph::{
 };
 pub use declare::Module;
 pub use evidence::EditionEvidence;
+pub use module_cache::{ModuleCache, ModuleStore};
 pub use parsed::ParsedFiles;
 pub use provisioner::{connection_schema, provisioner_names, provisioner_schema};
 pub use schema::{ProviderSchemas, SchemaError};

@@ -14,6 +14,7 @@ use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Parse, Severity, Sources, Tree,
     parse_file, parse_json,
 };
+use rustc_hash::FxHashSet;
 
 use crate::amend::SoundModule;
 use crate::codes;
@@ -21,13 +22,15 @@ use crate::declare;
 use crate::declare::Module;
 use crate::dialect::{Conventions, MODULE, QUERY};
 use crate::gather::{gather, is_settings};
+use crate::kept_load::{ChosenFile, EarlierReading};
+use crate::module_cache::ModuleCache;
 use crate::parsed::ParsedFiles;
-use crate::reuse::{CachedDirectory, FileReading, ModuleCache, ModuleReuse};
+use crate::reuse::{FileReading, ModuleReuse};
 use crate::schema::ProviderSchemas;
 use crate::shared_modules::SharedModules;
 
 /// Returns a phrase for the place where a block kind that is not valid in module files belongs.
-fn elsewhere(kind: &str, edition: Edition) -> &'static str {
+pub(crate) fn elsewhere(kind: &str, edition: Edition) -> &'static str {
     let is_in = |rows: &[BlockRow]| {
         rows.iter().any(|row| row.kind == kind && row.editions.includes(edition))
     };
@@ -35,17 +38,6 @@ fn elsewhere(kind: &str, edition: Edition) -> &'static str {
         true => " It belongs in a query file, whose name ends with .tfquery.hcl.",
         false => "",
     }
-}
-
-/// A file of a module, the rows that its blocks are checked against, and a phrase for files of its kind.
-type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
-
-/// The blocks of a directory's files, before override files are merged.
-#[derive(Default)]
-struct ReadBlocks {
-    files: Vec<FileId>,
-    base: Vec<Arc<RawBlock>>,
-    overrides: Vec<RawBlock>,
 }
 
 /// A loader of the directories of one project.
@@ -86,41 +78,10 @@ impl ModuleLoader<'_> {
         {
             return module;
         }
-        let chosen = self.chosen(dir, names, out);
-        // Changes by override files involve several files at once.
-        let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
-        let mut before = match &mut self.kept {
-            Some(kept) if may_keep => kept.take(dir),
-            _ => CachedDirectory::default(),
-        };
-        let mut now = CachedDirectory::default();
-        let is_kept = may_keep && self.kept.is_some();
-        let read = self.read_blocks(dir, chosen, (&mut before, &mut now, is_kept), out);
-        let ReadBlocks { files, base, overrides } = read;
-        crate::check::check_overrides(&overrides, out);
-        let blocks = crate::merge::merge(base, overrides, self.edition, out);
-        let gatherer = declare::DeclarationReader {
-            library: FunctionLibrary::of(self.edition),
-            conventions: Conventions::of(self.edition),
-            constants: self.constants,
-            schemas: self.schemas,
-        };
-        crate::check::apply(&blocks, &gatherer, out);
-        let module = self.declared(files, blocks, &gatherer, (before, &mut now), out);
-        self.withhold_defaults(&module);
-        if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
-            now.module = Some(module.clone());
-            kept.keep(dir, now);
-        }
-        module
-    }
-
-    /// Returns the files of a directory that belong to the module, and reports names that only a newer edition may know.
-    fn chosen(&self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<ChosenFile> {
         let all = || names.iter().map(String::as_str);
+        let mut chosen: Vec<ChosenFile> = Vec::new();
         let own = groma_config::select(all(), self.edition.dialect).into_iter();
-        let mut chosen: Vec<ChosenFile> =
-            own.map(|file| (file, MODULE, "a module's files")).collect();
+        chosen.extend(own.map(|file| (file, MODULE, "a module's files")));
         if self.queries {
             let queries = groma_config::queries(all()).into_iter();
             chosen.extend(queries.map(|file| (file, QUERY, "a query file")));
@@ -130,19 +91,40 @@ impl ModuleLoader<'_> {
             let detail = format!("Files named like {} are not read.", path::join(dir, name));
             out.extend(news::note(detail, self.edition));
         }
-        chosen
+        let gatherer = declare::DeclarationReader {
+            library: FunctionLibrary::of(self.edition),
+            conventions: Conventions::of(self.edition),
+            constants: self.constants,
+            schemas: self.schemas,
+        };
+        // Changes by override files involve several files at once.
+        let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
+        let kept = may_keep.then(|| self.load_kept(dir, &chosen, &gatherer, out)).flatten();
+        let module = match kept {
+            Some(module) => module,
+            None => self.load_whole(dir, chosen, &gatherer, out),
+        };
+        // The default is source code, but the value of a sensitive variable must be hidden.
+        for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
+            if let Some(place) = variable.default_place {
+                self.sources.withhold(place);
+            }
+        }
+        module
     }
 
-    /// Reads the blocks of files, those of unchanged files from the cache `before`. Stores the others in `now` if `is_kept`.
-    fn read_blocks(
+    /// Loads a directory without keeping anything of it.
+    fn load_whole(
         &mut self,
         dir: &str,
         chosen: Vec<ChosenFile>,
-        (before, now, is_kept): (&mut CachedDirectory, &mut CachedDirectory, bool),
+        gatherer: &declare::DeclarationReader<'_>,
         out: &mut Diagnostics,
-    ) -> ReadBlocks {
+    ) -> Arc<Module> {
         let budget = &self.constants.budget;
-        let mut read = ReadBlocks::default();
+        let mut files = Vec::new();
+        let mut base = Vec::new();
+        let mut overrides = Vec::new();
         for (file, rows, whose) in chosen {
             let shown = path::join(dir, &file.name);
             let tree = self.parsed.take(&shown);
@@ -150,64 +132,40 @@ impl ModuleLoader<'_> {
             let Some((id, text)) = read_known(self.host, self.sources, &shown, known, out) else {
                 continue;
             };
-            let older = before.files.remove(&shown);
-            let mut reading = FileReading {
-                edition: self.edition,
-                rows,
-                in_own_file: file.is_tofu,
-                is_override: file.is_override,
-                whose,
-                elsewhere,
-                sources: self.sources,
-            };
-            if let Some((blocks, kept)) = older.and_then(|older| reading.again(older, &text, id)) {
-                read.files.push(id);
-                read.base.extend(blocks);
-                now.files.insert(shown, kept);
-                continue;
-            }
-            let found = out.len();
             let tree = tree.filter(|tree| Arc::ptr_eq(tree.text(), &text));
             let parsed = parse(budget, &shown, &file, (id, &text, tree), out);
             let Some(body) = parsed else { continue };
-            read.files.push(id);
-            if file.is_override {
-                read.overrides.extend(reading.blocks(&body, out));
-                continue;
-            }
-            let is_kept = is_kept && out.len() == found;
-            let (blocks, kept) = reading.whole(&text, &body, is_kept, out);
-            read.base.extend(blocks);
-            now.files.extend(kept.map(|kept| (shown, kept)));
-        }
-        read
-    }
-
-    /// Hides the defaults of sensitive variables in the sources, so that no excerpt of the code shows them.
-    fn withhold_defaults(&mut self, module: &Module) {
-        for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
-            if let Some(place) = variable.default_place {
-                self.sources.withhold(place);
+            files.push(id);
+            let edition = self.edition;
+            let (in_own_file, is_override) = (file.is_tofu, file.is_override);
+            let reading = FileReading { edition, rows, in_own_file, is_override, whose, elsewhere };
+            let blocks = reading.blocks(&body, out);
+            match is_override {
+                true => overrides.extend(blocks),
+                false => base.extend(blocks.into_iter().map(Arc::new)),
             }
         }
+        self.declared(files, (base, overrides), gatherer, None, out).0
     }
 
-    /// Returns the module that blocks declare, after an older one, and stores what the next load can reuse.
-    fn declared(
+    /// Returns the module that blocks declare, after an older one, and what the next load can reuse: the module if nothing was
+    /// found in its blocks, and the parts whose declarations have diagnostics.
+    pub(crate) fn declared(
         &mut self,
         files: Vec<FileId>,
-        mut blocks: Vec<Arc<RawBlock>>,
+        (base, overrides): (Vec<Arc<RawBlock>>, Vec<RawBlock>),
         gatherer: &declare::DeclarationReader<'_>,
-        (mut before, now): (CachedDirectory, &mut CachedDirectory),
+        before: Option<EarlierReading>,
         out: &mut Diagnostics,
-    ) -> Arc<Module> {
+    ) -> (Arc<Module>, Option<SoundModule>, FxHashSet<FileId>) {
+        crate::check::check_overrides(&overrides, out);
+        let mut blocks = crate::merge::merge(base, overrides, self.edition, out);
+        crate::check::apply(&blocks, gatherer, out);
+        let mut before = before.unwrap_or_default();
         let sound = before.sound.take();
         let amended = sound.as_ref().and_then(|old| old.amended(&files, &blocks, gatherer));
-        let (module, is_sound) = match amended {
-            Some(module) => {
-                now.distrusted = before.distrusted;
-                (module, true)
-            }
+        let (module, is_sound, distrusted) = match amended {
+            Some(module) => (module, true, before.distrusted),
             None => {
                 let found = out.len() + self.late.len();
                 let settings = blocks.iter().filter(|raw| is_settings(raw));
@@ -217,13 +175,13 @@ impl ModuleLoader<'_> {
                     false => std::mem::take(&mut blocks),
                 };
                 let module = gather(files, all, gatherer, &mut reuse, self.late, out);
-                now.distrusted = reuse.into_distrusted();
-                (Arc::new(module), out.len() + self.late.len() == found)
+                let is_sound = out.len() + self.late.len() == found;
+                (Arc::new(module), is_sound, reuse.into_distrusted())
             }
         };
         let blocks = blocks.into_boxed_slice();
-        now.sound = is_sound.then(|| SoundModule { module: module.clone(), blocks });
-        module
+        let sound = is_sound.then(|| SoundModule { module: module.clone(), blocks });
+        (module, sound, distrusted)
     }
 
     /// Reads and parses a file; returns its id and body.
@@ -239,7 +197,7 @@ impl ModuleLoader<'_> {
 }
 
 /// Parses the text of a file, unless there is a tree already; `None` if the budget does not allow it.
-fn parse(
+pub(crate) fn parse(
     budget: &Budget,
     shown: &str,
     file: &ModuleFile,

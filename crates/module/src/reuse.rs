@@ -1,57 +1,31 @@
-//! Incremental loading: blocks of files without diagnostics, each as a separate part of its file, and the declarations made from
+//! Incremental reading: blocks of files without diagnostics, each as a separate part of its file, and the declarations made from
 //! them. A declaration is kept for the part it was read from; source ranges in it move with the part.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use groma_config::{BlockReader, BlockRow, RawArgument, RawBlock};
 use groma_runtime::Edition;
 use groma_syntax::{
-    Body, BodyItem, Diagnostics, FileId, Sources, Span, TextChange, change, parse_file,
+    Body, BodyItem, Diagnostics, FileId, FolderNumbers, NumberedPart, PlaceNumbers, Span,
+    TextChange, change, parse_file,
 };
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::amend::SoundModule;
 use crate::declare::{Local, Module, ModuleCall, Output, Resource, Variable};
 use crate::resolve::{ModuleNames, Multiplicity, named};
 
-/// The cached directories, by path.
-#[derive(Default)]
-pub struct ModuleCache {
-    directories: FxHashMap<String, CachedDirectory>,
-}
-
-impl ModuleCache {
-    /// Removes and returns the cache of a directory, to be replaced when it is read again.
-    pub(crate) fn take(&mut self, dir: &str) -> CachedDirectory {
-        self.directories.remove(dir).unwrap_or_default()
-    }
-
-    /// Stores the cache of a directory.
-    pub(crate) fn keep(&mut self, dir: &str, directory: CachedDirectory) {
-        self.directories.insert(dir.to_owned(), directory);
-    }
-}
-
-/// The cached parts of one directory.
-#[derive(Default)]
-pub(crate) struct CachedDirectory {
-    pub(crate) files: FxHashMap<String, CachedFile>,
-    pub(crate) module: Option<Arc<Module>>,
-    /// The same with its blocks, if nothing was found in them.
-    pub(crate) sound: Option<SoundModule>,
-    /// Parts of files whose declarations have diagnostics: they are read again.
-    pub(crate) distrusted: FxHashSet<FileId>,
-}
-
 /// A cached file without diagnostics.
+#[derive(Clone)]
 pub(crate) struct CachedFile {
     text: Arc<str>,
-    items: Vec<CachedBlock>,
+    items: Box<[CachedBlock]>,
     rows: &'static [BlockRow],
 }
 
 /// A block of a cached file.
+#[derive(Clone)]
 struct CachedBlock {
     /// The span of the block.
     span: Span,
@@ -64,14 +38,16 @@ struct CachedBlock {
 }
 
 /// The inside of a `locals` block.
+#[derive(Clone)]
 struct CachedLocals {
     /// The span between its braces.
     body: Span,
     /// Its arguments, each of which is a part.
-    entries: Vec<CachedArgument>,
+    entries: Box<[CachedArgument]>,
 }
 
 /// An argument that is a part of its own.
+#[derive(Clone)]
 struct CachedArgument {
     span: Span,
     by: i32,
@@ -79,17 +55,25 @@ struct CachedArgument {
 }
 
 /// The settings for reading a file.
-pub(crate) struct FileReading<'a> {
+#[derive(Clone, Copy)]
+pub(crate) struct FileReading {
     pub(crate) edition: Edition,
     pub(crate) rows: &'static [BlockRow],
     pub(crate) in_own_file: bool,
     pub(crate) is_override: bool,
     pub(crate) whose: &'static str,
     pub(crate) elsewhere: fn(&str, Edition) -> &'static str,
-    pub(crate) sources: &'a mut Sources,
 }
 
-impl FileReading<'_> {
+/// The reading of a file whose blocks are kept as parts.
+pub(crate) struct PartReading<'a> {
+    pub(crate) reading: FileReading,
+    /// The numbers of the folder.
+    pub(crate) numbers: &'a mut FolderNumbers,
+    pub(crate) all: &'a PlaceNumbers,
+}
+
+impl FileReading {
     /// Reads the blocks of a body.
     pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<RawBlock> {
         let mut reader = BlockReader {
@@ -103,24 +87,25 @@ impl FileReading<'_> {
         };
         reader.file(body, self.rows)
     }
+}
 
+impl PartReading<'_> {
     /// Parses a piece of a file; `None` if it has any diagnostic.
     fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<RawBlock>)> {
         let parse = parse_file(&text.into(), file);
         let mut out = Diagnostics::new();
         let body = Body::of(&parse);
-        let raws = self.blocks(&body, &mut out);
+        let raws = self.reading.blocks(&body, &mut out);
         (parse.diagnostics.is_empty() && out.is_empty()).then_some((body, raws))
     }
 
-    /// Returns the blocks of a body without diagnostics, as parts of `file`; the body's text starts `by` bytes into the file.
-    fn parts(
-        &mut self,
-        file: FileId,
-        body: &Body,
-        raws: Vec<RawBlock>,
-        by: i32,
-    ) -> Vec<CachedBlock> {
+    /// Returns a number for a part.
+    fn part(&mut self) -> FileId {
+        self.numbers.part(self.all)
+    }
+
+    /// Returns the blocks of a body without diagnostics, as parts; the body's text starts `by` bytes into its file.
+    fn parts(&mut self, body: &Body, raws: Vec<RawBlock>, by: i32) -> Vec<CachedBlock> {
         let blocks = body.items().into_iter().filter_map(|item| match item {
             BodyItem::Block(block) => Some(block),
             // An argument outside of blocks is an error.
@@ -128,19 +113,19 @@ impl FileReading<'_> {
         });
         let mut kept = Vec::with_capacity(raws.len());
         kept.extend(blocks.zip(raws).map(|(block, raw)| {
-            let part = self.sources.part(file, by);
+            let part = self.part();
             let mut raw = raw.numbered(part);
             let mut locals = None;
             if &*raw.kind == "locals" {
                 let mut entries = Vec::with_capacity(raw.arguments.len());
                 let own = |argument: RawArgument| {
-                    let part = self.sources.part(file, by);
+                    let part = self.part();
                     entries.push(CachedArgument { span: argument.place.span.moved(by), by, part });
                     argument.numbered(part)
                 };
                 raw.arguments = std::mem::take(&mut raw.arguments).into_iter().map(own).collect();
                 let body = block.body.span().moved(by);
-                locals = Some(Box::new(CachedLocals { body, entries }));
+                locals = Some(Box::new(CachedLocals { body, entries: entries.into() }));
             }
             CachedBlock { span: block.span.moved(by), by, part, raw: Arc::new(raw), locals }
         }));
@@ -154,46 +139,41 @@ impl FileReading<'_> {
         body: &Body,
         is_kept: bool,
         out: &mut Diagnostics,
-    ) -> (Vec<Arc<RawBlock>>, Option<CachedFile>) {
+    ) -> (Vec<Arc<RawBlock>>, Option<Arc<CachedFile>>) {
         let found = out.len();
-        let raws = self.blocks(body, out);
+        let raws = self.reading.blocks(body, out);
         if !is_kept || out.len() > found || !matches!(body, Body::Native(_)) {
             return (raws.into_iter().map(Arc::new).collect(), None);
         }
-        let items = self.parts(body.file(), body, raws, 0);
-        let blocks = items.iter().map(|item| item.raw.clone()).collect();
-        (blocks, Some(CachedFile { text: text.clone(), items, rows: self.rows }))
+        let items = self.parts(body, raws, 0).into();
+        let kept = CachedFile { text: text.clone(), items, rows: self.reading.rows };
+        (kept.blocks(), Some(Arc::new(kept)))
     }
 
-    /// Returns the blocks of a new text of a cached file; `None` if the texts differ too much or the changed lines have
-    /// diagnostics.
+    /// Returns a cached file with a new text; `None` if the texts differ too much or the changed lines have diagnostics.
     pub(crate) fn again(
         &mut self,
-        mut kept: CachedFile,
+        kept: &Arc<CachedFile>,
         text: &Arc<str>,
         file: FileId,
-    ) -> Option<(Vec<Arc<RawBlock>>, CachedFile)> {
-        if !std::ptr::eq(kept.rows, self.rows) {
+    ) -> Option<Arc<CachedFile>> {
+        if !std::ptr::eq(kept.rows, self.reading.rows) {
             return None;
         }
-        if *kept.text != **text {
-            let spans: Vec<Span> = kept.items.iter().map(|item| item.span).collect();
-            let whole = Span::new(0, kept.text.len() as u32);
-            let found = change(&kept.text, &spans, whole, text)?;
-            let inner = spans.len() - found.after == found.before + 1;
-            let done = inner && self.entries(&mut kept, found.before, text, file).is_some();
-            if !done {
-                self.replace(&mut kept, &found, text, file)?;
-            }
-            kept.text = text.clone();
+        if *kept.text == **text {
+            return Some(kept.clone());
         }
-        for item in &kept.items {
-            self.sources.move_part(item.part, file, item.by);
-            for entry in item.locals.iter().flat_map(|locals| &locals.entries) {
-                self.sources.move_part(entry.part, file, entry.by);
-            }
+        let spans: Vec<Span> = kept.items.iter().map(|item| item.span).collect();
+        let whole = Span::new(0, kept.text.len() as u32);
+        let found = change(&kept.text, &spans, whole, text)?;
+        let mut kept = CachedFile::clone(kept);
+        let inner = spans.len() - found.after == found.before + 1;
+        let done = inner && self.entries(&mut kept, found.before, text, file).is_some();
+        if !done {
+            self.replace(&mut kept, &found, text, file)?;
         }
-        Some((kept.items.iter().map(|item| item.raw.clone()).collect(), kept))
+        kept.text = text.clone();
+        Some(Arc::new(kept))
     }
 
     /// Parses the changed lines and inserts their blocks between the unchanged ones.
@@ -209,10 +189,10 @@ impl FileReading<'_> {
             return None;
         }
         let (body, raws) = self.sound(lines, file)?;
-        let made = self.parts(file, &body, raws, found.lines.start as i32);
+        let made = self.parts(&body, raws, found.lines.start as i32);
         let end = kept.items.len() - found.after;
         kept.items[end..].iter_mut().for_each(|item| item.shift(found.by));
-        kept.items.splice(found.before..end, made);
+        replace_items(&mut kept.items, found.before..end, made);
         Some(())
     }
 
@@ -233,7 +213,7 @@ impl FileReading<'_> {
         let around = if found.before == 0 { "locals {" } else { "locals {\n" };
         let (body, raws) = self.sound(&format!("{around}{lines}}}"), file)?;
         let by = found.lines.start as i32 - around.len() as i32;
-        let [made] = <[CachedBlock; 1]>::try_from(self.parts(file, &body, raws, by)).ok()?;
+        let [made] = <[CachedBlock; 1]>::try_from(self.parts(&body, raws, by)).ok()?;
         // A brace in these lines would end the block there.
         if made.span.len() as usize != around.len() + lines.len() + 1 {
             return None;
@@ -253,11 +233,34 @@ impl FileReading<'_> {
         item.raw = Arc::new(raw);
         let locals = item.locals.as_mut()?;
         locals.entries[end..].iter_mut().for_each(|entry| entry.shift(found.by));
-        locals.entries.splice(found.before..end, made_locals.entries);
+        replace_items(&mut locals.entries, found.before..end, made_locals.entries);
         locals.body.end = locals.body.end.saturating_add_signed(found.by);
         item.span.end = item.span.end.saturating_add_signed(found.by);
         kept.items[at + 1..].iter_mut().for_each(|item| item.shift(found.by));
         Some(())
+    }
+}
+
+/// Replaces the items in a range of a list by others.
+fn replace_items<T>(all: &mut Box<[T]>, range: Range<usize>, made: impl IntoIterator<Item = T>) {
+    let mut list = std::mem::take(all).into_vec();
+    list.splice(range, made);
+    *all = list.into();
+}
+
+impl CachedFile {
+    /// Returns the blocks.
+    pub(crate) fn blocks(&self) -> Vec<Arc<RawBlock>> {
+        self.items.iter().map(|item| item.raw.clone()).collect()
+    }
+
+    /// Adds the numbers of its parts, as those of the text at a position of its folder.
+    pub(crate) fn add_parts(&self, text: u32, parts: &mut Vec<NumberedPart>) {
+        for item in &self.items {
+            parts.push(NumberedPart { number: item.part, text, by: item.by });
+            let entries = item.locals.iter().flat_map(|locals| &locals.entries);
+            parts.extend(entries.map(|one| NumberedPart { number: one.part, text, by: one.by }));
+        }
     }
 }
 

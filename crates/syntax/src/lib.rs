@@ -9,6 +9,7 @@ pub mod codes;
 mod columns;
 mod diagnostic;
 mod find;
+mod folder_texts;
 mod generated;
 pub mod json;
 mod kind;
@@ -30,6 +31,7 @@ pub use diagnostic::{
     Severity, SourceExcerpt, render,
 };
 pub use find::{ColumnUnit, Point};
+pub use folder_texts::{FolderNumbers, FolderTexts, NumberedPart, PlaceNumbers};
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use lex::identifier::is_identifier;

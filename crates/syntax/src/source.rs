@@ -8,6 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::codes;
 use crate::columns::{ColumnIndex, ColumnMark, walked};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::folder_texts::{FolderList, FolderTexts};
 use crate::place_order::FileRanks;
 use crate::span::{FileId, Place, Span};
 
@@ -50,6 +51,12 @@ impl Source {
     /// Returns the text, to be shared with the parser.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// Returns an estimate of the bytes that it holds.
+    pub fn held_bytes(&self) -> usize {
+        let lines = self.lines.get().map_or(0, |lines| size_of_val(&**lines));
+        size_of::<Source>() + self.name.len() + self.text.len() + lines
     }
 
     /// Returns the start offset of every line.
@@ -128,15 +135,6 @@ impl Source {
     }
 }
 
-/// A part of a text, such as a block: places in it are relative to where it was first read, so they survive when the part
-/// moves.
-#[derive(Clone, Copy, Debug)]
-struct SourcePart {
-    file: FileId,
-    /// How far it has moved since it was read.
-    by: i32,
-}
-
 /// Texts with numbers of their own between the others, so that they can be exchanged without a change of any other number.
 #[derive(Clone, Debug, Default)]
 struct ReservedTexts {
@@ -156,7 +154,8 @@ pub struct Sources {
     list: Arc<Vec<Arc<Source>>>,
     /// The number of the first text.
     first: u32,
-    parts: Vec<SourcePart>,
+    /// The folders whose texts have numbers that are the same in other lists.
+    folders: Arc<FolderList>,
     withheld: Vec<Place>,
     reserved: Option<ReservedTexts>,
     /// The order of files that is not that of their numbers, if there is one.
@@ -174,47 +173,34 @@ impl Sources {
         Self { first: u32::try_from(first).unwrap_or(u32::MAX), ..Self::default() }
     }
 
-    /// Appends a list whose numbers continue this one. Neither list has parts.
+    /// Appends a list whose numbers continue this one. Neither list has folders.
     pub fn append(&mut self, other: Sources) {
         debug_assert_eq!(other.first, self.next());
         Arc::make_mut(&mut self.list).extend(other.list.iter().cloned());
         self.withheld.extend(other.withheld);
     }
 
-    /// Creates an empty list with the parts of another one, so that results that refer to them stay valid.
-    pub fn with_parts_of(other: &Sources) -> Self {
-        Self { parts: other.parts.clone(), ..Self::default() }
+    /// Adds the texts of a folder. Their numbers and those of their parts are translated to those of this list.
+    pub fn add_folder(&mut self, folder: Arc<FolderTexts>) {
+        let first = self.next();
+        Arc::make_mut(&mut self.list).extend(folder.texts().iter().cloned());
+        Arc::make_mut(&mut self.folders).add(folder, first);
     }
 
-    /// Registers a part of a text, whose places are offset by `by` bytes, and returns its number.
-    pub fn part(&mut self, file: FileId, by: i32) -> FileId {
-        self.parts.push(SourcePart { file: self.file_of(file), by });
-        FileId(FileId::PARTS + self.parts.len() as u32 - 1)
-    }
-
-    /// Updates the file and the offset of a part.
-    pub fn move_part(&mut self, part: FileId, file: FileId, by: i32) {
-        if let Some(known) = part.0.checked_sub(FileId::PARTS)
-            && let Some(known) = self.parts.get_mut(known as usize)
-        {
-            *known = SourcePart { file, by };
-        }
-    }
-
-    /// Returns the number of parts.
-    pub fn part_count(&self) -> usize {
-        self.parts.len()
+    /// Returns true if some places have to be translated.
+    pub fn has_parts(&self) -> bool {
+        !self.folders.is_empty()
     }
 
     /// Returns the text that contains a part; for a text itself, its own number.
     pub fn file_of(&self, id: FileId) -> FileId {
-        self.known_part(id).map_or(id, |part| part.file)
+        self.known_part(id).map_or(id, |(file, _)| file)
     }
 
     /// Translates a place in a part to the place in its whole text.
     pub fn resolve(&self, place: Place) -> Place {
         match self.known_part(place.file) {
-            Some(part) => Place::new(part.file, place.span.moved(part.by)),
+            Some((file, by)) => Place::new(file, place.span.moved(by)),
             None => place,
         }
     }
@@ -225,9 +211,9 @@ impl Sources {
         (self.get(place.file), place)
     }
 
-    /// Returns the part that a number stands for, if it stands for one.
-    fn known_part(&self, id: FileId) -> Option<SourcePart> {
-        self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
+    /// Returns the text and the movement of the part that a number stands for, if it stands for one.
+    fn known_part(&self, id: FileId) -> Option<(FileId, i32)> {
+        if id.0 < FileId::PARTS { None } else { self.folders.find(id) }
     }
 
     /// Returns the number of the next text.

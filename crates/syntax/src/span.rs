@@ -73,9 +73,12 @@ impl FileId {
     /// The first number of a part of a text; lower numbers are whole texts.
     pub(crate) const PARTS: u32 = 1 << 31;
 
+    /// The first number of a whole text of a folder, which is the same in every list of texts.
+    pub(crate) const FOLDER_TEXTS: u32 = 3 << 30;
+
     /// Returns true if this number denotes a part of a text.
     pub const fn is_part(self) -> bool {
-        self.0 >= Self::PARTS
+        self.0 >= Self::PARTS && self.0 < Self::FOLDER_TEXTS
     }
 }
 

@@ -67,7 +67,7 @@ impl ProjectLoad<'_> {
         decisive: DecisiveInputs,
     ) -> (Arc<ProjectCode>, Sources) {
         if let Some(kept) = self.kept.take() {
-            kept.sources = Sources::with_parts_of(&self.sources);
+            kept.modules.end_load();
         }
         self.join(&nodes);
         let graph = Graph::of(&nodes, &mut self.found.ordered);

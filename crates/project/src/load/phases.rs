@@ -8,8 +8,7 @@ use groma_functions::FunctionLibrary;
 use groma_module::declare::{DeclarationReader, Module};
 use groma_module::dialect::Conventions;
 use groma_module::load::ModuleLoader;
-use groma_module::reuse::ModuleCache;
-use groma_module::{EditionEvidence, ProviderSchemas, SharedModules};
+use groma_module::{EditionEvidence, ModuleCache, ModuleStore, ProviderSchemas, SharedModules};
 use groma_runtime::{Budget, Edition, Host, MeteredHost, Semantics};
 use groma_syntax::{Diagnostic, Sources};
 
@@ -21,8 +20,18 @@ use crate::options::{LoadPurpose, ProjectOptions};
 #[derive(Default)]
 pub struct LoadCache {
     pub(super) modules: ModuleCache,
-    /// The texts, by parts of files.
-    pub(super) sources: Sources,
+}
+
+impl LoadCache {
+    /// Creates the cache of a project whose modules are in a store, which other projects may share.
+    pub fn within(store: Arc<ModuleStore>) -> LoadCache {
+        LoadCache { modules: ModuleCache::within(store) }
+    }
+
+    /// Returns an empty cache with the same store.
+    pub fn renewed(&self) -> LoadCache {
+        LoadCache { modules: self.modules.renewed() }
+    }
 }
 
 /// A load in progress: what all its phases read and add to.
@@ -53,8 +62,11 @@ impl<'a> ProjectLoad<'a> {
         dir: &str,
         options: &'a ProjectOptions,
         host: Arc<dyn Host>,
-        (kept, shared): (Option<&'a mut LoadCache>, Option<&'a SharedModules>),
+        (mut kept, shared): (Option<&'a mut LoadCache>, Option<&'a SharedModules>),
     ) -> ProjectLoad<'a> {
+        if let Some(kept) = &mut kept {
+            kept.modules.begin_load();
+        }
         let uncounted = host.clone();
         let host: Arc<dyn Host> = Arc::new(MeteredHost::new(host, options.run.budget.clone()));
         let dir = path::normal(dir);
@@ -79,11 +91,7 @@ impl<'a> ProjectLoad<'a> {
             );
             found.declared.push(Diagnostic::error(&codes::NO_QUERIES, detail));
         }
-        let sources = match (&kept, shared) {
-            (Some(kept), _) => Sources::with_parts_of(&kept.sources),
-            (None, Some(shared)) => shared.sources().clone(),
-            (None, None) => Sources::new(),
-        };
+        let sources = shared.map_or_else(Sources::new, |shared| shared.sources().clone());
         ProjectLoad {
             dir,
             options,

@@ -449,7 +449,7 @@ impl Diagnostics {
 
     /// Translates all places from parts to whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
-        if sources.part_count() > 0 {
+        if sources.has_parts() {
             self.as_mut_slice().iter_mut().for_each(|found| found.resolve(sources));
         }
     }

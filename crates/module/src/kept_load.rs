@@ -1,0 +1,164 @@
+//! Loading of a directory that a workspace keeps: where its texts are those that were read before, its module is that one, and
+//! otherwise only what has changed is read.
+
+use std::sync::Arc;
+
+use groma_config::{BlockRow, ModuleFile, path};
+use groma_syntax::{Diagnostics, FolderTexts, NumberedPart, Source, TEXT_LIMIT, Tree};
+use rustc_hash::FxHashSet;
+
+use crate::amend::SoundModule;
+use crate::declare::{DeclarationReader, Module};
+use crate::load::{ModuleLoader, elsewhere, parse};
+use crate::module_cache::{CachedFolder, FolderKey, sorted_by_name};
+use crate::reuse::{CachedFile, FileReading, PartReading};
+
+/// A file of a module, the rows of its blocks, and whose files they belong in.
+pub(crate) type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
+
+/// What is known of a directory from an earlier reading.
+#[derive(Default)]
+pub(crate) struct EarlierReading {
+    pub(crate) module: Option<Arc<Module>>,
+    pub(crate) sound: Option<SoundModule>,
+    pub(crate) distrusted: FxHashSet<groma_syntax::FileId>,
+}
+
+/// A text of a directory, and the tree that it has already.
+struct ReadText {
+    source: Arc<Source>,
+    tree: Option<Arc<Tree>>,
+}
+
+impl ModuleLoader<'_> {
+    /// Loads a directory that is kept; `None`, without diagnostics, if it has to be loaded without being kept.
+    pub(crate) fn load_kept(
+        &mut self,
+        dir: &str,
+        chosen: &[ChosenFile],
+        gatherer: &DeclarationReader<'_>,
+        out: &mut Diagnostics,
+    ) -> Option<Arc<Module>> {
+        let (edition, queries) = (self.edition, self.queries);
+        let key = FolderKey { dir: dir.to_owned(), edition, queries };
+        let kept = self.kept.as_deref()?;
+        let readings: Vec<_> = kept.readings(&key, self.schemas).collect();
+        let store = kept.store.clone();
+        let read = self.texts(dir, chosen, &readings)?;
+        let texts: Vec<Arc<Source>> = read.iter().map(|one| one.source.clone()).collect();
+        if let Some(same) = readings.iter().find(|one| one.has_texts(&texts)).cloned() {
+            self.add_folder(&same, out);
+            let module = same.module.clone();
+            self.kept.as_deref_mut()?.hold(key, same);
+            return Some(module);
+        }
+        if !store.numbers.has_room() {
+            return None;
+        }
+        let older = readings.into_iter().next();
+        let mut numbers = store.take_numbers(&key);
+        let budget = &self.constants.budget;
+        let mut found = Diagnostics::new();
+        let (mut files, mut parts, mut base) = (Vec::new(), Vec::new(), Vec::new());
+        let mut cached: Vec<Option<Arc<CachedFile>>> = Vec::with_capacity(chosen.len());
+        let mut is_whole = true;
+        for (at, (one, (file, rows, whose))) in read.into_iter().zip(chosen).enumerate() {
+            let (text, shown) = (one.source.text(), one.source.name());
+            let before = older.as_ref().and_then(|older| Some((older, older.position(shown)?)));
+            let known = before.and_then(|(older, at)| older.module.files.get(at).copied());
+            let id = known.unwrap_or_else(|| numbers.text(&store.numbers));
+            files.push(id);
+            parts.push(NumberedPart { number: id, text: at as u32, by: 0 });
+            let is_override = file.is_override;
+            let (in_own_file, whose) = (file.is_tofu, *whose);
+            let reading = FileReading { edition, rows, in_own_file, is_override, whose, elsewhere };
+            let mut reading = PartReading { reading, numbers: &mut numbers, all: &store.numbers };
+            let before = before.and_then(|(older, at)| older.files.get(at)?.as_ref());
+            let again = before.and_then(|before| reading.again(before, text, id));
+            let kept = match again {
+                Some(kept) => {
+                    base.extend(kept.blocks());
+                    Some(kept)
+                }
+                None => {
+                    let count = found.len();
+                    let parsed = parse(budget, shown, file, (id, text, one.tree), &mut found);
+                    let Some(body) = parsed else {
+                        is_whole = false;
+                        cached.push(None);
+                        continue;
+                    };
+                    let is_sound = found.len() == count;
+                    let (blocks, kept) = reading.whole(text, &body, is_sound, &mut found);
+                    base.extend(blocks);
+                    kept
+                }
+            };
+            kept.iter().for_each(|kept| kept.add_parts(at as u32, &mut parts));
+            cached.push(kept);
+        }
+        let before = older.map(|older| EarlierReading {
+            module: Some(older.module.clone()),
+            sound: older.sound.clone(),
+            distrusted: older.distrusted.clone(),
+        });
+        let late = std::mem::take(self.late);
+        let (module, sound, distrusted) =
+            self.declared(files, (base, Vec::new()), gatherer, before, &mut found);
+        let late = std::mem::replace(self.late, late);
+        let folder = Arc::new(CachedFolder {
+            module: module.clone(),
+            sound,
+            by_name: sorted_by_name(&texts),
+            texts: Arc::new(FolderTexts::new(texts, parts)),
+            files: cached.into(),
+            distrusted,
+            found,
+            late,
+            schemas: self.schemas.clone(),
+        });
+        self.add_folder(&folder, out);
+        // What a budget has cut short is nobody else's.
+        if is_whole && self.constants.budget.ended().is_none() {
+            self.kept.as_deref_mut()?.keep(key, folder, numbers);
+        }
+        Some(module)
+    }
+
+    /// Adds the texts and diagnostics of a folder to those of the load.
+    fn add_folder(&mut self, folder: &CachedFolder, out: &mut Diagnostics) {
+        self.sources.add_folder(folder.texts.clone());
+        out.extend(folder.found.iter().cloned());
+        self.late.extend(folder.late.iter().cloned());
+    }
+
+    /// Reads the texts of a directory; those that earlier readings have are theirs. `None` if one cannot be read or is no text.
+    fn texts(
+        &self,
+        dir: &str,
+        chosen: &[ChosenFile],
+        readings: &[Arc<CachedFolder>],
+    ) -> Option<Vec<ReadText>> {
+        let mut texts = Vec::with_capacity(chosen.len());
+        for (file, ..) in chosen {
+            let shown = path::join(dir, &file.name);
+            let bytes = self.host.read_within(&shown, TEXT_LIMIT as u64).ok()?;
+            let known = readings.iter().find_map(|folder| {
+                let source = folder.texts.texts().get(folder.position(&shown)?)?;
+                (source.text().as_bytes() == bytes).then(|| source.clone())
+            });
+            texts.push(match known {
+                Some(source) => ReadText { source, tree: None },
+                None => {
+                    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
+                    let tree = self.parsed.take(&shown);
+                    let tree = tree.filter(|tree| **tree.text() == *text);
+                    let text =
+                        tree.as_ref().map_or_else(|| text.into(), |tree| tree.text().clone());
+                    ReadText { source: Arc::new(Source::new(shown, text)), tree }
+                }
+            });
+        }
+        Some(texts)
+    }
+}

@@ -1,0 +1,184 @@
+//! Folders that were read for the roots of a workspace. The texts, trees and declarations of a folder are held once, however many
+//! roots call it, for as long as one of them does; after an edit the first root that is loaded reads what has changed.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostics, FileId, FolderNumbers, FolderTexts, PlaceNumbers, Source};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::amend::SoundModule;
+use crate::declare::Module;
+use crate::reuse::CachedFile;
+use crate::schema::ProviderSchemas;
+
+/// Count of folders at which those that nothing holds any more are removed for the first time.
+const FIRST_SWEEP: usize = 64;
+
+/// The identity of a folder in a workspace.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct FolderKey {
+    /// The path, as displayed.
+    pub(crate) dir: String,
+    /// The edition with which it is read.
+    pub(crate) edition: Edition,
+    /// True if query files belong to it.
+    pub(crate) queries: bool,
+}
+
+/// A folder as it was read once.
+pub(crate) struct CachedFolder {
+    pub(crate) module: Arc<Module>,
+    /// The same with its blocks, if nothing was found in them.
+    pub(crate) sound: Option<SoundModule>,
+    /// The texts, in the order of the module's files.
+    pub(crate) texts: Arc<FolderTexts>,
+    /// The positions of the texts, sorted by their names.
+    pub(crate) by_name: Box<[u32]>,
+    /// The blocks of files without diagnostics, in the order of the texts.
+    pub(crate) files: Box<[Option<Arc<CachedFile>>]>,
+    /// Parts of files whose declarations have diagnostics: they are read again.
+    pub(crate) distrusted: FxHashSet<FileId>,
+    /// The diagnostics of reading it.
+    pub(crate) found: Diagnostics,
+    /// Those that are reported only if there are no other errors.
+    pub(crate) late: Diagnostics,
+    pub(crate) schemas: ProviderSchemas,
+}
+
+impl CachedFolder {
+    /// Returns true if these are its texts.
+    pub(crate) fn has_texts(&self, texts: &[Arc<Source>]) -> bool {
+        let own = self.texts.texts();
+        own.len() == texts.len() && own.iter().zip(texts).all(|(own, one)| Arc::ptr_eq(own, one))
+    }
+
+    /// Returns the position of the text with a name.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        let texts = self.texts.texts();
+        let at = self.by_name.binary_search_by_key(&name, |at| texts[*at as usize].name()).ok()?;
+        Some(self.by_name[at] as usize)
+    }
+}
+
+/// Returns the positions of texts, sorted by their names.
+pub(crate) fn sorted_by_name(texts: &[Arc<Source>]) -> Box<[u32]> {
+    let mut all: Box<[u32]> = (0..texts.len() as u32).collect();
+    all.sort_unstable_by_key(|at| texts[*at as usize].name());
+    all
+}
+
+/// The latest reading of each folder of a workspace, for as long as a root holds it.
+#[derive(Default)]
+pub struct ModuleStore {
+    pub(crate) numbers: PlaceNumbers,
+    folders: Mutex<StoredFolders>,
+}
+
+/// The folders of a store.
+#[derive(Default)]
+struct StoredFolders {
+    known: FxHashMap<FolderKey, StoredFolder>,
+    /// The count of folders at which those that nothing holds are removed.
+    sweep: usize,
+}
+
+/// A folder of a store.
+struct StoredFolder {
+    latest: Weak<CachedFolder>,
+    /// The numbers that it has left, unless a thread is reading it.
+    numbers: FolderNumbers,
+}
+
+impl ModuleStore {
+    /// Locks the folders.
+    fn folders(&self) -> MutexGuard<'_, StoredFolders> {
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the latest reading of a folder.
+    fn latest(&self, key: &FolderKey) -> Option<Arc<CachedFolder>> {
+        self.folders().known.get(key)?.latest.upgrade()
+    }
+
+    /// Takes the numbers that a folder has left. A second thread that reads it meanwhile gets others.
+    pub(crate) fn take_numbers(&self, key: &FolderKey) -> FolderNumbers {
+        let mut folders = self.folders();
+        folders.known.get_mut(key).map(|own| std::mem::take(&mut own.numbers)).unwrap_or_default()
+    }
+
+    /// Sets the latest reading of a folder, and the numbers that it has left.
+    fn set(&self, key: &FolderKey, latest: &Arc<CachedFolder>, numbers: FolderNumbers) {
+        let mut folders = self.folders();
+        let stored = StoredFolder { latest: Arc::downgrade(latest), numbers };
+        folders.known.insert(key.clone(), stored);
+        if folders.known.len() > folders.sweep.max(FIRST_SWEEP) {
+            folders.known.retain(|_, own| own.latest.strong_count() > 0);
+            folders.sweep = folders.known.len() * 2;
+        }
+    }
+
+    /// Removes the folders that nothing holds any more.
+    pub fn sweep(&self) {
+        self.folders().known.retain(|_, own| own.latest.strong_count() > 0);
+    }
+}
+
+/// The folders that a root was loaded from, in a store that several roots may share.
+#[derive(Default)]
+pub struct ModuleCache {
+    pub(crate) store: Arc<ModuleStore>,
+    /// The folders of the last load.
+    older: FxHashMap<FolderKey, Arc<CachedFolder>>,
+    /// The folders of the current load.
+    folders: FxHashMap<FolderKey, Arc<CachedFolder>>,
+}
+
+impl ModuleCache {
+    /// Creates the cache of a root whose folders are in a store.
+    pub fn within(store: Arc<ModuleStore>) -> ModuleCache {
+        ModuleCache { store, ..ModuleCache::default() }
+    }
+
+    /// Returns an empty cache with the same store.
+    pub fn renewed(&self) -> ModuleCache {
+        ModuleCache::within(self.store.clone())
+    }
+
+    /// Starts a load.
+    pub fn begin_load(&mut self) {
+        self.older = std::mem::take(&mut self.folders);
+    }
+
+    /// Ends a load: folders that it has not used are dropped.
+    pub fn end_load(&mut self) {
+        self.older = FxHashMap::default();
+    }
+
+    /// Returns the latest readings of a folder with these schemas: that of the workspace, and that of this root.
+    pub(crate) fn readings(
+        &self,
+        key: &FolderKey,
+        schemas: &ProviderSchemas,
+    ) -> impl Iterator<Item = Arc<CachedFolder>> {
+        let own = self.folders.get(key).or_else(|| self.older.get(key)).cloned();
+        let both = self.store.latest(key).into_iter().chain(own);
+        both.filter(|one| one.schemas.is_same(schemas))
+    }
+
+    /// Stores a folder of the current load as it was read already.
+    pub(crate) fn hold(&mut self, key: FolderKey, folder: Arc<CachedFolder>) {
+        self.folders.insert(key, folder);
+    }
+
+    /// Stores a folder that was read for the current load, for other roots too.
+    pub(crate) fn keep(
+        &mut self,
+        key: FolderKey,
+        folder: Arc<CachedFolder>,
+        numbers: FolderNumbers,
+    ) {
+        self.store.set(&key, &folder, numbers);
+        self.folders.insert(key, folder);
+    }
+}
