@@ -110,6 +110,9 @@ pub(crate) fn digest_of_pieces(mut pieces: Box<dyn Read + Send>) -> AnswerDigest
     }
 }
 
+/// Maximum number of digests of held texts; beyond it they are made again.
+const HELD_LIMIT: usize = 1 << 14;
+
 /// The digests of texts that are held in memory: each text is digested once, however often it is read.
 #[derive(Default)]
 pub(crate) struct HeldDigests(Mutex<FxHashMap<usize, HeldText>>);
@@ -124,6 +127,9 @@ impl HeldDigests {
     /// Returns the digest of a text.
     pub(crate) fn of(&self, text: &Arc<[u8]>) -> AnswerDigest {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= HELD_LIMIT {
+            known.clear();
+        }
         // An address is not used again for as long as it is known here.
         let own = known.entry(Arc::as_ptr(text).addr()).or_insert_with(|| {
             let mut all = PieceDigest::default();

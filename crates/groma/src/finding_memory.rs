@@ -63,6 +63,14 @@ impl<T> CachedResult<T> {
     }
 }
 
+impl FindingMemory {
+    /// Returns an estimate of the bytes that it holds.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let examined = self.examined.get().map_or(0, |(_, examined)| examined.held_bytes());
+        examined + self.linted.get().map_or(0, |(_, linted)| linted.held_bytes())
+    }
+}
+
 impl RootMemory {
     /// Returns the cache for a snapshot whose files may differ from those that were read so far.
     pub(crate) fn of(all: &Arc<FindingMemory>) -> RootMemory {

@@ -11,11 +11,16 @@ use crate::workspace::lock;
 /// Maximum number of changed paths recorded; beyond it the whole graph is read again.
 const PATH_LIMIT: usize = 10_000;
 
+/// Maximum number of cached graphs: folders that an editor has opened side by side. The one that was asked for longest ago goes.
+const GRAPH_LIMIT: usize = 16;
+
 /// A cached call graph with the paths that have changed since it was read.
 pub(crate) struct KeptGraph {
     graph: Arc<CallGraph>,
     texts: Arc<Texts>,
     changed: Vec<String>,
+    /// The number of the last question for it; later ones are higher.
+    asked: u64,
 }
 
 impl KeptGraph {
@@ -88,14 +93,22 @@ impl Workspace {
             return Arc::new(CallGraph::of(&host, &top));
         }
         let mut graphs = lock(&self.graphs);
+        let asked = graphs.values().map(|graph| graph.asked + 1).max().unwrap_or(0);
         match graphs.get_mut(&top) {
             Some(known) => {
+                known.asked = asked;
                 known.refresh(&host, texts);
                 known.graph.clone()
             }
             None => {
                 let graph = Arc::new(CallGraph::of(&host, &top));
-                let kept = KeptGraph { graph: graph.clone(), texts, changed: Vec::new() };
+                if graphs.len() >= GRAPH_LIMIT
+                    && let Some(oldest) = graphs.iter().min_by_key(|(_, graph)| graph.asked)
+                {
+                    let oldest = oldest.0.clone();
+                    graphs.remove(&oldest);
+                }
+                let kept = KeptGraph { graph: graph.clone(), texts, changed: Vec::new(), asked };
                 graphs.insert(top, kept);
                 graph
             }

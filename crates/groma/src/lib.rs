@@ -83,6 +83,7 @@ mod template_why;
 mod touched_paths;
 mod upgrade;
 mod workspace;
+mod workspace_memory;
 
 pub use answer::ExpressionAnswer;
 pub use compare::{CompareOptions, RootSide, compare};
@@ -93,6 +94,7 @@ pub use findings::RootFindings;
 pub use snapshot::Snapshot;
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
+pub use workspace_memory::{OpenRootMemory, WorkspaceMemory};
 
 pub use groma_config::Incompleteness;
 pub use groma_impact as impact;

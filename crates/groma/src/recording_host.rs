@@ -305,6 +305,13 @@ impl RecordingHost {
         }
     }
 
+    /// Returns an estimate of the bytes of the records.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let notes = self.notes();
+        let paths: usize = notes.seen.keys().map(|question| question.parts().1.len()).sum();
+        notes.seen.len() * size_of::<(HostQuestion, HostAnswer)>() + paths
+    }
+
     /// Returns everything requested so far, in the order of kinds and names.
     pub(crate) fn readings(&self) -> Vec<HostReading> {
         let notes = self.notes();

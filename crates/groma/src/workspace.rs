@@ -50,7 +50,7 @@ pub(crate) type RootKey = (String, LoadPurpose);
 #[derive(Default)]
 pub(crate) struct WorkspaceRoot {
     kept: LoadCache,
-    memory: Arc<FindingMemory>,
+    pub(crate) memory: Arc<FindingMemory>,
     real_paths: RealPaths,
     digests: Arc<HeldDigests>,
     last: Option<LastSnapshot>,
@@ -60,6 +60,11 @@ impl WorkspaceRoot {
     /// Returns the last snapshot.
     pub(crate) fn snapshot(&self) -> Option<&Snapshot> {
         self.last.as_ref().map(|last| &last.snapshot)
+    }
+
+    /// Returns the last snapshot, and the host that recorded what was read for it.
+    pub(crate) fn last(&self) -> Option<(&Snapshot, &RecordingHost)> {
+        self.last.as_ref().map(|last| (&last.snapshot, &*last.host))
     }
 }
 

@@ -42,6 +42,18 @@ impl LintMemory {
         LintMemory { switches: switches.clone(), types: None, modules: FxHashMap::default() }
     }
 
+    /// Returns an estimate of the bytes that it holds.
+    pub fn held_bytes(&self) -> usize {
+        let looks = self.modules.values().flat_map(|module| module.looks.values());
+        let bytes = looks.map(|look| {
+            let found: usize = look.found.iter().map(Diagnostic::held_bytes).sum();
+            let (withheld, referred) = (size_of_val(&*look.withheld), size_of_val(&*look.referred));
+            size_of::<ExpressionLook>() + withheld + referred + found
+        });
+        let types = self.types.as_ref().map_or(0, ExaminedProject::held_bytes);
+        types + bytes.sum::<usize>()
+    }
+
     /// Returns the reusable findings about a module: those of identical declarations, if names and declared variables have the
     /// same meaning as before.
     pub(crate) fn of(&self, node: ModuleNode<'_>) -> KnownLooks<'_> {

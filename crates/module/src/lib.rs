@@ -35,7 +35,7 @@ pub use call_graph::{
 };
 pub use declare::Module;
 pub use evidence::EditionEvidence;
-pub use module_cache::{ModuleCache, ModuleStore};
+pub use module_cache::{ModuleCache, ModuleStore, StoreMemory};
 pub use parsed::ParsedFiles;
 pub use provisioner::{connection_schema, provisioner_names, provisioner_schema};
 pub use schema::{ProviderSchemas, SchemaError};

@@ -15,6 +15,9 @@ use crate::schema::ProviderSchemas;
 /// Count of folders at which those that nothing holds any more are removed for the first time.
 const FIRST_SWEEP: usize = 64;
 
+/// About how many bytes the tree, the declarations and the lowered code of a text take for each of its bytes.
+const DECLARED: usize = 4;
+
 /// The identity of a folder in a workspace.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FolderKey {
@@ -68,6 +71,17 @@ pub(crate) fn sorted_by_name(texts: &[Arc<Source>]) -> Box<[u32]> {
     all
 }
 
+/// The bytes that the folders of a store hold.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct StoreMemory {
+    /// The count of folders.
+    pub folders: usize,
+    /// The bytes of texts, and of tables of their parts.
+    pub texts: usize,
+    /// The bytes of syntax trees, declarations, lowered code and diagnostics.
+    pub modules: usize,
+}
+
 /// The latest reading of each folder of a workspace, for as long as a root holds it.
 #[derive(Default)]
 pub struct ModuleStore {
@@ -116,6 +130,18 @@ impl ModuleStore {
             folders.known.retain(|_, own| own.latest.strong_count() > 0);
             folders.sweep = folders.known.len() * 2;
         }
+    }
+
+    /// Returns the bytes that the folders hold, as estimated from the lengths of their texts.
+    pub fn memory(&self) -> StoreMemory {
+        let mut all = StoreMemory::default();
+        for folder in self.folders().known.values().filter_map(|own| own.latest.upgrade()) {
+            let code: usize = folder.texts.texts().iter().map(|source| source.text().len()).sum();
+            all.folders += 1;
+            all.texts += folder.texts.held_bytes();
+            all.modules += code * DECLARED + folder.found.held_bytes() + folder.late.held_bytes();
+        }
+        all
     }
 
     /// Removes the folders that nothing holds any more.

@@ -92,6 +92,16 @@ impl PlaceIndex {
         }
     }
 
+    /// Returns an estimate of the bytes that it holds.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let names: usize = self.files.keys().map(|name| name.len() + size_of::<String>()).sum();
+        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        let sites = sites
+            .values()
+            .map(|sites| size_of_val(&*sites.expressions) + size_of_val(&*sites.declarations));
+        names + sites.sum::<usize>()
+    }
+
     /// Returns the file with a name, if it was read.
     pub(super) fn file(&self, name: &str) -> Option<FileId> {
         self.files.get(name).copied()

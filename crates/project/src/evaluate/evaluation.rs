@@ -11,7 +11,7 @@ use groma_value::{Mark, Str, Type, Value};
 
 use crate::evaluate::address::ScopeRef;
 use crate::evaluate::cell::{Cell, CellPart, ROOT};
-use crate::evaluate::instance::RepeatKey;
+use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 use crate::facts::Facts;
 use crate::options::RunOptions;
@@ -178,6 +178,24 @@ impl Evaluation {
         }
         driver.settle(world, &goals);
         driver.report(world, &goals, out);
+        let is_done = |cell: &Cell| {
+            world.instance(cell.instance).state(cell.part).is_some_and(|state| state.is_done())
+        };
+        // Where everything is worked out, nothing is left to be taken over, and the older tables need not be held.
+        if wanted.is_none() && !world.has_ended() && goals.iter().all(is_done) {
+            let older = world.older().take();
+            drop(older);
+        }
+    }
+
+    /// Returns an estimate of the bytes that its module instances and values hold. Values that share parts count as if each had its
+    /// own, up to a few kilobytes each.
+    pub fn held_bytes(&self) -> u64 {
+        let world = &self.world;
+        let instances = (0..world.instance_count()).map(|id| world.instance(id));
+        let bytes = instances
+            .map(|one| InstanceNode::bytes(world.module(&one), &one.address) + one.filled_bytes());
+        bytes.sum()
     }
 
     /// Returns true if a value is unknown to the reference programs, too.

@@ -274,6 +274,14 @@ pub(crate) struct InstanceNode {
 /// The size in bytes of a small value's heap part, and of the notes about a cell.
 const NOTE: usize = 32;
 
+/// The maximum number of bytes that one value counts for: large values mostly share their parts with others.
+const MOST_WEIGHT: u64 = 1 << 14;
+
+/// Returns the approximate size of a value in bytes.
+fn weight(value: &Value) -> u64 {
+    value.measure().weight.min(MOST_WEIGHT)
+}
+
 /// Returns empty cells.
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
@@ -334,6 +342,22 @@ impl InstanceNode {
             module.resources.len() * (size_of::<OnceLock<ResourceCell>>() + NOTE),
         ];
         sizes.iter().sum::<usize>() as u64
+    }
+
+    /// Returns the approximate size of the filled cells in bytes.
+    pub(crate) fn filled_bytes(&self) -> u64 {
+        let values = self.variables.iter().chain(&self.locals).chain(&self.outputs);
+        let values = values.filter_map(|cell| cell.get()).map(weight);
+        let calls = self.calls.iter().filter_map(|cell| cell.get());
+        let calls =
+            calls.map(|call| call.whole.get().map_or(0, weight) + call.instances.len() as u64 * 4);
+        let resources = self.resources.iter().filter_map(|cell| cell.get());
+        let resources = resources.map(|resource| {
+            let objects = resource.objects.iter().filter_map(|object| object.get());
+            let objects: u64 = objects.map(|one| one.measured().weight.min(MOST_WEIGHT)).sum();
+            resource.objects.len() as u64 * ResourceCell::BYTES + objects
+        });
+        values.chain(calls).chain(resources).sum()
     }
 
     /// Returns the state of a cell of this instance; `None` if there is no such cell.

@@ -4,7 +4,9 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_eval::Step;
-use groma_value::{Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Type, Value};
+use groma_value::{
+    Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Type, Value, ValueMeasure,
+};
 
 /// An instance of a resource.
 #[derive(Clone, Debug)]
@@ -71,6 +73,18 @@ impl InstanceObject {
     /// Returns an instance of which nothing is known.
     pub(crate) fn blank() -> InstanceObject {
         InstanceObject::of(WrittenBody::default())
+    }
+
+    /// Returns how deep and how large the configured and the whole values are.
+    pub(crate) fn measured(&self) -> ValueMeasure {
+        let mut all = ValueMeasure::PARENT;
+        match self {
+            InstanceObject::Whole(value) => all.add(value.measure()),
+            InstanceObject::Written(known) => {
+                known.written.arguments.iter().for_each(|(_, value)| all.add(value.measure()));
+            }
+        }
+        all
     }
 
     /// Returns the value at the literal `steps`, and the number of steps followed.

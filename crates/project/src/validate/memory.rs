@@ -36,6 +36,18 @@ pub struct OlderExamination<'o> {
     pub has_same_files: bool,
 }
 
+impl ExaminedProject {
+    /// Returns an estimate of the bytes that it holds.
+    pub fn held_bytes(&self) -> usize {
+        let looks = self.modules.values().flat_map(|one| one.looks.0.iter().flatten().flatten());
+        let bytes = looks.map(|look| {
+            let found: usize = look.found.iter().map(Diagnostic::held_bytes).sum();
+            size_of::<DeclarationLook>() + size_of_val(&*look.reads) + found
+        });
+        self.modules.len() * size_of::<ExaminedModule>() + bytes.sum::<usize>()
+    }
+}
+
 /// Settings that every diagnostic of a validation depends on, besides the code.
 #[derive(Clone, PartialEq)]
 struct ExaminationBasis {

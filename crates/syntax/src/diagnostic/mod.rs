@@ -208,6 +208,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Returns an estimate of the bytes that it holds.
+    pub fn held_bytes(&self) -> usize {
+        let notes = self.notes.iter().map(|note| size_of::<Note>() + note.text.len());
+        let operands = self.operands.len() * size_of::<ReferenceValue>();
+        size_of::<Diagnostic>() + self.detail.len() + operands + notes.sum::<usize>()
+    }
+
     /// Translates the places of the diagnostic from parts to whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if let Some(place) = &mut self.place {
@@ -452,6 +459,11 @@ impl Diagnostics {
         if sources.has_parts() {
             self.as_mut_slice().iter_mut().for_each(|found| found.resolve(sources));
         }
+    }
+
+    /// Returns an estimate of the bytes that they hold.
+    pub fn held_bytes(&self) -> usize {
+        self.iter().map(Diagnostic::held_bytes).sum()
     }
 
     /// Sorts by place, stably; diagnostics without a place come last.
