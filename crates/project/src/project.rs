@@ -247,7 +247,8 @@ impl Project {
 
     /// Returns every file read for the project: module files and files with inputs.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
-        let modules = self.nodes.iter().flat_map(|node| node.module.files.iter().copied());
+        let modules = self.nodes.iter().flat_map(|node| node.module.files.iter());
+        let modules = modules.map(|file| self.sources.file_of(*file));
         let own = self.sources.iter().map(|(file, _)| file).filter(|file| file.0 >= self.shared);
         modules.chain(own)
     }

@@ -53,10 +53,9 @@ impl Source {
         &self.text
     }
 
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the bytes that it holds, without what is worked out on first use.
     pub fn held_bytes(&self) -> usize {
-        let lines = self.lines.get().map_or(0, |lines| size_of_val(&**lines));
-        size_of::<Source>() + self.name.len() + self.text.len() + lines
+        size_of::<Source>() + self.name.len() + self.text.len()
     }
 
     /// Returns the start offset of every line.
