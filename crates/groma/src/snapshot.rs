@@ -185,8 +185,7 @@ impl Snapshot {
     /// Returns estimates of the bytes of its findings, and of its index of places.
     pub(crate) fn held_bytes(&self) -> (usize, usize) {
         let found = self.0.findings.get().map_or(0, Diagnostics::held_bytes);
-        let places = self.0.places.get().map_or(0, PlaceIndex::held_bytes);
-        (self.0.found.held_bytes() + 2 * found, places)
+        (found * 2, self.0.places.get().map_or(0, PlaceIndex::held_bytes))
     }
 
     /// Returns the directory of the root.
