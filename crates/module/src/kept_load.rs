@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
-use groma_config::{BlockRow, ModuleFile, path};
-use groma_syntax::{Diagnostics, FolderTexts, NumberedPart, Source, TEXT_LIMIT, Tree};
+use groma_config::{BlockRow, ModuleFile, RawBlock, path};
+use groma_syntax::{
+    Diagnostics, FileId, FolderNumbers, FolderTexts, NumberedPart, PlaceNumbers, Source,
+    TEXT_LIMIT, Tree,
+};
 use rustc_hash::FxHashSet;
 
 use crate::amend::SoundModule;
@@ -21,13 +24,26 @@ pub(crate) type ChosenFile = (ModuleFile, &'static [BlockRow], &'static str);
 pub(crate) struct EarlierReading {
     pub(crate) module: Option<Arc<Module>>,
     pub(crate) sound: Option<SoundModule>,
-    pub(crate) distrusted: FxHashSet<groma_syntax::FileId>,
+    pub(crate) distrusted: FxHashSet<FileId>,
 }
 
 /// A text of a directory, and the tree that it has already.
 struct ReadText {
     source: Arc<Source>,
     tree: Option<Arc<Tree>>,
+}
+
+/// The blocks of a directory's files, and what is kept of them.
+#[derive(Default)]
+struct FolderBlocks {
+    /// The numbers of the texts.
+    files: Vec<FileId>,
+    parts: Vec<NumberedPart>,
+    base: Vec<Arc<RawBlock>>,
+    /// The files without diagnostics, in the order of the texts.
+    cached: Vec<Option<Arc<CachedFile>>>,
+    /// False if a budget has left out a file.
+    is_whole: bool,
 }
 
 impl ModuleLoader<'_> {
@@ -57,46 +73,14 @@ impl ModuleLoader<'_> {
         }
         let older = readings.into_iter().next();
         let mut numbers = store.take_numbers(&key);
-        let budget = &self.constants.budget;
         let mut found = Diagnostics::new();
-        let (mut files, mut parts, mut base) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cached: Vec<Option<Arc<CachedFile>>> = Vec::with_capacity(chosen.len());
-        let mut is_whole = true;
-        for (at, (one, (file, rows, whose))) in read.into_iter().zip(chosen).enumerate() {
-            let (text, shown) = (one.source.text(), one.source.name());
-            let before = older.as_ref().and_then(|older| Some((older, older.position(shown)?)));
-            let known = before.and_then(|(older, at)| older.module.files.get(at).copied());
-            let id = known.unwrap_or_else(|| numbers.text(&store.numbers));
-            files.push(id);
-            parts.push(NumberedPart { number: id, text: at as u32, by: 0 });
-            let is_override = file.is_override;
-            let (in_own_file, whose) = (file.is_tofu, *whose);
-            let reading = FileReading { edition, rows, in_own_file, is_override, whose, elsewhere };
-            let mut reading = PartReading { reading, numbers: &mut numbers, all: &store.numbers };
-            let before = before.and_then(|(older, at)| older.files.get(at)?.as_ref());
-            let again = before.and_then(|before| reading.again(before, text, id));
-            let kept = match again {
-                Some(kept) => {
-                    base.extend(kept.blocks());
-                    Some(kept)
-                }
-                None => {
-                    let count = found.len();
-                    let parsed = parse(budget, shown, file, (id, text, one.tree), &mut found);
-                    let Some(body) = parsed else {
-                        is_whole = false;
-                        cached.push(None);
-                        continue;
-                    };
-                    let is_sound = found.len() == count;
-                    let (blocks, kept) = reading.whole(text, &body, is_sound, &mut found);
-                    base.extend(blocks);
-                    kept
-                }
-            };
-            kept.iter().for_each(|kept| kept.add_parts(at as u32, &mut parts));
-            cached.push(kept);
-        }
+        let blocks = self.read_files(
+            read,
+            chosen,
+            (older.as_deref(), &mut numbers, &store.numbers),
+            &mut found,
+        );
+        let FolderBlocks { files, parts, base, cached, is_whole } = blocks;
         let before = older.map(|older| EarlierReading {
             module: Some(older.module.clone()),
             sound: older.sound.clone(),
@@ -123,6 +107,55 @@ impl ModuleLoader<'_> {
             self.kept.as_deref_mut()?.keep(key, folder, numbers);
         }
         Some(module)
+    }
+
+    /// Reads the blocks of files, those of files without changes from an earlier reading.
+    fn read_files(
+        &self,
+        read: Vec<ReadText>,
+        chosen: &[ChosenFile],
+        (older, numbers, given): (Option<&CachedFolder>, &mut FolderNumbers, &PlaceNumbers),
+        out: &mut Diagnostics,
+    ) -> FolderBlocks {
+        let budget = &self.constants.budget;
+        let edition = self.edition;
+        let mut all = FolderBlocks { is_whole: true, ..FolderBlocks::default() };
+        for (at, (one, (file, rows, whose))) in read.into_iter().zip(chosen).enumerate() {
+            let (text, shown) = (one.source.text(), one.source.name());
+            let before = older.and_then(|older| Some((older, older.position(shown)?)));
+            let known = before.and_then(|(older, at)| older.module.files.get(at).copied());
+            let id = known.unwrap_or_else(|| numbers.text(given));
+            all.files.push(id);
+            all.parts.push(NumberedPart { number: id, text: at as u32, by: 0 });
+            let is_override = file.is_override;
+            let (in_own_file, whose) = (file.is_tofu, *whose);
+            let reading = FileReading { edition, rows, in_own_file, is_override, whose, elsewhere };
+            let mut reading = PartReading { reading, numbers, all: given };
+            let before = before.and_then(|(older, at)| older.files.get(at)?.as_ref());
+            let again = before.and_then(|before| reading.again(before, text, id));
+            let kept = match again {
+                Some(kept) => {
+                    all.base.extend(kept.blocks());
+                    Some(kept)
+                }
+                None => {
+                    let count = out.len();
+                    let parsed = parse(budget, shown, file, (id, text, one.tree), out);
+                    let Some(body) = parsed else {
+                        all.is_whole = false;
+                        all.cached.push(None);
+                        continue;
+                    };
+                    let is_sound = out.len() == count;
+                    let (blocks, kept) = reading.whole(text, &body, is_sound, out);
+                    all.base.extend(blocks);
+                    kept
+                }
+            };
+            kept.iter().for_each(|kept| kept.add_parts(at as u32, &mut all.parts));
+            all.cached.push(kept);
+        }
+        all
     }
 
     /// Adds the texts and diagnostics of a folder to those of the load.
