@@ -28,7 +28,7 @@ impl Sources {
         let mut ranks = BTreeMap::new();
         for file in files {
             let next = ranks.len() as u32;
-            ranks.entry(file).or_insert(next);
+            ranks.entry(self.file_of(file)).or_insert(next);
         }
         self.ranks = Some(Arc::new(FileRanks(ranks)));
         self
