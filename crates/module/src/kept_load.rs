@@ -102,7 +102,7 @@ impl ModuleLoader<'_> {
             schemas: self.schemas.clone(),
         });
         self.add_folder(&folder, out);
-        // What a budget has cut short is nobody else's.
+        // What a budget has cut short is of no use to other roots.
         if is_whole && self.constants.budget.ended().is_none() {
             self.kept.as_deref_mut()?.keep(key, folder, numbers);
         }

@@ -139,7 +139,8 @@ mod tests {
     use crate::diagnostic::render::render;
     use crate::diagnostic::{Diagnostic, DiagnosticCode};
     use crate::find::{ColumnUnit, Point};
-    use crate::source::{Source, Sources};
+    use crate::source::Source;
+    use crate::sources::Sources;
     use crate::span::{Place, Span};
     use unicode_segmentation::UnicodeSegmentation;
 

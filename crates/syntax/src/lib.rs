@@ -18,6 +18,7 @@ mod literals;
 mod parse;
 mod place_order;
 mod source;
+mod sources;
 mod span;
 mod tree;
 
@@ -40,6 +41,7 @@ pub use parse::{
     Parse, parse_expression, parse_file, parse_inner_template, parse_template, parse_traversal,
 };
 pub use place_order::PlaceKey;
-pub use source::{Position, Source, Sources};
+pub use source::{Position, Source};
+pub use sources::Sources;
 pub use span::{FileId, Place, Span};
 pub use tree::{NodeId, TEXT_LIMIT, Token, Tokens, Tree};

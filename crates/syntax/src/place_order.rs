@@ -5,12 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostics;
-use crate::source::Sources;
+use crate::sources::Sources;
 use crate::span::{FileId, Place};
-
-/// The ranks of files, by number.
-#[derive(Debug)]
-pub(crate) struct FileRanks(BTreeMap<FileId, u32>);
 
 /// The key by which a place is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,14 +26,14 @@ impl Sources {
             let next = ranks.len() as u32;
             ranks.entry(self.file_of(file)).or_insert(next);
         }
-        self.ranks = Some(Arc::new(FileRanks(ranks)));
+        self.ranks = Some(Arc::new(ranks));
         self
     }
 
     /// Returns the key by which a place is sorted.
     pub fn place_key(&self, place: Place) -> PlaceKey {
         let place = self.resolve(place);
-        let rank = self.ranks.as_ref().map(|ranks| ranks.0.get(&place.file));
+        let rank = self.ranks.as_ref().map(|ranks| ranks.get(&place.file));
         PlaceKey { rank: rank.flatten().copied().unwrap_or(u32::MAX), place }
     }
 

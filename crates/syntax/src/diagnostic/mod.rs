@@ -3,7 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::source::{Source, Sources};
+use crate::source::Source;
+use crate::sources::Sources;
 use crate::span::{Place, Span};
 
 pub mod render;

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic::{Diagnostic, InstanceContext, ReferenceValue, Severity, SourceExcerpt};
-use crate::source::{Source, Sources};
+use crate::source::Source;
+use crate::sources::Sources;
 use crate::span::{FileId, Place, Span};
 
 /// Maximum number of lines displayed of a place.

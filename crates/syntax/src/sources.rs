@@ -1,0 +1,283 @@
+//! The list of all texts that were read, in the order of reading. A number stands for a text or for a part of one; those of a folder
+//! that several lists hold are the same in each.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::folder_texts::{FolderList, FolderTexts};
+use crate::source::Source;
+use crate::span::{FileId, Place, Span};
+
+/// Texts with numbers of their own between the others, so that they can be exchanged without a change of any other number.
+#[derive(Clone, Debug, Default)]
+struct ReservedTexts {
+    /// The number of the first one.
+    first: u32,
+    list: Arc<Vec<Arc<Source>>>,
+    withheld: Vec<Place>,
+}
+
+/// The count of numbers that are reserved for texts that can be exchanged.
+const RESERVED: u32 = 1 << 24;
+
+/// All source texts, in the order of reading. The list only grows; cloning shares the texts.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Shared by clones: what is asked again and again takes a clone each time, and reads on.
+    list: Arc<Vec<Arc<Source>>>,
+    /// The number of the first text.
+    first: u32,
+    /// The folders whose texts have numbers that are the same in other lists.
+    folders: Arc<FolderList>,
+    withheld: Vec<Place>,
+    reserved: Option<ReservedTexts>,
+    /// The order of files that is not that of their numbers, if there is one.
+    pub(crate) ranks: Option<Arc<BTreeMap<FileId, u32>>>,
+}
+
+impl Sources {
+    /// Creates an empty list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates an empty list numbered from `first`, to be appended to a list of that length.
+    pub fn starting_at(first: usize) -> Self {
+        Self { first: u32::try_from(first).unwrap_or(u32::MAX), ..Self::default() }
+    }
+
+    /// Appends a list whose numbers continue this one. Neither list has folders.
+    pub fn append(&mut self, other: Sources) {
+        debug_assert_eq!(other.first, self.next());
+        Arc::make_mut(&mut self.list).extend(other.list.iter().cloned());
+        self.withheld.extend(other.withheld);
+    }
+
+    /// Adds the texts of a folder. Their numbers and those of their parts are translated to those of this list.
+    pub fn add_folder(&mut self, folder: Arc<FolderTexts>) {
+        let first = self.next();
+        Arc::make_mut(&mut self.list).extend(folder.texts().iter().cloned());
+        Arc::make_mut(&mut self.folders).add(folder, first);
+    }
+
+    /// Returns true if some places have to be translated.
+    pub fn has_parts(&self) -> bool {
+        !self.folders.is_empty()
+    }
+
+    /// Returns the text that contains a part; for a text itself, its own number.
+    pub fn file_of(&self, id: FileId) -> FileId {
+        self.known_part(id).map_or(id, |(file, _)| file)
+    }
+
+    /// Translates a place in a part to the place in its whole text.
+    pub fn resolve(&self, place: Place) -> Place {
+        match self.known_part(place.file) {
+            Some((file, by)) => Place::new(file, place.span.moved(by)),
+            None => place,
+        }
+    }
+
+    /// Returns the text that contains a place, and the place relative to the whole text.
+    pub fn at(&self, place: Place) -> (&Source, Place) {
+        let place = self.resolve(place);
+        (self.get(place.file), place)
+    }
+
+    /// Returns the text and the movement of the part that a number stands for, if it stands for one.
+    fn known_part(&self, id: FileId) -> Option<(FileId, i32)> {
+        if id.0 < FileId::PARTS { None } else { self.folders.find(id) }
+    }
+
+    /// Returns the number of the next text.
+    fn next(&self) -> u32 {
+        let reserved = if self.reserved.is_some() { RESERVED } else { 0 };
+        self.first + self.list.len() as u32 + reserved
+    }
+
+    /// Adds a text and returns its number.
+    pub fn add(&mut self, source: Source) -> FileId {
+        let number = self.next();
+        Arc::make_mut(&mut self.list).push(Arc::new(source));
+        FileId(number)
+    }
+
+    /// Reserves numbers for texts that can be exchanged, after those that have been read so far.
+    pub fn reserve(&mut self) {
+        let first = self.next();
+        self.reserved.get_or_insert(ReservedTexts { first, ..ReservedTexts::default() });
+    }
+
+    /// Returns an empty list for texts with the reserved numbers.
+    pub fn reserved(&self) -> Self {
+        let first = self.reserved.as_ref().map_or(self.next(), |reserved| reserved.first);
+        Self { first, ..Self::default() }
+    }
+
+    /// Returns the same list with other texts in the place of those with reserved numbers. They were read into a list of
+    /// [`Sources::reserved`].
+    pub fn with_reserved(&self, texts: Self) -> Self {
+        let Self { list, first, withheld, .. } = texts;
+        Self { reserved: Some(ReservedTexts { first, list, withheld }), ..self.clone() }
+    }
+
+    /// Removes `file` if it is the last text. Returns false, without a change, if others follow it. Nothing may refer to the
+    /// text any more.
+    pub fn forget_last(&mut self, file: FileId) -> bool {
+        let last = self.next().checked_sub(1).map(FileId);
+        if last != Some(file) || self.list.is_empty() {
+            return false;
+        }
+        Arc::make_mut(&mut self.list).pop();
+        self.withheld.retain(|place| place.file != file);
+        true
+    }
+
+    /// Adds the bytes of a file as a text. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
+    pub fn from_bytes(
+        &mut self,
+        name: impl Into<Arc<str>>,
+        bytes: &[u8],
+        out: &mut Diagnostics,
+    ) -> FileId {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.add(Source::new(name, text)),
+            Err(error) => {
+                let at = error.valid_up_to() as u32;
+                let file = self.add(Source::new(name, String::from_utf8_lossy(bytes).into_owned()));
+                let detail = format!(
+                    "Byte {at} does not belong to any UTF-8 character. Save the file as UTF-8."
+                );
+                let span = Span::new(at, at + '\u{fffd}'.len_utf8() as u32);
+                out.push(
+                    Diagnostic::error(&codes::INVALID_UTF8, detail).at(Place::new(file, span)),
+                );
+                file
+            }
+        }
+    }
+
+    /// Returns the text with number `file`; an empty text for a number of another list.
+    pub fn get(&self, file: FileId) -> &Source {
+        /// The source returned for a number that is not known.
+        static EMPTY: OnceLock<Source> = OnceLock::new();
+        let number = self.file_of(file).0;
+        let source = match &self.reserved {
+            Some(reserved) if number >= reserved.first => {
+                match number.checked_sub(reserved.first + RESERVED) {
+                    Some(after) => self.list.get((reserved.first - self.first + after) as usize),
+                    None => reserved.list.get((number - reserved.first) as usize),
+                }
+            }
+            _ => self.list.get(number.wrapping_sub(self.first) as usize),
+        };
+        match source {
+            Some(source) => source,
+            None => EMPTY.get_or_init(|| Source::new("", "")),
+        }
+    }
+
+    /// Marks a place as secret: no line that it touches may be shown.
+    pub fn withhold(&mut self, place: Place) {
+        self.withheld.push(self.resolve(place));
+    }
+
+    /// Returns true if the place touches a secret place.
+    pub fn is_withheld(&self, place: Place) -> bool {
+        let Place { file, span } = self.resolve(place);
+        let touches = |own: Span| own.start <= span.end && span.start <= own.end;
+        let reserved = self.reserved.iter().flat_map(|reserved| &reserved.withheld);
+        self.withheld.iter().chain(reserved).any(|own| own.file == file && touches(own.span))
+    }
+
+    /// Returns the text of a line (counted from 1) for display; `None` if it contains a secret place.
+    pub fn shown_line(&self, file: FileId, line: u32) -> Option<&str> {
+        let source = self.get(file);
+        let is_open = self.withheld.is_empty()
+            && self.reserved.as_ref().is_none_or(|reserved| reserved.withheld.is_empty());
+        let hidden = !is_open && self.is_withheld(Place::new(file, source.line_span(line)));
+        (!hidden).then(|| source.line_text(line))
+    }
+
+    /// Returns the number of texts.
+    pub fn len(&self) -> usize {
+        self.list.len() + self.reserved.as_ref().map_or(0, |reserved| reserved.list.len())
+    }
+
+    /// Returns true if there are no texts.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Iterates over all texts with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
+        let (list, first) = (self.list.as_slice(), self.first);
+        let reserved = self.reserved.as_ref();
+        let from = reserved.map_or(u32::MAX, |reserved| reserved.first);
+        let (before, after) = list.split_at(list.len().min((from - first) as usize));
+        let between = reserved.into_iter().flat_map(|reserved| reserved.list.iter());
+        let numbered = before.iter().zip(first..).chain(between.zip(from..));
+        let numbered = numbered.chain(after.iter().zip(from.saturating_add(RESERVED)..));
+        numbered.map(|(source, number)| (FileId(number), source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_texts_are_exchanged_and_no_other_number_changes() {
+        let text = |name: &str| Source::new(name, name);
+        let mut sources = Sources::new();
+        let root = sources.add(text("root"));
+        sources.reserve();
+        let after = sources.add(text("after"));
+        assert!(root < sources.reserved().add(text("any")));
+        for names in [&["a", "b"][..], &["c"], &[]] {
+            let mut texts = sources.reserved();
+            let numbers: Vec<FileId> = names.iter().map(|name| texts.add(text(name))).collect();
+            if let Some(first) = numbers.first() {
+                texts.withhold(Place::new(*first, Span::new(0, 1)));
+            }
+            let mut all = sources.with_reserved(texts);
+            let last = all.add(text("last"));
+            let told: Vec<FileId> =
+                [root].into_iter().chain(numbers.iter().copied()).chain([after, last]).collect();
+            assert_eq!(all.iter().map(|(file, _)| file).collect::<Vec<_>>(), told);
+            assert!(told.is_sorted() && all.len() == told.len());
+            for (file, source) in all.iter() {
+                assert_eq!(all.get(file).name(), source.name());
+            }
+            for (file, name) in numbers.iter().zip(names) {
+                assert_eq!(all.get(*file).name(), *name);
+            }
+            assert_eq!(all.shown_line(last, 1), Some("last"));
+            let hidden = numbers.first().map(|first| all.shown_line(*first, 1));
+            assert_eq!(hidden.flatten(), None);
+            assert!(all.forget_last(last) && !all.forget_last(root));
+        }
+    }
+
+    #[test]
+    fn a_clone_costs_the_same_however_many_texts_there_are() {
+        let mut sources = Sources::new();
+        sources.add(Source::new("first", ""));
+        let first = sources.list[0].clone();
+        for _ in 0..100 {
+            let shown = sources.clone();
+            // A list of its own would hold the text once more.
+            assert_eq!(Arc::strong_count(&first), 2);
+            assert_eq!(shown.len(), sources.len());
+            drop(shown);
+            sources.add(Source::new("next", ""));
+            assert_eq!(Arc::strong_count(&first), 2);
+        }
+        // What is added to a clone is not there in the other.
+        let mut other = sources.clone();
+        other.add(Source::new("last", ""));
+        assert_eq!((sources.len(), other.len()), (101, 102));
+    }
+}
