@@ -305,7 +305,7 @@ impl ProviderSchemas {
     }
 
     /// Returns the schema of a resource, if its provider's schemas are known. Reports an unsupported type, except for types with
-    /// a block `config`, which [`ProviderSchemas::lacks`] reports later.
+    /// a block `config`, which [`ProviderSchemas::missing_type`] reports later.
     pub fn of_resource(
         &self,
         raw: &RawBlock,
