@@ -33,11 +33,11 @@ struct CachedBlock {
     by: i32,
     part: FileId,
     raw: Arc<RawBlock>,
-    /// The inside of a `locals` block.
+    /// The arguments, if it is a `locals` block.
     locals: Option<Box<CachedLocals>>,
 }
 
-/// The inside of a `locals` block.
+/// The arguments of a `locals` block as an earlier reading parsed them.
 #[derive(Clone)]
 struct CachedLocals {
     /// The span between its braces.

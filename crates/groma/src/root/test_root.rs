@@ -290,5 +290,5 @@ impl Root for TestSnapshot {
     }
 }
 
-/// The reason for values that are not there.
+/// The reason why a test file has no values: its runs have not been made.
 const NOT_RUN: &str = "has no values before its runs are made";

@@ -55,7 +55,7 @@ impl DraftedBlock {
         DraftedBlock { kind, label: None, target: None, parts, count: 0, places: Vec::new() }
     }
 
-    /// Returns the block about what stands at an address.
+    /// Returns the block with the address of the object that it mocks.
     fn at(self, target: String) -> DraftedBlock {
         DraftedBlock { target: Some(target), ..self }
     }

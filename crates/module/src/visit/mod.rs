@@ -48,7 +48,7 @@ impl Module {
         declaration: Declaration,
         change: &mut dyn FnMut(&mut Expression),
     ) {
-        /// Returns a declaration of a list as the list's own.
+        /// Returns a declaration to be changed; one that other modules share is copied first.
         fn own<T: Clone>(list: &mut [Arc<T>], at: u32) -> Option<&mut T> {
             list.get_mut(at as usize).map(Arc::make_mut)
         }

@@ -113,9 +113,9 @@ enum NumberCase<'n> {
 }
 
 impl Number {
-    /// Zero, as a length would be.
+    /// The number zero, in the form that lengths have.
     pub const ZERO: Number = Number::from_i64(0);
-    /// One, as a length would be.
+    /// The number one, in the form that lengths have.
     pub const ONE: Number = Number::from_i64(1);
 
     /// Returns a whole number at 64 bits of precision, as lengths and indexes have.
