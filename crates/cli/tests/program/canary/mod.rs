@@ -1,0 +1,171 @@
+//! No secret leaves. A canary is planted in values that are not to be shown, in every way they come in; everything that
+//! can fail with them fails; and no form of output may hold the canary. A way that does not fail tests nothing, so that
+//! each does is asserted too.
+
+mod compared;
+mod ephemeral;
+mod expressions;
+mod folder;
+mod given;
+mod mock;
+mod packer;
+mod places;
+mod recorded;
+mod rendered;
+
+use folder::{Folder, Ran};
+
+/// What is looked for, in any case: every secret text and key holds the first, every secret number the second.
+const CANARIES: [&str; 2] = ["canary", "73195142"];
+
+/// The object that holds one secret of each kind, as an expression; in JSON it is the same text.
+const BUNDLE: &str = r#"{
+  "text": "canary-text",
+  "number": 73195142.25,
+  "list": ["canary-1", "canary-2"],
+  "numbers": [73195142.25, -73195142.5],
+  "map": { "canary_key": "canary-value", "canary_other": "canary-x" },
+  "nested": { "canary_attr": { "canary_deep": ["canary-3"] }, "canary_flat": 1 },
+  "json": "{\"canary_key\": canary}",
+  "yaml": "canary: [canary",
+  "csv": "canary,canary\n1",
+  "regex": "canary(",
+  "template": "$${canary",
+  "broken": "$${canary_name} $${upper(canary_name)}",
+  "percent": "%canary",
+  "attr": "canary_attr",
+  "path": "canary/none.txt",
+  "date": "canary-date",
+  "verb": "%canary"
+}"#;
+
+fn assert_silent(what: &str, ran: &Ran) {
+    for (stream, text) in [("standard output", &ran.out), ("standard error", &ran.err)] {
+        let lower = text.to_lowercase();
+        for canary in CANARIES {
+            if let Some(at) = lower.find(canary) {
+                let from = lower[..at].rfind('\n').map_or(0, |at| at + 1);
+                let from = from.max(at.saturating_sub(400));
+                let shown: String = text[from..].chars().take(800).collect();
+                panic!("{what}: {stream} holds {canary}:\n{shown}");
+            }
+        }
+    }
+}
+
+/// Every form in which a folder is told about as a whole.
+const FORMS: &[&[&str]] = &[
+    &["check"],
+    &["check", "--strict"],
+    &["check", "--values"],
+    &["check", "--json"],
+    &["check", "--values", "--format=sarif"],
+    &["check", "--values", "--format=github"],
+    &["check", "--values", "--format=junit"],
+    &["check", "--values", "-recursive"],
+    &["plan"],
+    &["plan", "--strict"],
+    &["plan", "-compact"],
+    &["plan", "--format", "markdown"],
+    &["plan", "--json"],
+    &["plan", "--json", "--pretty"],
+    &["output"],
+    &["output", "--json"],
+    &["list"],
+    &["list", "--json"],
+    &["graph"],
+    &["graph", "--json"],
+    &["inspect"],
+    &["inspect", "--json"],
+];
+
+/// Every form in which a question is answered; what they read from standard input is the second part.
+const ASKED: &[(&[&str], &str)] = &[
+    (&["console"], "1\n"),
+    (&["eval", ".", "--jsonl"], "{\"expr\": \"1\"}\n"),
+    (&["eval", ".", "-e", "1"], ""),
+    (&["eval", ".", "-e", "1", "--full"], ""),
+    (&["eval", ".", "-e", "1", "--json"], ""),
+    (&["console"], QUESTIONS),
+    (&["why", "output.o", "--json"], ""),
+    (&["why", "local.s", "--json"], ""),
+    (&["why", "var.s", "-dot"], ""),
+    (&["why", "terraform_data.r", "--json"], ""),
+    (&["why", "keep_thing.r", "--json"], ""),
+];
+
+/// What hangs on a secret in some folder, asked about at the console.
+const QUESTIONS: &str = ":why local.s
+:trace local.s
+:why var.s
+:trace [for k, v in { a = local.s } : v]
+:trace [for v in [var.s] : tostring(v)]
+:why output.o
+:why terraform_data.r
+:why keep_thing.r
+:why keep_thing.r.hidden
+:why keep_thing.r.object
+:why data.keep_thing.r
+:why module.m
+:why module.m.shape
+";
+
+/// Runs every form of output over a folder and looks for the canary, where no question names it; gives what
+/// `check --values --json` found.
+fn assert_forms_silent(
+    what: &str,
+    folder: &Folder,
+    flags: &[&str],
+    environment: &[(&str, &str)],
+) -> String {
+    let told = FORMS.iter().map(|form| (*form, ""));
+    for (form, input) in told.chain(ASKED.iter().copied()) {
+        let arguments: Vec<&str> = form.iter().chain(flags).copied().collect();
+        let mut ran = folder.run(&arguments, environment, input);
+        let holds_values = ["plan", "output", "inspect"].contains(&form[0]);
+        if holds_values && form.contains(&"--json") {
+            ran.out = without_values(&ran.out);
+        }
+        assert_silent(&format!("{what}: {}", form.join(" ")), &ran);
+    }
+    let arguments: Vec<&str> =
+        ["check", "--values", "--json"].iter().chain(flags).copied().collect();
+    let ran = folder.run(&arguments, environment, "");
+    assert_silent(&format!("{what}: check --values --json"), &ran);
+    ran.out
+}
+
+/// A document without the fields that hold values (`before_unknown`, `after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
+pub(crate) fn without_values(document: &str) -> String {
+    const VALUES: [&str; 10] = [
+        "config",
+        "value",
+        "values",
+        "before",
+        "before_unknown",
+        "after",
+        "after_unknown",
+        "constant_value",
+        "default",
+        "type",
+    ];
+    fn strip(json: &mut serde_json::Value) {
+        match json {
+            serde_json::Value::Object(fields) => {
+                for name in VALUES {
+                    fields.remove(name);
+                }
+                fields.values_mut().for_each(strip);
+            }
+            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    if document.is_empty() {
+        return String::new();
+    }
+    let mut document: serde_json::Value = serde_json::from_str(document).expect("it is JSON");
+    let diagnostics = document.as_object_mut().and_then(|fields| fields.remove("diagnostics"));
+    strip(&mut document);
+    format!("{document:#}\n{:#}", diagnostics.unwrap_or_default())
+}

@@ -1,0 +1,84 @@
+//! Expressions in JSON syntax: strings and property names are templates, and places stay inside of
+//! the text they were written in.
+
+use std::sync::Arc;
+
+use groma_eval::type_of::{TypePosition, type_expression};
+use groma_eval::{Context, LocatedCode, NamedValues, evaluate};
+use groma_functions::FunctionLibrary;
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostics, Expr, FileId, JsonExpr, json};
+use groma_value::{Type, Value, print};
+
+fn expr(text: &str) -> Expr {
+    let text: Arc<str> = text.into();
+    let parse = json::parse(&text, FileId(0));
+    assert!(parse.diagnostics.is_empty(), "{text}");
+    Expr::Json(JsonExpr::root(&parse))
+}
+
+fn run(text: &str) -> (Value, Diagnostics, LocatedCode) {
+    let located = LocatedCode::of(&expr(text), &FunctionLibrary::of(Edition::DEFAULT));
+    let names: NamedValues =
+        [("x", Value::int(7)), ("u", Value::unknown(Type::String))].into_iter().collect();
+    let context = Context::bare(Edition::DEFAULT).with_scope(Arc::new(names));
+    let mut out = Diagnostics::new();
+    let value = evaluate(&located, &context, &mut out);
+    (value, out, located)
+}
+
+fn console(text: &str) -> String {
+    let (value, out, _) = run(text);
+    assert!(out.is_empty(), "{text}: {:?}", out.as_slice());
+    print::console(&value).replace("\n  ", " ").replace('\n', " ")
+}
+
+fn places(text: &str) -> Vec<String> {
+    let (_, out, _) = run(text);
+    out.iter().map(|one| one.place.unwrap().span.of(text).to_owned()).collect()
+}
+
+#[test]
+fn strings_are_templates() {
+    assert_eq!(console(r#""${x + 1}""#), "8");
+    assert_eq!(console(r#""a-${x}""#), "\"a-7\"");
+    assert_eq!(console(r#""$${x}""#), "\"${x}\"");
+    assert_eq!(console(r#""plain \"text\"""#), r#""plain \"text\"""#);
+    assert_eq!(console(r#""${upper(\"q\")}""#), "\"Q\"");
+    assert_eq!(
+        console(r#"{"a": [1, null, true, "${x}"], "k${x}": {}}"#),
+        console(r#"{"k7": {}, "a": [1, null, true, 7]}"#)
+    );
+    assert_eq!(console("1.50"), "1.5");
+}
+
+#[test]
+fn references_are_listed() {
+    let (_, _, located) = run(r#"{"${x}": ["${u.a}", {"n": "%{ if b }${c}%{ endif }"}]}"#);
+    let roots: Vec<&str> =
+        located.code.references().iter().map(|reference| &*reference.root).collect();
+    assert_eq!(roots, ["x", "u", "b", "c"]);
+}
+
+#[test]
+fn findings_stand_in_the_text() {
+    assert_eq!(places(r#"["${x}", "${nope}"]"#), ["nope"]);
+    assert_eq!(places(r#"{"a": "b ${x.y} c"}"#), [".y"]);
+    assert_eq!(places(r#"["${1 +}"]"#).len(), 1);
+    assert_eq!(places(r#"{"a": 1, "b": 2, "a": 3}"#), [r#""a""#]);
+    assert!(places(r#""${x.aé\u00e9}""#).iter().all(|place| !place.is_empty()));
+}
+
+#[test]
+fn types_are_texts() {
+    let read = |text: &str| {
+        let mut out = Diagnostics::new();
+        let (ty, _) = type_expression(&expr(text), TypePosition::Variable, &mut out);
+        let place = out.iter().next().and_then(|one| one.place);
+        place.map_or_else(|| print::type_constraint(&ty), |place| place.span.of(text).to_owned())
+    };
+    assert_eq!(read(r#""list(string)""#), "list(string)");
+    assert_eq!(read(r#""map""#), "map(any)");
+    assert_eq!(read(r#""list(strong)""#), "strong");
+    assert_eq!(read("7"), "7");
+}
