@@ -49,14 +49,6 @@ pub(crate) fn rename(
     if root.declarations().iter().any(|one| one.address == taken) {
         return Err(format!("There is a declaration {taken} already."));
     }
-    if let Some(json) = root.file_names().iter().find(|file| file.ends_with(".json")) {
-        let (name, whole) = (file_path::last(json), root.kind().phrase());
-        let whole = whole.strip_prefix("A ").unwrap_or(whole);
-        let whole = whole.strip_prefix("Packer ").unwrap_or(whole);
-        return Err(format!(
-            "{name} is a part of the {whole} and written in JSON, which is not changed."
-        ));
-    }
     let mut edits: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
     let mut push = |file: &str, span: Span| {
         edits.entry(file.to_owned()).or_default().push(replacement(span, new));
@@ -64,8 +56,13 @@ pub(crate) fn rename(
     for at in root.references_at(file, at) {
         let Some(file) = request.document(&at.file) else { continue };
         // The name is the end of the reference, possibly followed by a quote.
-        let end = at.span.start + at.span.of(file.text()).trim_end_matches('"').len() as u32;
-        push(&at.file, Span::new(end - old.len() as u32, end));
+        let written = at.span.of(file.text()).trim_end_matches('"');
+        let Some(before) = written.strip_suffix(old.as_str()) else {
+            let name = file_path::last(&at.file);
+            return Err(format!("`{old}` is written with escapes in {name}: {written}."));
+        };
+        let start = at.span.start + before.len() as u32;
+        push(&at.file, Span::new(start, start + old.len() as u32));
     }
     if let Some(site) = subject.site()
         && let Some(span) = declared_name(request, &site, &old)

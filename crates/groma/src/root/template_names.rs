@@ -8,6 +8,7 @@ use groma_functions::FunctionLibrary;
 use groma_packer::{TemplateEvaluation, is_template};
 use groma_runtime::file_path;
 use groma_syntax::ast::ExprView;
+use groma_syntax::json::{JsonCase, JsonView};
 use groma_syntax::{Body, BodyItem, Expr, FileId, NativeExpr, Place, Sources, Span};
 
 use super::{FileSpan, RootDeclaration, RootSite};
@@ -75,10 +76,11 @@ impl TemplateNames {
         let place = sources.resolve(place);
         let here = |span| FileSpan { file: sources.get(place.file).name().into(), span };
         let file = self.files.iter().find(|file| file.id == place.file);
-        let native = file.filter(|file| matches!(&*file.syntax, FileSyntax::Native(_)));
-        let (name, whole) = native
-            .and_then(|file| declared_in(&file.syntax.body(), place.span))
-            .unwrap_or((place.span, place.span));
+        let declared = file.and_then(|file| match &*file.syntax {
+            FileSyntax::Native(parse) => declared_in(&Body::of(parse), place.span),
+            FileSyntax::Json(parse) => declared_in_json(parse.document.root(), place.span),
+        });
+        let (name, whole) = declared.unwrap_or((place.span, place.span));
         RootSite { kind, place: here(name), range: here(whole) }
     }
 
@@ -139,7 +141,12 @@ impl TemplateFile {
     /// Calls `see` with everything that names a declaration: references, by their first steps, and whole strings and labels of
     /// builds, without quotes in the text and with them in the span.
     fn named(&self, library: &FunctionLibrary, see: &mut dyn FnMut(Span, &str)) {
-        let FileSyntax::Native(parse) = &*self.syntax else { return };
+        let parse = match &*self.syntax {
+            FileSyntax::Native(parse) => parse,
+            FileSyntax::Json(parse) => {
+                return named_in_json(parse.document.root(), self.id, library, see);
+            }
+        };
         let mut bodies = vec![Body::of(parse)];
         while let Some(body) = bodies.pop() {
             for item in body.items() {
@@ -159,6 +166,39 @@ impl TemplateFile {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Calls `see` with everything in JSON syntax that may name a declaration: whole strings and names of properties, with quotes in the
+/// span, and the references in strings.
+fn named_in_json(
+    whole: JsonView<'_>,
+    file: FileId,
+    library: &FunctionLibrary,
+    see: &mut dyn FnMut(Span, &str),
+) {
+    let mut waiting = vec![whole];
+    while let Some(view) = waiting.pop() {
+        match view.case() {
+            JsonCase::Object(properties) => {
+                for property in properties {
+                    see(property.name_span, &property.name);
+                    waiting.push(property.value);
+                }
+            }
+            JsonCase::Array(elements) => waiting.extend(elements),
+            JsonCase::String(text) => {
+                see(view.span(), &text);
+                let (parse, _) = view.template(file);
+                if let Expr::Native(template) = Expr::of(&parse) {
+                    let written = |at| view.written_at(view.span(), at);
+                    references(&template, library, &mut |span, named| {
+                        see(Span::new(written(span.start), written(span.end)), named);
+                    });
+                }
+            }
+            JsonCase::Null | JsonCase::Bool(_) | JsonCase::Number(_) | JsonCase::Missing => {}
         }
     }
 }
@@ -221,4 +261,25 @@ fn declared_in(body: &Body, place: Span) -> Option<(Span, Span)> {
         }
         _ => None,
     })
+}
+
+/// Returns the spans of the name and of the whole of the property at the start of a span, in JSON syntax.
+fn declared_in_json(whole: JsonView<'_>, place: Span) -> Option<(Span, Span)> {
+    let mut waiting = vec![whole];
+    while let Some(view) = waiting.pop() {
+        match view.case() {
+            JsonCase::Object(properties) => {
+                for property in properties {
+                    let whole = Span::new(property.name_span.start, property.value.span().end);
+                    if whole.start == place.start {
+                        return Some((property.name_span, whole));
+                    }
+                    waiting.push(property.value);
+                }
+            }
+            JsonCase::Array(elements) => waiting.extend(elements),
+            _ => {}
+        }
+    }
+    None
 }

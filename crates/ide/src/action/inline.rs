@@ -1,7 +1,6 @@
 //! Inlines a local value wherever it is used, and extracts an expression into a local value.
 
 use groma::edit::{Edit, EditOp, SourceText, TextEdit, apply, language, text_edits};
-use groma::place::DeclarationId;
 use groma_syntax::ast::{ExprCase, ExprView};
 use groma_syntax::{BodyItem, Expr, Span};
 
@@ -14,22 +13,23 @@ impl ActionList<'_> {
     pub(super) fn inline(&mut self) {
         let at = self.range.start;
         // A test file names the local values of a module, which it does not change.
-        let place = self.request.place(self.document.name(), at);
-        let subject = place.and_then(|_| subject(self.request, self.document.name(), at));
-        let Some((snapshot, id)) = subject.as_ref().and_then(|one| one.in_module()) else { return };
-        if let Some(site) = snapshot.declaration(id).filter(|site| site.kind == "local") {
-            let title = format!("Put the value of {} in place of its name", site.address);
-            self.push(title, ActionKind::Inline, ActionChoice::InlineLocal(id));
+        let is_test =
+            self.request.root_of(self.document.name()).is_some_and(|root| root.test().is_ok());
+        let subject = subject(self.request, self.document.name(), at).filter(|_| !is_test);
+        if let Some(one) = subject.filter(|one| one.address.starts_with("local.")) {
+            let title = format!("Put the value of {} in place of its name", one.address);
+            self.push(title, ActionKind::Inline, ActionChoice::InlineLocal(at));
         }
     }
 }
 
 impl ActionChange<'_> {
-    /// Replaces every use of a local value by its expression, and removes its declaration.
-    pub(super) fn inline_local(&self, id: DeclarationId) -> Result<ChangeSet, String> {
-        let snapshot = self.request.snapshot().ok_or("The file belongs to no root.")?;
-        let site = snapshot.declaration(id).ok_or("The local value is not declared.")?;
-        let own = self.request.span_of(site.place).ok_or("The local value has no place.")?;
+    /// Replaces every use of the local value at an offset by its expression, and removes its declaration.
+    pub(super) fn inline_local(&self, at: u32) -> Result<ChangeSet, String> {
+        let name = self.document.name();
+        let root = self.request.root_of(name).ok_or("The file belongs to no root.")?;
+        let subject = root.definition_at(name, at).ok_or("The local value is not declared.")?;
+        let own = subject.site().ok_or("The local value has no place.")?.range;
         let document = self.request.document(&own.file).ok_or("The file cannot be read.")?;
         let value = document
             .syntax()
@@ -49,12 +49,13 @@ impl ActionChange<'_> {
             });
         let Some(Expr::Native(value)) = value else {
             return Err(
-                "Only local values in native syntax can be put in place of their names.".to_owned()
+                "Only local values of blocks `locals` in native syntax can be put in place of their names."
+                    .to_owned()
             );
         };
         let text = value.text().to_string();
         let is_heredoc = text.starts_with("<<");
-        let uses = snapshot.references(id);
+        let uses = root.references_at(name, at);
         if is_heredoc && !uses.is_empty() {
             return Err("A heredoc can only stand where it is.".to_owned());
         }
@@ -68,8 +69,7 @@ impl ActionChange<'_> {
                 Some(known) => known.edits.push(edit),
                 None => files.push(FileEdits { file: file.to_owned(), edits: vec![edit] }),
             };
-        for one in uses {
-            let Some(at) = self.request.span_of(one.place) else { continue };
+        for at in uses {
             if at.file.ends_with(".json") {
                 return Err(
                     "The local value is used in JSON, where its code cannot stand.".to_owned()
@@ -77,7 +77,7 @@ impl ActionChange<'_> {
             }
             push(&at.file, replacement(at.span, written.as_str()));
         }
-        let name = site.address.strip_prefix("local.").unwrap_or_default();
+        let name = subject.address.strip_prefix("local.").unwrap_or_default();
         let removed = self.removed(&document, name)?;
         for edit in removed {
             push(&own.file, edit);

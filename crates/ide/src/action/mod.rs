@@ -67,8 +67,8 @@ pub enum ActionChoice {
     },
     /// Adds the missing required arguments of the block at this offset.
     AddArguments(u32),
-    /// Replaces a local value's name by its expression.
-    InlineLocal(DeclarationId),
+    /// Replaces the name of the local value at this offset by its expression.
+    InlineLocal(u32),
     /// Declares this expression as a local value.
     ExtractLocal(Span),
     /// Moves the blocks in this range into a module.
@@ -132,7 +132,7 @@ pub fn resolve_action(
         ActionChoice::Declare(address) => change.declare(address),
         ActionChoice::DeclareOutput { call, name } => change.declare_output(*call, name),
         ActionChoice::AddArguments(at) => change.add_arguments(*at),
-        ActionChoice::InlineLocal(id) => change.inline_local(*id),
+        ActionChoice::InlineLocal(at) => change.inline_local(*at),
         ActionChoice::ExtractLocal(span) => change.extract_local(*span),
         ActionChoice::ExtractModule(span) => change.extract_module(*span),
         ActionChoice::CountToForEach(id) => change.count_to_for_each(*id),

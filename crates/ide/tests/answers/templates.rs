@@ -124,10 +124,44 @@ fn a_name_changes_wherever_the_template_says_it() {
     assert!(rename(&request, names, place, "a b").is_err());
     assert!(rename(&request, names, place, "key").unwrap_err().contains("var.key"));
     assert!(prepare_rename(&request, build, 0).is_err());
-    workspace.set("app/also.pkr.json", "{\"variable\": {\"x\": {}}}");
+}
+
+#[test]
+fn a_name_changes_in_json_too() {
+    let workspace = workspace();
+    let json = r#"{
+  "variable": {"x": {}, "who_else": {}},
+  "locals": {"y": "say \"${var.who}\" and ${upper(var.who)}, ${var.who_else}", "z": "${local.y}"},
+  "build": {"sources": ["source.null.box"], "provisioner": {"shell-local": {"only": ["null.box"]}}}
+}
+"#;
+    workspace.set("app/also.pkr.json", json);
     let template = workspace.template("app", &PackerOptions::default());
     let request = Request::new(&workspace).in_root(template);
-    assert!(rename(&request, names, place, "person").unwrap_err().contains("also.pkr.json"));
+    let (names, own) = ("app/names.pkr.hcl", "app/also.pkr.json");
+    let set = rename(&request, names, at(NAMES, "var.wh"), "person").unwrap();
+    let text = after(&request, &set, own);
+    let said = r#"say \"${var.person}\" and ${upper(var.person)}, ${var.who_else}"#;
+    assert!(text.contains(said), "{text}");
+    // From within the JSON, too.
+    assert_eq!(prepare_rename(&request, own, at(json, "\"y")).unwrap().name, "y");
+    let set = rename(&request, own, at(json, "\"y"), "said").unwrap();
+    let text = after(&request, &set, own);
+    assert!(text.contains("\"said\": \"say"), "{text}");
+    assert!(text.contains("\"z\": \"${local.said}\""), "{text}");
+    let place = at(BUILD, "source \"null\" \"bo");
+    let set = rename(&request, "app/build.pkr.hcl", place, "machine").unwrap();
+    let text = after(&request, &set, own);
+    assert!(text.contains("[\"source.null.machine\"]"), "{text}");
+    assert!(text.contains("[\"null.machine\"]"), "{text}");
+    let found = references(&request, names, at(NAMES, "variable \"w"), false);
+    assert_eq!(found.iter().filter(|one| &*one.file == own).count(), 2);
+    // A name that is written otherwise than it is read is not changed in part.
+    workspace.set("app/also.pkr.json", json.replace("upper(var.who)", "upper(var.w\\u0068o)"));
+    let template = workspace.template("app", &PackerOptions::default());
+    let request = Request::new(&workspace).in_root(template);
+    let refused = rename(&request, names, at(NAMES, "var.wh"), "person").unwrap_err();
+    assert!(refused.contains("also.pkr.json"), "{refused}");
 }
 
 #[test]
@@ -168,4 +202,12 @@ fn changes_are_offered_in_a_template() {
     let start = end - "\"${local.other} ${var.none}\"".len() as u32;
     let extracted = made(start, end, "Give the expression a name");
     assert!(extracted.contains("greeting  = local.extracted"), "{extracted}");
+    let place = at(&text, "  greet");
+    let title = "Put the value of local.greeting in place of its name";
+    assert!(!made(place, place, title).contains("greeting"));
+    let actions = code_actions(&request, file, Span::at(place), &[]);
+    let action = actions.iter().find(|one| one.title == title).unwrap();
+    let set = resolve_action(&request, file, action).unwrap();
+    let build = after(&request, &set, "app/build.pkr.hcl");
+    assert!(build.contains("${\"${local.other} ${var.none}\"} ${var.key}"), "{build}");
 }
