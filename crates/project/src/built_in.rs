@@ -25,7 +25,7 @@ fn argument(written: &WrittenBody, name: &str) -> Value {
 }
 
 /// Returns the value of a new `terraform_data` with the given configuration, in which the output is unknown until applied.
-/// `model` is shared with equal instances of its resource.
+/// `model` keeps the object of another instance of the resource, whose equal parts are shared.
 pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: &Model) -> Value {
     let get = |name: &str| match config.bare() {
         Value::Object(config) => config.get(name).cloned().unwrap_or(Value::NULL),
@@ -65,7 +65,7 @@ pub(crate) fn data(config: &Value, shape: &BlockSchema, causes: &Causes, model: 
     made
 }
 
-/// Locks a model, even if it is poisoned.
+/// Locks the object that is kept for sharing, even if a thread panicked while it held the lock.
 fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -138,7 +138,7 @@ pub(crate) fn check_remote_state(
     }
 }
 
-/// Validates the backend configuration, if all of it is known.
+/// Validates the `config` argument of a `terraform_remote_state` against its backend, if all of it is known.
 fn check_config(
     resource: &Resource,
     written: &WrittenBody,

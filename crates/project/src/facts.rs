@@ -107,7 +107,7 @@ impl<'a> ResourceRequest<'a> {
     }
 }
 
-/// A trigger of an instance's replacement: a resource, an instance of it, or a part of that.
+/// One entry of `replace_triggered_by`, resolved: a resource, an instance of it, or a part of that instance.
 #[derive(Clone, Debug)]
 pub struct TriggeredBy {
     /// The resource.
@@ -214,7 +214,7 @@ pub trait ValueOverrides: Send + Sync {
     fn visit_causes(&self, _visit: &mut dyn FnMut(Cause)) {}
 }
 
-/// Everything that an evaluation is told about resources from outside the code, by its role. The default tells nothing.
+/// The facts about resources from outside of the code that an evaluation uses, by role. By default there are none.
 #[derive(Clone)]
 pub struct Facts {
     /// The answers of providers.
@@ -241,7 +241,7 @@ impl Facts {
         Facts { overrides, ..self }
     }
 
-    /// Returns true if both are told by the same objects.
+    /// Returns true if both have the same answers, prior state and overrides, compared by address in memory.
     pub(crate) fn is_same(&self, other: &Facts) -> bool {
         let same_prior = match (&self.prior, &other.prior) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),

@@ -110,7 +110,7 @@ impl<'p> ModuleNode<'p> {
         self.id.0 as usize
     }
 
-    /// Returns the declarations of the module.
+    /// Returns the module with its declarations.
     pub fn module(self) -> &'p Arc<Module> {
         &self.node().module
     }
@@ -151,7 +151,7 @@ impl<'p> ModuleNode<'p> {
 }
 
 impl Project {
-    /// Returns true if both are of the same code, which was read once, perhaps with other inputs.
+    /// Returns true if both projects share their code, which was read once, perhaps with other inputs.
     pub fn is_same_code(&self, other: &Project) -> bool {
         Arc::ptr_eq(&self.code, &other.code)
     }
@@ -181,7 +181,7 @@ impl Project {
         self.semantics.effective_differences()
     }
 
-    /// Returns the reason for the edition.
+    /// Returns the edition of the project with the reason why it was selected.
     pub fn evidence(&self) -> &EditionEvidence {
         &self.evidence
     }
@@ -196,7 +196,7 @@ impl Project {
         &self.host
     }
 
-    /// Returns the host with accounting in a budget.
+    /// Returns the host from which files are read, with all reads charged to `budget`.
     pub(crate) fn host_for(&self, budget: &Budget) -> Arc<dyn Host> {
         match self.budget.is_same(budget) {
             true => self.host.clone(),
@@ -209,12 +209,12 @@ impl Project {
         &self.schemas
     }
 
-    /// Returns the root of the module tree.
+    /// Returns the root of the module tree as a node.
     pub fn tree(&self) -> ModuleNode<'_> {
         ModuleNode { project: self, id: ModuleId::ROOT }
     }
 
-    /// Returns the root module.
+    /// Returns the declarations of the root module.
     pub fn root(&self) -> &Arc<Module> {
         &self.nodes[0].module
     }

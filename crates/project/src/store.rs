@@ -9,10 +9,10 @@ use groma_module::declare::Resource;
 
 use crate::codes;
 
-/// The name of the block.
+/// The name of the `store` block of a `terraform_data`.
 pub const STORE: &str = "store";
 
-/// The planned `store` block.
+/// The planned value of the `store` block of a `terraform_data`.
 #[derive(Clone, Debug)]
 pub struct PlannedStore {
     /// The block's value, without marks.
@@ -22,8 +22,8 @@ pub struct PlannedStore {
 }
 
 impl PlannedStore {
-    /// Returns the planned block for a configured one. `before` is the prior block of an existing resource; `computed` are the
-    /// causes of unknown computed attributes. Neither value has marks.
+    /// Returns the planned `store` block for a configured one. `before` is the prior block of an existing resource; `computed`
+    /// are the causes of unknown computed attributes. Neither value has marks.
     pub fn of(
         block: &BlockSchema,
         written: &Value,
@@ -73,7 +73,7 @@ impl PlannedStore {
     }
 }
 
-/// Returns the block of a new resource, with the marks of its configuration.
+/// Returns the planned `store` block of a new resource, with the marks of its configuration.
 pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> Value {
     if written.is_null() {
         return written.clone();
@@ -94,12 +94,13 @@ pub(crate) fn made(block: &BlockSchema, written: &Value, computed: &Causes) -> V
     planned.mark_paths(&own.chain(hidden).collect::<Vec<_>>())
 }
 
-/// Returns the marks of a planned value, which is never ephemeral.
+/// Returns the marks that a planned value of the block keeps: all but that of ephemeral values.
 fn kept(marks: &Marks) -> Marks {
     marks.iter().filter(|mark| **mark != Mark::Ephemeral).cloned().collect()
 }
 
-/// Reports arguments that must be known to plan the block. `is_pending` returns true for unknown ones.
+/// Reports unknown arguments of the `store` block that must be known in a plan. `is_pending` returns true if a value is unknown
+/// until apply.
 pub(crate) fn check(
     resource: &Resource,
     config: &Value,

@@ -38,7 +38,7 @@ pub struct ActionInvocation {
     pub occasion: ActionOccasion,
 }
 
-/// The reason why an action runs.
+/// The reason why an action is invoked: a trigger of a resource, or an explicit request.
 #[derive(Clone, Debug)]
 pub enum ActionOccasion {
     /// A trigger of a resource.
@@ -122,8 +122,9 @@ impl ModuleInstance {
         found
     }
 
-    /// Returns the invocations of a requested action: of every instance or the one with a key, for each of these callers, given
-    /// by address and value. Without callers there are none. `None` if there is no such instance.
+    /// Returns the invocations of an action (by index) that was requested explicitly: of the instance with `key`, or of all
+    /// without a key; one for each of `callers` (address and object), or one without a caller if that is `None`. `None` if there
+    /// is no such instance.
     pub fn asked(
         &self,
         action: usize,
@@ -154,7 +155,7 @@ impl ModuleInstance {
             let own = cell.spread.key(at)?;
             for (caller, object) in &callers {
                 let place = (action as u32, at as u32);
-                let told = self.world.told(&self.instance, place, object.as_ref(), out);
+                let told = self.world.config_of_action(&self.instance, place, object.as_ref(), out);
                 let inner = format!("{}{}", declared.address(), own.suffix());
                 found.extend(told.map(|config| ActionInvocation {
                     address: self.instance.address_of(&inner),
@@ -189,7 +190,7 @@ struct ActionRequester<'w> {
 }
 
 impl ActionRequester<'_> {
-    /// Evaluates all triggers of these events.
+    /// Returns the invocations that the resource's triggers for these events cause, in the order of the triggers.
     fn all(&self, events: &[ActionEvent], out: &mut Diagnostics) -> Vec<ActionInvocation> {
         let mut found = Vec::new();
         for (at, trigger) in self.resource.lifecycle().action_triggers.iter().enumerate() {
@@ -226,7 +227,7 @@ impl ActionRequester<'_> {
         found
     }
 
-    /// Returns the names visible to an expression of the resource at a position.
+    /// Returns the names visible to an expression of the resource; `stands` is the kind of argument that contains it.
     fn around(&self, stands: ExpressionPosition) -> Surroundings {
         let module = self.world.module(self.instance);
         match stands {
@@ -241,7 +242,7 @@ impl ActionRequester<'_> {
         }
     }
 
-    /// Evaluates an expression in the scope of the resource instance.
+    /// Evaluates an expression in the scope of the resource instance; `None` if errors were reported.
     fn value(
         &self,
         expression: &Expression,
@@ -302,7 +303,7 @@ impl ActionRequester<'_> {
         }
     }
 
-    /// Reports that the trigger cannot be decided here.
+    /// Reports that it is unknown if the trigger invokes its action, because a dependency was not evaluated.
     fn undecided(&self, place: Place, out: &mut Diagnostics) {
         let detail = format!(
             "Whether {} triggers this action cannot be determined here, because something that it depends on was not evaluated.",
@@ -311,7 +312,8 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
-    /// Evaluates an action that the trigger names, without the event.
+    /// Returns the invocation of an action that a trigger names, whose occasion the caller sets; `None` if it cannot be invoked,
+    /// which is reported.
     fn action(
         &self,
         trigger: &ActionTrigger,
@@ -371,7 +373,7 @@ impl ActionRequester<'_> {
             }
         }
         let caller = if is_destroyed { self.before.as_ref() } else { self.now.as_ref() };
-        let config = self.world.told(self.instance, (at as u32, position as u32), caller, out)?;
+        let config = self.world.config_of_action(self.instance, (at as u32, position as u32), caller, out)?;
         if is_destroyed && !config.is_wholly_known() {
             self.report_unknown(declared, &config, wanted.place, out)?;
         }
@@ -386,7 +388,8 @@ impl ActionRequester<'_> {
         })
     }
 
-    /// Reports an unknown configuration of an action that runs on a destruction; `None` if it cannot run because of that.
+    /// Reports that the configuration of an action that runs on destruction is unknown; returns `None` if it is known only after
+    /// the destruction, so that the action cannot run.
     fn report_unknown(
         &self,
         action: &Resource,
@@ -407,7 +410,8 @@ impl ActionRequester<'_> {
         None
     }
 
-    /// Reports a condition that refers to the key of its instance, where it is part of the instance.
+    /// Reports a condition that refers to `count` or `each` although it is evaluated before the resource is created; returns true
+    /// if it does.
     fn report_own_key(&self, condition: &Expression, out: &mut Diagnostics) -> bool {
         let located = &condition.located;
         let mut all = located.code.references().iter();
@@ -423,7 +427,8 @@ impl ActionRequester<'_> {
         true
     }
 
-    /// Reports an expression that depends on the resource itself.
+    /// Reports an expression that depends on the resource itself although it is evaluated before the resource is created; returns
+    /// true if it does. `what` is the subject of the message.
     fn report_ring(
         &self,
         expression: &Expression,
@@ -449,7 +454,7 @@ impl ActionRequester<'_> {
         is_ring
     }
 
-    /// Reports an expression that depends on the resource itself.
+    /// Reports the error of an expression that depends on the resource itself; `what` is the subject of the message.
     fn say_ring(&self, place: Place, what: &str, out: &mut Diagnostics) {
         let detail = format!(
             "{what} depends on {}, but has to be evaluated before that is created. Use an event that comes after, or refer to the values that the resource depends on.",
@@ -480,7 +485,7 @@ impl ActionRequester<'_> {
     }
 }
 
-/// Returns true if an expression can be an instance key here: a constant, or the key of the resource's instance.
+/// Returns true if an expression is allowed as the key of a triggered action: a constant, `each.key` or `count.index`.
 fn is_key(expression: &Expression) -> bool {
     let own = match &expression.expr {
         Expr::Native(native) => match native.view().case() {
@@ -495,7 +500,7 @@ fn is_key(expression: &Expression) -> bool {
     own || expression.constant().is_some()
 }
 
-/// Returns a sentence on the keys of an action's instances.
+/// Returns the sentence about the keys that select an instance of an action; empty if its instances are unknown.
 fn how_to_choose(spread: &Expansion, address: &str) -> String {
     match spread {
         Expansion::One => {

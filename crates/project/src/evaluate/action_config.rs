@@ -17,9 +17,9 @@ use crate::evaluate::world::EvaluationState;
 pub(super) const CALLER: &[&str] = &["self", "caller"];
 
 impl EvaluationState {
-    /// Returns the cell to evaluate in place of a cell that nothing depends on: for an action with callers, only its number of
-    /// instances.
-    pub(super) fn of_itself(&self, instance: &InstanceNode, cell: Cell) -> Cell {
+    /// Returns the cell to evaluate instead of `cell` if no other cell depends on it: for an action with callers only its
+    /// instance keys, since its configuration differs by caller; otherwise `cell`.
+    pub(super) fn requested_cell(&self, instance: &InstanceNode, cell: Cell) -> Cell {
         match cell.part {
             CellPart::Resource(at)
                 if self.project.conventions.has_callers
@@ -34,7 +34,7 @@ impl EvaluationState {
 
     /// Returns the configuration of an action instance; `None` if it cannot be evaluated. `caller` is the triggering object, if
     /// the action can refer to it.
-    pub(super) fn told(
+    pub(super) fn config_of_action(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
         (at, position): (u32, u32),
@@ -54,14 +54,14 @@ impl EvaluationState {
             }
             Some(caller) => {
                 let (_, repeat) = cell.spread.instance(position as usize)?;
-                self.told_to(instance, at, repeat, caller, out)?
+                self.config_for_caller(instance, at, repeat, caller, out)?
             }
         };
         Some(of_config(&body))
     }
 
     /// Evaluates the configuration of an action for one caller.
-    fn told_to(
+    fn config_for_caller(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
         at: u32,
@@ -93,7 +93,7 @@ impl EvaluationState {
     }
 }
 
-/// Returns the `config` block of an action's body.
+/// Returns the `config` block in the evaluated body of an action.
 fn of_config(body: &Value) -> Value {
     let Value::Object(body) = body.bare() else { return body.clone() };
     let config = body.iter().find(|(name, _)| &***name == "config").map(|(_, value)| value.clone());

@@ -32,12 +32,12 @@ pub struct ScopeRef {
 }
 
 impl ScopeRef {
-    /// Returns the root module's position.
+    /// Returns the scope of the root module.
     pub(super) fn root(world: &EvaluationState) -> ScopeRef {
         ScopeRef { instance: world.instance(ROOT), repeat: RepeatKey::None, own: None }
     }
 
-    /// Returns the names visible in the instance besides those of its module, for completion.
+    /// Returns the names visible in the instance besides those of its module, such as `each.key` and `self`, for completion.
     pub(super) fn own_names(&self) -> impl Iterator<Item = &'static str> {
         let repeated: &[&str] = match self.repeat {
             RepeatKey::None => &[],
@@ -47,7 +47,7 @@ impl ScopeRef {
         repeated.iter().copied().chain(self.own.map(|_| "self"))
     }
 
-    /// Returns the names visible at the position besides those of the module.
+    /// Returns the surroundings of an expression in the instance: if `count`, `each` and `self` are visible.
     pub(super) fn around(&self, world: &EvaluationState) -> Surroundings {
         let resources = &world.module(&self.instance).resources;
         let resource = self.own.and_then(|(at, _)| resources.get(at as usize));
@@ -60,12 +60,12 @@ impl ScopeRef {
 }
 
 impl Evaluation {
-    /// Returns the root module's position.
+    /// Returns the scope of the root module.
     pub fn at_root(&self) -> ScopeRef {
         ScopeRef::root(&self.world)
     }
 
-    /// Returns the module instance with an address, empty for the root; reports it if missing.
+    /// Returns the scope of the module instance with an address, empty for the root; `None` and a diagnostic if it is missing.
     pub fn at_module(&self, address: &str, out: &mut Diagnostics) -> Option<ScopeRef> {
         if address.is_empty() {
             return Some(self.at_root());
@@ -79,7 +79,8 @@ impl Evaluation {
         None
     }
 
-    /// Returns the module or resource instance with an address such as `module.a["x"].aws_instance.b[0]`; reports it if missing.
+    /// Returns the scope of the module or resource instance with an address such as `module.a["x"].aws_instance.b[0]`; `None` and
+    /// a diagnostic if it is missing.
     pub fn at(&self, address: &str, out: &mut Diagnostics) -> Option<ScopeRef> {
         let file = self.world.sources().add(Source::new("<address>", address));
         let text = self.world.sources().get(file).text().clone();
@@ -124,7 +125,7 @@ const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown.
 /// The message about the form of an instance's address.
 const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
-/// A walk along the steps of an address.
+/// A search that follows the steps of an address to the instance that it names.
 struct AddressSearch<'s> {
     world: &'s Arc<EvaluationState>,
     place: Place,
@@ -140,21 +141,21 @@ impl<'s> AddressSearch<'s> {
         None
     }
 
-    /// Takes the next step if it is a name.
+    /// Consumes the next step of the address if it is an attribute name, else returns `None`.
     fn name(&mut self) -> Option<&'s str> {
         let [Step::Attribute(name), rest @ ..] = self.steps else { return None };
         self.steps = rest;
         Some(name)
     }
 
-    /// Takes the next step if it is a key.
+    /// Consumes the next step of the address if it is an instance key, else returns `None`.
     fn key(&mut self) -> Option<&'s Value> {
         let [Step::Index(key), rest @ ..] = self.steps else { return None };
         self.steps = rest;
         Some(key)
     }
 
-    /// Returns the name of the current module for a sentence.
+    /// Returns the address of the current module as the subject of a sentence.
     fn here(&self) -> String {
         match self.at.instance.address.as_str() {
             "" => "The root module".to_owned(),
@@ -196,7 +197,7 @@ impl<'s> AddressSearch<'s> {
         self.resource(mode, kind, name)
     }
 
-    /// Follows the step into a module call.
+    /// Moves the search into the module instance that the next steps select, a call's name and a key; `None` after an error.
     fn call(&mut self) -> Option<()> {
         let Some(name) = self.name() else {
             let detail = format!(
@@ -226,7 +227,7 @@ impl<'s> AddressSearch<'s> {
         Some(())
     }
 
-    /// Follows the steps to a resource instance.
+    /// Returns the scope of the resource instance that the remaining step, a key, selects; `None` after an error.
     fn resource(&mut self, mode: ResourceMode, kind: &str, name: &str) -> Option<ScopeRef> {
         let instance = self.at.instance.clone();
         let resources = &self.world.module(&instance).resources;
@@ -253,7 +254,7 @@ impl<'s> AddressSearch<'s> {
         Some(self.at.clone())
     }
 
-    /// Evaluates a repetition and reports its diagnostics.
+    /// Evaluates a cell of the current module instance and reports its diagnostics.
     fn settle(&mut self, part: CellPart) {
         let cell = Cell { instance: self.at.instance.id, part };
         let driver = self.world.driver();
@@ -261,7 +262,8 @@ impl<'s> AddressSearch<'s> {
         driver.report(self.world, &[cell], self.out);
     }
 
-    /// Returns the instance selected by the next key of the address, if any.
+    /// Returns the index of the instance that the next step of the address selects, with its `count` or `each`; `None` and an
+    /// error if the key is missing or wrong.
     fn choose(
         &mut self,
         address: &str,
@@ -319,12 +321,12 @@ impl<'s> AddressSearch<'s> {
         self.fail(&codes::NO_SUCH_INSTANCE, detail)
     }
 
-    /// Returns the keys of all instances.
+    /// Returns the keys of all instances of an expansion.
     fn keys(&self, spread: &Expansion) -> Vec<InstanceKey> {
         (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
     }
 
-    /// Reports a missing declaration.
+    /// Reports that the current module declares no `meant` and returns `None`; the error suggests the most similar of `names`.
     fn nothing<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
         let hint = match nearest(meant, names.iter().map(String::as_str)) {
             Some(near) => format!("Did you mean {near}?"),
@@ -334,7 +336,7 @@ impl<'s> AddressSearch<'s> {
         self.fail(&codes::NO_SUCH_INSTANCE, format!("{here} declares no {meant}. {hint}"))
     }
 
-    /// Returns a sentence on the valid next names of the address.
+    /// Returns a sentence that lists the resources and module calls of the current module.
     fn what_is_here(&self) -> String {
         let module = self.world.module(&self.at.instance);
         let calls = module.calls.iter().map(|call| format!("module.{}", &*call.name));
@@ -346,7 +348,7 @@ impl<'s> AddressSearch<'s> {
     }
 }
 
-/// Returns a sentence on the keys of all instances.
+/// Returns a sentence that lists instance keys, such as "Its keys are 0 to 3."
 fn listed(keys: &[InstanceKey]) -> String {
     match keys {
         [.., InstanceKey::Number(last)] if *last > 0 => format!("Its keys are 0 to {last}."),

@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The causes registered from the code, by declaration.
+/// The causes of unknown values that follow from the code alone, by the declaration that has such a value.
 #[derive(Default)]
 pub(super) struct CauseRegistry {
     pub(super) variables: FxHashMap<u32, Causes>,
@@ -26,7 +26,7 @@ pub(super) struct CauseRegistry {
     pub(super) left: FxHashMap<(ModuleId, u32), Causes>,
 }
 
-/// The declaration that a cause refers to.
+/// The declaration or expression whose unknown value a cause explains.
 enum CauseSubject {
     /// An expression that is unknown by itself.
     Expression,
@@ -38,7 +38,8 @@ enum CauseSubject {
 }
 
 impl CauseRegistry {
-    /// Registers all causes that the code of a project contains.
+    /// Adds all causes that the code of a project contains to the table `causes`, and returns them by declaration. With `open`,
+    /// variables with a default count as unknown, too.
     pub(super) fn of(
         project: &Project,
         facts: &Facts,
@@ -78,12 +79,12 @@ impl CauseRegistry {
     }
 }
 
-/// The causes in the code of a project, collected before they are numbered.
+/// The causes in the code of a project with their places and subjects, collected before they are numbered.
 #[derive(Default)]
 struct CauseCollector(Vec<(Place, Cause, CauseSubject)>);
 
 impl CauseCollector {
-    /// Adds the cause of a declaration of a module. `inner` is the declaration's address there.
+    /// Adds a cause for the unknown value of a declaration in the module `node`; `inner` is the declaration's address in it.
     fn add(
         &mut self,
         node: &TreeModule,
@@ -96,7 +97,7 @@ impl CauseCollector {
         self.0.push((place, Cause { class, kind, address, place: Some(place) }, subject));
     }
 
-    /// Adds the cause of an expression that is unknown by itself.
+    /// Adds a cause that lies in an expression itself, not in the values that it refers to.
     fn expression(&mut self, cause: Cause) {
         self.0.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
     }
@@ -132,7 +133,7 @@ impl CauseCollector {
         }
     }
 
-    /// Adds the causes of calls of modules that are not available.
+    /// Adds a cause for each module call whose module is not available.
     fn absent_calls(&mut self, id: ModuleId, node: &TreeModule) {
         for (at, call) in node.module.calls.iter().enumerate() {
             if matches!(node.children[at], CalledModule::Absent) {
@@ -161,7 +162,7 @@ impl CauseCollector {
         }
     }
 
-    /// Returns the causes in the order of their places.
+    /// Returns the causes in source order, each with the declaration that it explains.
     fn in_order(self, project: &Project) -> Vec<(Cause, CauseSubject)> {
         let order = &project.sources;
         let keyed =

@@ -68,7 +68,7 @@ const SAME: u8 = 4;
 /// The bit of a filled cell that was filled after its evaluation had been superseded.
 const LATE: u8 = 8;
 
-/// The atomic state of a cell.
+/// The evaluation state of a cell, which threads change atomically.
 #[derive(Default, Debug)]
 pub(crate) struct CellState(AtomicU8);
 

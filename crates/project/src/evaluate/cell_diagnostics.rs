@@ -12,10 +12,10 @@ use crate::evaluate::cell::Cell;
 use crate::evaluate::request::RequestToken;
 use crate::evaluate::wait::WaitGraph;
 
-/// Cells filled speculatively, with the budget that each has used.
+/// Cells filled by one of several threads, each with the budget that it has used.
 pub(super) type Ahead = Vec<(Cell, ResourceUsage)>;
 
-/// The diagnostics of a cell or of its dependencies.
+/// The diagnostics of a cell itself (`own`), and the cells with diagnostics that it depends on (`from`).
 #[derive(Default, Debug)]
 pub(super) struct CellFailure {
     pub(super) own: Vec<Diagnostic>,
@@ -42,13 +42,13 @@ impl Scheduler {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records that an instance waits for pending facts.
+    /// Records that an instance cannot be filled before pending facts have arrived.
     pub(super) fn waits_for(&self, cell: Cell, address: InstanceAddress) {
         self.open().insert(cell, address);
         self.has_open.store(true, Ordering::Release);
     }
 
-    /// Records that an instance is filled.
+    /// Records that an instance is filled and no longer waits for facts.
     pub(super) fn has_come(&self, cell: Cell) {
         if self.has_open.load(Ordering::Acquire) {
             self.open().remove(&cell);
@@ -66,7 +66,7 @@ impl Scheduler {
     }
 }
 
-/// State shared by the threads that fill the same goals.
+/// The state shared by the threads that fill the same requested cells.
 #[derive(Default, Debug)]
 pub(super) struct SharedGoals {
     /// The cells not filled this time because facts are pending.
@@ -103,12 +103,12 @@ impl SharedGoals {
             && self.parked.lock().unwrap_or_else(PoisonError::into_inner).contains(&cell)
     }
 
-    /// Returns the budget left before several threads were at work.
+    /// Locks the budget that was left before several threads started.
     pub(super) fn standing(&self) -> MutexGuard<'_, Option<BudgetRemainder>> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the usage of cells filled by one of several threads.
+    /// Locks the cells filled by one of several threads, with the budget that each has used.
     pub(super) fn ahead(&self) -> MutexGuard<'_, Ahead> {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }

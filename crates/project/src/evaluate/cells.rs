@@ -56,12 +56,12 @@ impl Scheduler {
         }
     }
 
-    /// Locks the failures of cells.
+    /// Locks the diagnostics of cells.
     fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, CellFailure>> {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the diagnostics of a cell, including those of its dependencies.
+    /// Stores the diagnostics of a cell, with the failed cells that it depends on, unless it was `given_up` because of a cycle.
     pub(super) fn remember(
         &self,
         world: &EvaluationState,
@@ -87,9 +87,10 @@ impl Scheduler {
         }
     }
 
-    /// Returns the reason why one of these cells is not filled although the run goes on.
+    /// Returns a diagnostic that says why one of these cells is not filled although the run has not ended; `None` if all are
+    /// filled.
     fn unfilled(&self, world: &EvaluationState, cells: &[Cell]) -> Option<Diagnostic> {
-        /// Maximum number of cells that are named.
+        /// Maximum number of addresses with pending facts named in the message.
         const SHOWN: usize = 3;
         let is_open = |cell: &&Cell| {
             let instance = world.instance(cell.instance);
@@ -134,8 +135,8 @@ impl Scheduler {
         report_new(found, out);
     }
 
-    /// Returns the diagnostics of cells and of all their dependencies. A broken rule of a cell that rests on another broken one is
-    /// only a note at that one.
+    /// Returns the diagnostics of cells and of all their dependencies. An invalid value that follows from another invalid value
+    /// is only a note of that one.
     fn caused(&self, world: &EvaluationState, cells: &[Cell]) -> Diagnostics {
         let troubles = self.troubles();
         let mut visited: FxHashSet<Cell> = FxHashSet::default();
@@ -178,7 +179,7 @@ impl Scheduler {
     }
 }
 
-/// Reports the end of an evaluation. The number of diagnostics until then means nothing and may depend on threads.
+/// Reports why the run ended early, if it did. The number of diagnostics until then means nothing and may depend on threads.
 fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
     let is_reported = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
     let of_budget = || {
@@ -190,9 +191,9 @@ fn report_end(world: &EvaluationState, out: &mut Diagnostics) {
     }
 }
 
-/// Reports diagnostics that are not reported yet. The same one in several instances is reported once, with their number.
+/// Adds the diagnostics that `out` does not have yet. The same one in several instances is added once, with their number.
 fn report_new(found: Diagnostics, out: &mut Diagnostics) {
-    /// What makes two diagnostics the same: place, code and message.
+    /// The identity of a diagnostic for deduplication: place, code and message.
     type DiagnosticKey = (Option<Place>, &'static str, String);
     let key =
         |one: &Diagnostic| -> DiagnosticKey { (one.place, one.code.slug, one.detail.clone()) };
@@ -219,11 +220,11 @@ fn report_new(found: Diagnostics, out: &mut Diagnostics) {
     out.extend(fresh);
 }
 
-/// A counter guard for a question in progress.
+/// A guard that counts a question as in progress until it is dropped.
 struct OpenQuestion<'d>(&'d Scheduler);
 
 impl<'d> OpenQuestion<'d> {
-    /// Counts a question as in progress.
+    /// Returns a guard that counts a question as in progress.
     fn of(driver: &'d Scheduler) -> OpenQuestion<'d> {
         driver.askers.fetch_add(1, Ordering::AcqRel);
         OpenQuestion(driver)

@@ -18,7 +18,7 @@ use crate::evaluate::world::EvaluationState;
 use groma_decode::deprecation;
 use groma_decode::{UNREADABLE, read_message};
 
-/// A scope with a further object under fixed names, such as `self`.
+/// A scope that adds one object under fixed names, such as `self`, to the scope `below`.
 pub(super) struct SelfScope {
     pub(super) names: &'static [&'static str],
     pub(super) object: InstanceObject,
@@ -51,7 +51,7 @@ impl Scope for SelfScope {
 }
 
 impl EvaluationState {
-    /// Evaluates a condition.
+    /// Evaluates a condition without its message and returns the verdict; reports errors of the evaluation.
     pub(super) fn holds(
         &self,
         condition: &Condition,
@@ -61,7 +61,7 @@ impl EvaluationState {
         self.holds_reporting(condition, scope, false, out)
     }
 
-    /// Evaluates a condition; `reports` is true if uses of deprecated values are reported.
+    /// Evaluates a condition without its message and returns the verdict; with `reports`, uses of deprecated values are reported.
     fn holds_reporting(
         &self,
         condition: &Condition,
@@ -102,7 +102,8 @@ impl EvaluationState {
         groma_eval::operands(located, &self.context(scope.clone()))
     }
 
-    /// Evaluates a condition and its message. The message must be valid even if it is not needed.
+    /// Evaluates a condition and its message and returns the verdict with the message, which must be valid even if the condition
+    /// holds.
     fn weigh(
         &self,
         condition: &Condition,
@@ -121,7 +122,8 @@ impl EvaluationState {
         (verdict, message.unwrap_or_else(|| UNREADABLE.to_owned()))
     }
 
-    /// Evaluates the conditions of one object; `report` makes a diagnostic from a message.
+    /// Evaluates the conditions of one object and adds their verdicts to `outcome`; `report` makes a diagnostic from the message
+    /// of a failed one.
     fn judge(
         &self,
         conditions: &[Condition],

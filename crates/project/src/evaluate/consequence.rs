@@ -19,8 +19,8 @@ pub(super) fn is_broken_rule(found: &Diagnostic) -> bool {
     *found.code == codes::VALIDATION_FAILED
 }
 
-/// Returns the variables whose violations follow from that of another variable, each with the first of these. `cells` are those
-/// with diagnostics and their dependents, in report order.
+/// Returns the variables whose violations follow from that of another variable, each with the variable at which this begins.
+/// `cells` are those with diagnostics and their dependents, in report order.
 pub(super) fn consequences(
     cells: &[Cell],
     troubles: &FxHashMap<Cell, CellFailure>,
@@ -67,14 +67,15 @@ pub(super) fn consequences(
     found.map(lead).filter(|(cell, first)| cell != first).collect()
 }
 
-/// Notes of first errors about their consequences: one for each source range, whatever the number of instances.
+/// Notes to add to the diagnostics of first violations, about those that follow: one for each source range, whatever the number
+/// of instances.
 #[derive(Default)]
 pub(super) struct FollowUps {
     notes: FxHashMap<Cell, Vec<FollowUp>>,
     known: FxHashMap<(Cell, Option<Place>, String), usize>,
 }
 
-/// The consequences at one source range.
+/// The violations at one source range that follow from an earlier violation.
 struct FollowUp {
     place: Option<Place>,
     address: String,
@@ -101,7 +102,7 @@ impl FollowUps {
         }
     }
 
-    /// Removes and returns the notes of a first error.
+    /// Removes and returns the notes to add to the diagnostic of the variable `first`.
     pub(super) fn take(&mut self, first: Cell) -> Vec<Note> {
         let notes = self.notes.remove(&first).unwrap_or_default();
         notes.into_iter().map(FollowUp::into_note).collect()
@@ -109,7 +110,7 @@ impl FollowUps {
 }
 
 impl FollowUp {
-    /// Returns the consequences as a note.
+    /// Returns the note that describes these violations.
     fn into_note(self) -> Note {
         let others = match self.others {
             0 => String::new(),

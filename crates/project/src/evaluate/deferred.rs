@@ -73,7 +73,8 @@ impl Evaluation {
         found
     }
 
-    /// Returns the value of any instance of a resource whose number of instances is unknown.
+    /// Returns the value that every instance of a resource with an unknown number of instances has: configured, with `count` and
+    /// `each` unknown.
     fn of_each(&self, instance: &Arc<InstanceNode>, at: u32, causes: &Causes) -> Value {
         let world = &self.world;
         let unknown = |ty: Type| Value::unknown_because(ty, causes.clone());
@@ -94,7 +95,7 @@ impl Evaluation {
         world.written_of(instance, at, scope, &mut Diagnostics::new())
     }
 
-    /// Adds all resources of a module whose number of instances is unknown.
+    /// Adds all resources of a module call with an unknown number of instances, and of the modules called in it, to `found`.
     fn inside(
         &self,
         node: ModuleId,
@@ -124,7 +125,7 @@ impl Evaluation {
     }
 }
 
-/// Returns the placeholder for the key of a repeated declaration; empty if it is not repeated.
+/// Returns the placeholder suffix for the key of a repeated declaration, `[*]`; empty if it is not repeated.
 fn key(repetition: &Repetition) -> &'static str {
     match repetition {
         Repetition::Single => "",
@@ -132,7 +133,7 @@ fn key(repetition: &Repetition) -> &'static str {
     }
 }
 
-/// Describes a resource with this value as deferred.
+/// Returns the description of a deferred resource with this value; `None` unless it is a managed resource or a data source.
 fn deferred(
     node: ModuleNode<'_>,
     resource: &Resource,

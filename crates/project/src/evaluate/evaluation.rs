@@ -79,22 +79,23 @@ impl Evaluation {
         Evaluation { world: Arc::new(world) }
     }
 
-    /// Marks the beginning of a comparison of the files that it has read. Values that it works out from now on from files are its own.
+    /// Marks the start of a check if files that this evaluation has read have changed. Values that it computes from files from
+    /// now on are not reused.
     pub fn supersede(&self) {
         self.world.set_superseded(true);
     }
 
-    /// Withdraws [`Evaluation::supersede`]: no evaluation follows.
+    /// Withdraws the mark of [`Evaluation::supersede`], because no evaluation follows this one.
     pub fn resume(&self) {
         self.world.set_superseded(false);
     }
 
-    /// Returns the project.
+    /// Returns the project that is evaluated.
     pub fn project(&self) -> &Arc<Project> {
         &self.world.project
     }
 
-    /// Returns the facts about resources.
+    /// Returns the facts about resources that the evaluation uses.
     pub fn facts(&self) -> &Facts {
         &self.world.facts
     }
@@ -117,7 +118,7 @@ impl Evaluation {
         self.world.answer(&self.at_root(), text, name, out)
     }
 
-    /// Evaluates the text of an expression at another position.
+    /// Evaluates the text of an expression in the module or resource instance `from`, as [`Evaluation::evaluate_text`] does.
     pub fn evaluate_text_at(
         &self,
         from: &ScopeRef,
@@ -173,7 +174,7 @@ impl Evaluation {
             goals.extend(all(module.locals.len(), CellPart::Local));
             goals.extend(all(module.outputs.len(), CellPart::Output));
             let resources = all(module.resources.len(), CellPart::Resource);
-            goals.extend(resources.map(|cell| world.of_itself(&instance, cell)));
+            goals.extend(resources.map(|cell| world.requested_cell(&instance, cell)));
             goals.extend(all(module.checks.len(), CellPart::Check));
         }
         driver.settle(world, &goals);
@@ -240,7 +241,7 @@ impl Evaluation {
         self.world.driver().waiting()
     }
 
-    /// Returns the value of a cell that was to be filled; unknown if its facts are pending.
+    /// Returns the value in a cell after its evaluation; unknown if its facts are pending; `None` without a cell.
     fn value_in(&self, cell: Option<&OnceLock<Value>>) -> Option<Value> {
         let open = || self.is_waiting().then(|| Value::unknown(Type::Dynamic));
         cell?.get().cloned().or_else(open)
@@ -291,7 +292,7 @@ impl Evaluation {
             .collect()
     }
 
-    /// Evaluates an expression of a module in its first instance.
+    /// Evaluates an expression of the module `at` in the first instance of that module; `None` if it has no instance.
     pub(crate) fn fixed(
         &self,
         at: ModuleId,
@@ -326,7 +327,7 @@ impl Evaluation {
         self.scope_at(&self.at_root())
     }
 
-    /// Returns the names at a position as a scope that evaluates on demand.
+    /// Returns the names visible in the module or resource instance `from` as a scope that evaluates on demand.
     pub fn scope_at(&self, from: &ScopeRef) -> Arc<dyn Scope> {
         self.world.asking_scope(from)
     }
@@ -336,7 +337,7 @@ impl Evaluation {
         self.world.context(self.scope())
     }
 
-    /// Returns the provider schemas.
+    /// Returns the provider schemas of the project.
     pub fn schemas(&self) -> &ProviderSchemas {
         &self.world.project.schemas
     }
@@ -352,7 +353,7 @@ impl Evaluation {
         self.completions_at(&self.at_root())
     }
 
-    /// Returns completions for expressions at another position, sorted.
+    /// Returns completions for expressions in the module or resource instance `from`, sorted.
     pub fn completions_at(&self, from: &ScopeRef) -> Vec<String> {
         let nodes = &self.world.project.nodes;
         let node = self.world.node(from.instance.node);

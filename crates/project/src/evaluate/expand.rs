@@ -19,8 +19,8 @@ use groma_decode::deprecation;
 const INSTANCE_LIMIT: usize = 100_000;
 
 impl EvaluationState {
-    /// Evaluates the repetition of the object `name`. If it is unknown, one placeholder represents all instances, and a note is
-    /// reported.
+    /// Returns the instances of the declaration `name`, whose repetition is evaluated. If they are unknown, one placeholder
+    /// represents all of them, and a note is reported.
     pub(super) fn expand(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -60,7 +60,7 @@ impl EvaluationState {
             })
     }
 
-    /// Returns an unsettled expansion for a declaration that uses keywords of a newer edition.
+    /// Returns an expansion of unknown instances, for a declaration that uses keywords of a newer edition.
     pub(super) fn unsettled(&self, instance: &InstanceNode, name: &str, place: Place) -> Expansion {
         Expansion::Unsettled(news::because(self.causes(), instance.address_of(name), Some(place)))
     }
@@ -83,7 +83,8 @@ impl EvaluationState {
     }
 }
 
-/// Returns the instances that a value makes. `is_pending` returns true if an unknown with these causes is an error.
+/// Returns the instances that the value of `count`, `for_each` or `enabled` yields. `is_pending` returns true if an unknown with
+/// these causes is an error.
 pub(crate) fn spread(
     repetition: &Repetition,
     expression: &Expression,
@@ -100,7 +101,7 @@ pub(crate) fn spread(
     }
 }
 
-/// An expansion of one repetition value.
+/// The conversion of one value of `count`, `for_each` or `enabled` to instances.
 struct InstanceExpander<'a> {
     is_pending: &'a dyn Fn(&Causes) -> bool,
     expression: &'a Expression,
@@ -108,7 +109,7 @@ struct InstanceExpander<'a> {
     conventions: &'a Conventions,
 }
 
-/// The error of a repetition that has no instances; `None` if it is only unknown.
+/// The error of a repetition whose instances cannot be listed; `None` if its value is only unknown.
 type Problem = Option<Box<Diagnostic>>;
 
 impl InstanceExpander<'_> {
@@ -155,7 +156,7 @@ impl InstanceExpander<'_> {
         }
     }
 
-    /// Expands `count`.
+    /// Returns the instances of a `count`: as many as its value, with numbers as keys.
     fn count(&self) -> Result<Expansion, Problem> {
         let value = self.number("count")?;
         let number = match &value {
@@ -191,7 +192,7 @@ impl InstanceExpander<'_> {
         }
     }
 
-    /// Expands `enabled`.
+    /// Returns the instances of an `enabled`: one or none, without a key.
     fn enabled(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
@@ -210,7 +211,7 @@ impl InstanceExpander<'_> {
         }
     }
 
-    /// Expands `for_each`.
+    /// Returns the instances of a `for_each`: one for each element, with its key.
     fn each(&self) -> Result<Expansion, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Sensitive) {
@@ -253,7 +254,7 @@ impl InstanceExpander<'_> {
         Ok(Expansion::Keyed(entries, Marks::NONE))
     }
 
-    /// Returns the elements of a set of strings with their keys.
+    /// Returns the elements of a set of strings, each as a key and its value.
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
         let is_nothing = items.is_empty() && self.conventions.any_empty_set_repeats;
         if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {

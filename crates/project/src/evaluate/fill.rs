@@ -137,7 +137,8 @@ impl EvaluationState {
         self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));
     }
 
-    /// Charges the budget for instances, each of `bytes`; returns an unsettled expansion if it does not suffice.
+    /// Charges the budget for instances, each of `bytes`; returns an expansion of unknown instances if the budget does not
+    /// suffice.
     fn counted(&self, spread: Expansion, bytes: u64) -> Expansion {
         let count = spread.len() as u64;
         match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {
@@ -146,7 +147,7 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the value, unless its nesting exceeds the limit.
+    /// Returns the value if its nesting is within the limit, else an unknown value and an error.
     pub(crate) fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
         let limit = self.options.limits.nesting;
         if (value.depth() as usize) <= limit {

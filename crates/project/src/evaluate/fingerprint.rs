@@ -29,7 +29,7 @@ impl EvaluationState {
         self.options.trace.is_some()
     }
 
-    /// Returns the name of an object that both compared evaluations share.
+    /// Returns the address by which both compared evaluations identify an instance, after moves.
     fn shared_name(&self, address: &InstanceAddress) -> String {
         let moved = self.options.trace.as_ref().and_then(|trace| trace.moved.get(address));
         moved.unwrap_or(address).to_string()
@@ -67,7 +67,7 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns the fingerprint of everything that a request with these arguments may return.
+    /// Returns the fingerprint of everything that reading a data source with these arguments may return.
     fn of_all(
         &self,
         resource: &Resource,
@@ -139,7 +139,7 @@ impl EvaluationState {
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
 
-    /// Gives the unknown outputs of a missing or uncounted module their fingerprints.
+    /// Gives the unknown outputs of a module that is missing, or has an unknown number of instances, their fingerprints.
     pub(super) fn trace_call(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -246,7 +246,7 @@ impl EvaluationState {
         self.of_declarations(found.into_iter())
     }
 
-    /// Returns the cached fingerprint of uncounted instances, or computes it.
+    /// Returns the cached fingerprint of a declaration whose number of instances is unknown, or computes it with `make`.
     fn uncounted(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -266,13 +266,13 @@ impl EvaluationState {
         found
     }
 
-    /// Locks the fingerprints of uncounted instances.
+    /// Locks the cached fingerprints of declarations whose number of instances is unknown.
     fn asking(&self) -> MutexGuard<'_, UncountedFingerprints> {
         self.uncounted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A cache of fingerprints of uncounted instances.
+/// A cache of fingerprints of declarations whose number of instances is unknown.
 #[derive(Default)]
 pub(super) struct UncountedFingerprints {
     found: FxHashMap<Cell, Fingerprint>,
@@ -280,7 +280,7 @@ pub(super) struct UncountedFingerprints {
     asked: FxHashMap<ThreadId, AskedFingerprint>,
 }
 
-/// The nested requests of a thread.
+/// The fingerprint requests in progress on a thread: how deeply they are nested, and the cells that have failed.
 #[derive(Default)]
 struct AskedFingerprint {
     depth: usize,
@@ -289,8 +289,8 @@ struct AskedFingerprint {
 }
 
 impl UncountedFingerprints {
-    /// Starts a request, or returns its result if there is one. A cyclic request has none, nor has one that failed within the
-    /// same outer request.
+    /// Starts a request for the fingerprint of a cell; `Err` with its result if that is known, which is `None` for a request that
+    /// is cyclic, nested too deeply, or failed within the same outer request.
     fn begin(&mut self, cell: Cell) -> Result<(), Option<Fingerprint>> {
         if let Some(found) = self.found.get(&cell) {
             return Err(Some(*found));
@@ -303,7 +303,7 @@ impl UncountedFingerprints {
         Ok(())
     }
 
-    /// Ends a request with its result.
+    /// Ends the request for the fingerprint of a cell, and caches what was found.
     fn end(&mut self, cell: Cell, found: Option<Fingerprint>) {
         let own = thread::current().id();
         let Some(asked) = self.asked.get_mut(&own) else { return };

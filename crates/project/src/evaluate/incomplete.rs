@@ -47,7 +47,7 @@ struct UnreadModules {
 }
 
 impl UnreadModules {
-    /// Returns the modules in the order of the texts of their addresses.
+    /// Returns the modules sorted by the text of their addresses.
     fn sorted(mut self) -> Vec<UnreadModule> {
         self.all.sort_by_cached_key(|one| one.address.to_string());
         self.all
@@ -101,7 +101,7 @@ impl Evaluation {
     }
 }
 
-/// A search for gaps in the module instances.
+/// A search of the module instances for everything that could not be evaluated.
 struct GapSearch<'w> {
     world: &'w Arc<EvaluationState>,
     modules: UnreadModules,
@@ -111,7 +111,7 @@ struct GapSearch<'w> {
 }
 
 impl GapSearch<'_> {
-    /// Adds the gaps in a module instance.
+    /// Adds everything in a module instance that could not be evaluated.
     fn instance(&mut self, instance: &Arc<InstanceNode>) {
         let world = self.world;
         let module = world.module(instance);
@@ -195,7 +195,7 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Returns the gaps, with causes resolved.
+    /// Returns everything found, with each cause looked up in the table of causes.
     fn finish(mut self) -> Incompleteness {
         let causes = self.causes.iter().filter_map(|id| self.world.causes().get(*id));
         let functions: BTreeSet<UnaskedObject> = causes

@@ -110,7 +110,7 @@ impl PreviousEvaluation {
         Some(found.into_iter().collect())
     }
 
-    /// Returns true if a filled cell has its older value.
+    /// Returns true if a filled cell has the same value as its counterpart in the older evaluation.
     pub(super) fn is_same(
         &self,
         world: &EvaluationState,
@@ -171,7 +171,7 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if the code of a cell is unchanged.
+    /// Returns true if the code of a cell is the same as in the older evaluation.
     fn has_same_code(
         &self,
         world: &EvaluationState,
@@ -232,7 +232,7 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if a variable has the same given value as before.
+    /// Returns true if a variable was given the same value in the older evaluation.
     fn has_same_value(
         &self,
         world: &EvaluationState,
@@ -277,7 +277,7 @@ impl PreviousEvaluation {
     }
 }
 
-/// Copies the value of a cell from the older evaluation.
+/// Copies the value of the cell at an index from the older evaluation; `None` if there is none.
 fn copy(
     world: &EvaluationState,
     new: &[std::sync::OnceLock<Value>],
@@ -302,7 +302,7 @@ fn is_same_given(new: &GivenInput, old: &GivenInput) -> bool {
         && is_unchanged(&new.value, &old.value)
 }
 
-/// Returns true if `count` and `each` have the same meaning.
+/// Returns true if `count` and `each` have the same values in both instances.
 fn is_same_repeat(new: &RepeatKey, old: &RepeatKey) -> bool {
     match (new, old) {
         (RepeatKey::None, RepeatKey::None) => true,

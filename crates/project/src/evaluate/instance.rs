@@ -13,7 +13,7 @@ use crate::evaluate::cell::{CellPart, CellState};
 use crate::evaluate::object::{InstanceObject, Model};
 use crate::tree::ModuleId;
 
-/// The meaning of `count` and `each` in an instance of a repeated block.
+/// The value of `count` or `each` in an instance of a repeated block.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum RepeatKey {
     /// Nothing.
@@ -26,7 +26,7 @@ pub(crate) enum RepeatKey {
 }
 
 impl RepeatKey {
-    /// Returns the names that it makes visible.
+    /// Returns the surroundings in which `count` or `each` is visible.
     pub(crate) fn around(&self) -> Surroundings {
         Surroundings {
             count: matches!(self, RepeatKey::Index(_)),
@@ -35,7 +35,7 @@ impl RepeatKey {
         }
     }
 
-    /// Returns what is known of an instance from its key alone.
+    /// Returns `count` or `each` for an instance of which only the key is known.
     pub(crate) fn of_key(key: &InstanceKey) -> RepeatKey {
         match key {
             InstanceKey::None => RepeatKey::None,
@@ -46,7 +46,7 @@ impl RepeatKey {
         }
     }
 
-    /// Returns the instance key.
+    /// Returns the instance key that `count.index` or `each.key` denotes.
     pub(crate) fn key(&self) -> InstanceKey {
         match self {
             RepeatKey::None => InstanceKey::None,
@@ -59,7 +59,7 @@ impl RepeatKey {
     }
 }
 
-/// The expanded instances of a repeated block.
+/// The instances that the `count`, `for_each` or `enabled` of a block yields, or the only instance without these.
 #[derive(Clone, Debug)]
 pub(crate) enum Expansion {
     /// A single instance without a key.
@@ -110,7 +110,7 @@ impl Expansion {
         (0..self.len()).filter_map(|at| self.key(at)).collect()
     }
 
-    /// Returns the expansion as dependent on the mocks in these marks.
+    /// Returns the expansion with these marks, which record the mocks that it depends on.
     pub(crate) fn resting_on(self, marks: &Marks) -> Expansion {
         if !marks.is_mocked() {
             return self;
@@ -124,7 +124,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the number of instances.
+    /// Returns the number of known instances.
     pub(crate) fn len(&self) -> usize {
         match self {
             Expansion::One => 1,
@@ -172,7 +172,7 @@ pub(crate) struct CallCell {
 }
 
 impl CallCell {
-    /// Returns the instances of a module with this number of outputs.
+    /// Returns the cell of a module call with these instances, whose `outputs` outputs are not combined yet.
     pub(crate) fn new(spread: Expansion, instances: Vec<u32>, outputs: usize) -> CallCell {
         let gathered = CellState::many(outputs + 1);
         let (whole, keys) = (OnceLock::new(), OnceLock::new());
@@ -184,7 +184,7 @@ impl CallCell {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 
-    /// Returns the state of an output of all instances.
+    /// Returns the state of the cell that combines an output of all instances.
     fn gathered(&self, output: u32) -> Option<&CellState> {
         match output {
             CellPart::ALL => self.gathered.last(),
@@ -218,16 +218,16 @@ impl ResourceCell {
         self.objects.iter().all(|object| object.get().is_some())
     }
 
-    /// Returns a value of every instance, unknown where its object is pending.
+    /// Returns the result of `of` for the object of every instance, unknown where the object is pending.
     pub(crate) fn values(&self, of: &dyn Fn(&InstanceObject) -> Value) -> Vec<Value> {
         let unknown = || Value::unknown(Type::Dynamic);
         self.objects.iter().map(|object| object.get().map_or_else(unknown, of)).collect()
     }
 
-    /// The approximate size of an instance in bytes, without its configured values.
+    /// The approximate size of a resource instance in bytes, without its configured values.
     pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 
-    /// Returns instances that are not evaluated yet.
+    /// Returns the cell of a resource whose instances are not evaluated yet.
     pub(crate) fn new(address: ResourceAddress, spread: Expansion) -> ResourceCell {
         ResourceCell {
             address,
@@ -271,7 +271,7 @@ pub(crate) struct InstanceNode {
     begins: [u32; 6],
 }
 
-/// The size in bytes of a small value's heap part, and of the notes about a cell.
+/// The size in bytes counted for the heap part of a small value, and for the diagnostics and outcome of a cell.
 const NOTE: usize = 32;
 
 /// The maximum number of bytes that one value counts for: large values mostly share their parts with others.
@@ -282,7 +282,7 @@ fn weight(value: &Value) -> u64 {
     value.measure().weight.min(MOST_WEIGHT)
 }
 
-/// Returns empty cells.
+/// Returns `count` empty memo cells.
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
@@ -381,12 +381,12 @@ impl InstanceNode {
         self.states.get(at as usize)
     }
 
-    /// Returns for each output if it is filled.
+    /// Returns a flag for each output, by index: true if it is filled.
     pub(crate) fn outputs_filled(&self) -> Vec<bool> {
         self.outputs.iter().map(|cell| cell.get().is_some()).collect()
     }
 
-    /// Returns the calls that lead here, each with the index of the instance.
+    /// Returns the path from the root to the instance: for each module call its index and the index of the instance.
     pub(crate) fn way(&self) -> Vec<(u32, u32)> {
         let mut way = Vec::new();
         let mut at = self;
@@ -403,7 +403,7 @@ impl InstanceNode {
         ResourceAddress::new(self.path.clone(), resource.own_name())
     }
 
-    /// Returns the text of the absolute address of something in this instance.
+    /// Returns the absolute address of something in this instance, given its address `inner` in the module.
     pub(crate) fn address_of(&self, inner: &str) -> String {
         match self.address.is_empty() {
             true => inner.to_owned(),

@@ -28,7 +28,7 @@ pub enum InstanceSet {
 }
 
 impl InstanceSet {
-    /// Returns the instances of an expansion.
+    /// Returns the instances of an expansion, whose keys `keys` returns.
     fn of(spread: &Expansion, keys: impl FnOnce() -> Arc<[InstanceKey]>) -> InstanceSet {
         match spread {
             Expansion::One => InstanceSet::One,
@@ -58,17 +58,17 @@ impl ScopeRef {
         &self.instance.address
     }
 
-    /// Returns the index of the resource in the module and that of its instance, if the position is in one.
+    /// Returns the indices of the resource and of its instance, if it is the scope of a resource instance.
     pub fn resource(&self) -> Option<(usize, usize)> {
         self.own.map(|(at, key)| (at as usize, key as usize))
     }
 
-    /// Returns the instance key that `each` and `count` refer to at the position.
+    /// Returns the instance key that `each` or `count` refers to in the scope.
     pub fn key(&self) -> InstanceKey {
         self.repeat.key()
     }
 
-    /// Returns the value of `each.value` at the position, if any.
+    /// Returns the value of `each.value` in the scope, if any.
     pub fn element(&self) -> Option<&Value> {
         match &self.repeat {
             RepeatKey::Each(_, value) => Some(value),
@@ -76,26 +76,26 @@ impl ScopeRef {
         }
     }
 
-    /// Returns the position of the containing module instance.
+    /// Returns the scope of the containing module instance.
     pub fn of_module(&self) -> ScopeRef {
         ScopeRef { instance: self.instance.clone(), repeat: RepeatKey::None, own: None }
     }
 }
 
 impl Evaluation {
-    /// Returns the declarations of the module at a position.
+    /// Returns the module that the scope `at` belongs to.
     pub fn declared_at(&self, at: &ScopeRef) -> &Arc<Module> {
         &self.world.node(at.instance.node).module
     }
 
-    /// Returns the calling position and the index of the module call; `None` for the root.
+    /// Returns the scope of the calling module instance and the index of the module call in it; `None` for the root.
     pub fn caller(&self, at: &ScopeRef) -> Option<(ScopeRef, usize)> {
         let (parent, call) = at.instance.parent.clone()?;
         let repeat = at.instance.repeat.clone();
         Some((ScopeRef { instance: parent, repeat, own: None }, call as usize))
     }
 
-    /// Returns the declaration that a reference resolves to, if any.
+    /// Returns the declaration that a reference in the scope `at` resolves to, if any.
     pub fn referent(&self, at: &ScopeRef, reference: &Reference) -> Option<Referent> {
         let names = &self.world.module(&at.instance).names;
         match names.resolve(reference, &at.around(&self.world)).ok()? {
@@ -108,7 +108,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns the value of a variable, local value or output at a position.
+    /// Returns the value of a variable, local value or output of the module instance `at`.
     pub fn value_of(&self, at: &ScopeRef, referent: &Referent) -> Option<Value> {
         let instance = &at.instance;
         let (part, cells, number) = match referent {
@@ -123,7 +123,7 @@ impl Evaluation {
         cell.get().cloned()
     }
 
-    /// Returns the value of an output of the module at a position, by index.
+    /// Returns the value of an output of the module instance `at`, by index.
     pub fn output_of(&self, at: &ScopeRef, output: usize) -> Option<Value> {
         let cell = at.instance.outputs.get(output)?;
         if cell.get().is_none() {
@@ -138,7 +138,7 @@ impl Evaluation {
         Some(InstanceSet::of(&cell.spread, || cell.keys()))
     }
 
-    /// Returns the position of a module call's instance, by the indices of both.
+    /// Returns the scope of one instance of a module call, by the indices of the call and of the instance.
     pub fn at_call(&self, at: &ScopeRef, call: usize, position: usize) -> Option<ScopeRef> {
         let id = self.call_cell(at, call)?.instances.get(position)?;
         Some(ScopeRef { instance: self.world.instance(*id), repeat: RepeatKey::None, own: None })
@@ -150,14 +150,14 @@ impl Evaluation {
         Some(InstanceSet::of(&cell.spread, || cell.keys()))
     }
 
-    /// Returns the position of a resource's instance, by the indices of both.
+    /// Returns the scope of a resource instance, by the indices of the resource and of the instance.
     pub fn at_resource(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<ScopeRef> {
         let (_, repeat) = self.resource_cell(at, resource)?.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(ScopeRef { instance: at.instance.clone(), repeat, own })
     }
 
-    /// Returns the prior object of a resource instance, by indices, if the facts know it.
+    /// Returns the prior object of a resource instance, if the facts know it, by the indices of the resource and of the instance.
     pub fn recorded_at(
         &self,
         at: &ScopeRef,
@@ -169,7 +169,8 @@ impl Evaluation {
         self.world.facts.prior.as_ref()?.recorded_object(&address)
     }
 
-    /// Returns the value of a resource instance, by indices; `None` if not all of its attributes are known to the engine.
+    /// Returns the value of a resource instance, by the indices of both; `None` if the engine does not know all of its
+    /// attributes.
     pub fn object_of(&self, at: &ScopeRef, resource: usize, position: usize) -> Option<Value> {
         match self.instance_object(at, resource, position)? {
             InstanceObject::Whole(value) => Some(value.clone()),
@@ -177,8 +178,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns the value at a path in a resource instance, by indices; `None` if there is no such part. Attributes that the
-    /// engine does not know are unknown.
+    /// Returns the value at a path in a resource instance, by the indices of the resource and of the instance; `None` if there is
+    /// no such part. Attributes that the engine does not know are unknown.
     pub fn part_of(
         &self,
         at: &ScopeRef,
@@ -201,7 +202,7 @@ impl Evaluation {
         Some(value)
     }
 
-    /// Returns the object of a resource instance, by indices.
+    /// Returns the object of a resource instance, by the indices of the resource and of the instance.
     fn instance_object<'s>(
         &self,
         at: &'s ScopeRef,
@@ -216,7 +217,7 @@ impl Evaluation {
         object()
     }
 
-    /// Returns the evaluated cell of a module call, by index.
+    /// Returns the cell of a module call, by index, after evaluating it.
     fn call_cell<'s>(&self, at: &'s ScopeRef, call: usize) -> Option<&'s CallCell> {
         let node = self.world.node(at.instance.node);
         if matches!(node.children.get(call)?, CalledModule::Absent) {
@@ -229,7 +230,7 @@ impl Evaluation {
         cell.get()
     }
 
-    /// Returns the evaluated cell of a resource, by index.
+    /// Returns the cell of a resource, by index, after evaluating it.
     fn resource_cell<'s>(&self, at: &'s ScopeRef, resource: usize) -> Option<&'s ResourceCell> {
         let cell = at.instance.resources.get(resource)?;
         if cell.get().is_none() {
@@ -238,7 +239,7 @@ impl Evaluation {
         cell.get()
     }
 
-    /// Fills a cell without reporting its diagnostics.
+    /// Evaluates a cell without reporting its diagnostics.
     fn fill(&self, instance: &InstanceNode, part: CellPart) {
         self.world.driver().settle(&self.world, &[Cell { instance: instance.id, part }]);
     }

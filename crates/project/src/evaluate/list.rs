@@ -65,7 +65,7 @@ enum ListSurroundings {
 /// An entry, and the module for the entries inside of it.
 type Inside = (ListedObject, Option<ListSurroundings>);
 
-/// A declaration to list, and its name.
+/// A resource or module call whose instances are to be listed.
 struct ListMember {
     mode: Option<ResourceMode>,
     kind: Option<Str>,
@@ -125,7 +125,7 @@ impl Evaluation {
         listed
     }
 
-    /// Adds an entry, if the budget allows it.
+    /// Adds an entry to `members`, if the budget allows it.
     fn enlist(
         &self,
         members: &mut Vec<Inside>,
@@ -212,7 +212,7 @@ impl Evaluation {
     }
 }
 
-/// Returns an address inside a module as an absolute address.
+/// Returns an absolute address, from the address of a module and an address inside of it.
 fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }

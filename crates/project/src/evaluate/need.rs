@@ -200,7 +200,7 @@ impl EvaluationState {
     }
 }
 
-/// Returns a visitor that leaves out one cell.
+/// Returns a visitor that passes on every cell except `own`.
 fn except(own: Cell, visit: &mut dyn FnMut(Cell)) -> impl FnMut(Cell) {
     move |need| {
         if need != own {

@@ -8,7 +8,7 @@ use groma_value::{
     Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Type, Value, ValueMeasure,
 };
 
-/// An instance of a resource.
+/// The object of a resource instance, known wholly or as far as it is configured.
 #[derive(Clone, Debug)]
 pub(crate) enum InstanceObject {
     /// A value with all attributes.
@@ -17,7 +17,7 @@ pub(crate) enum InstanceObject {
     Written(Box<PartlyKnown>),
 }
 
-/// A resource instance whose value is partly known.
+/// The object of a resource instance of which only the configured part is known.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct PartlyKnown {
     written: WrittenBody,
@@ -28,7 +28,7 @@ pub(crate) struct PartlyKnown {
 }
 
 impl PartlyKnown {
-    /// Returns the configured body.
+    /// Returns the configured body, with its values.
     pub(crate) fn written(&self) -> &WrittenBody {
         &self.written
     }
@@ -65,17 +65,17 @@ pub(crate) struct WrittenBody {
 }
 
 impl InstanceObject {
-    /// Returns a partly known instance.
+    /// Returns an object of which only the configured body is known.
     pub(crate) fn of(written: WrittenBody) -> InstanceObject {
         InstanceObject::Written(Box::new(PartlyKnown { written, ..PartlyKnown::default() }))
     }
 
-    /// Returns an instance of which nothing is known.
+    /// Returns an object of which nothing is known.
     pub(crate) fn blank() -> InstanceObject {
         InstanceObject::of(WrittenBody::default())
     }
 
-    /// Returns how deep and how large the configured and the whole values are.
+    /// Returns the depth and size of the object's values, both of the configured body and of the whole.
     pub(crate) fn measured(&self) -> ValueMeasure {
         let mut all = ValueMeasure::PARENT;
         match self {
@@ -95,7 +95,7 @@ impl InstanceObject {
         }
     }
 
-    /// Returns the instance with more attributes. In a partly known one they are added to the configured ones.
+    /// Returns the object with more attributes. In a partly known one they are added to the configured ones.
     pub(crate) fn with(self, parts: Vec<(Str, Value)>) -> InstanceObject {
         if parts.is_empty() {
             return self;
@@ -121,7 +121,7 @@ impl InstanceObject {
         }
     }
 
-    /// Returns the object reduced to one attribute.
+    /// Returns an object value with only the attribute `name`, or the whole value if that exists already.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -139,7 +139,7 @@ impl InstanceObject {
         }
     }
 
-    /// Returns the whole as one value.
+    /// Returns the object as a value, in which attributes that are not configured may be unknown.
     pub(crate) fn value(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -160,7 +160,7 @@ impl WrittenBody {
         self.traced(value, name).mark(&self.marks)
     }
 
-    /// Returns a value of an attribute that is not configured, with its fingerprint.
+    /// Returns `value`, that of an attribute which is not configured, with its fingerprint.
     fn traced(&self, value: Value, name: &str) -> Value {
         let own = self.uncounted.iter().find(|(kind, _)| **kind == *name);
         match own.map_or(self.rest, |(_, own)| *own) {

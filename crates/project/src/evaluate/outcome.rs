@@ -47,7 +47,7 @@ impl ConditionOutcome {
     }
 }
 
-/// The read status of a data source.
+/// The time at which a data source is read: now, during apply, or never.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataReading {
     /// It was read.

@@ -26,7 +26,7 @@ impl EvaluationState {
     ) {
         let output = &self.module(instance).outputs[at as usize];
         let is_root = instance.parent.is_none();
-        if !is_root && let Some(value) = self.made_up(&instance.path, &output.name) {
+        if !is_root && let Some(value) = self.overridden_output(&instance.path, &output.name) {
             let value =
                 output.convert(value).unwrap_or_else(|_| Value::unknown(output.known_type()));
             let hides = output.sensitive && self.project.conventions.child_outputs_marked;
@@ -89,13 +89,13 @@ impl EvaluationState {
 }
 
 impl EvaluationState {
-    /// Returns the mocked value of an output of a module instance, if any.
-    pub(super) fn made_up(&self, module: &ModuleAddress, output: &str) -> Option<Value> {
+    /// Returns the overridden value of an output of a module instance, such as a mocked one, if any.
+    pub(super) fn overridden_output(&self, module: &ModuleAddress, output: &str) -> Option<Value> {
         self.facts.overrides.as_ref()?.output(module, output, self.causes())
     }
 }
 
-/// Returns a value to be stored with ephemeral parts replaced: those are refused and written nowhere.
+/// Returns a value in which each ephemeral part is replaced by an unknown one, so that nothing ephemeral is stored.
 pub fn without_ephemeral(value: &Value) -> Value {
     if !value.has_marks() || !value.deep_marks().contains(&Mark::Ephemeral) {
         return value.clone();
@@ -106,7 +106,7 @@ pub fn without_ephemeral(value: &Value) -> Value {
     })
 }
 
-/// Converts a value to the output's type; reports a misfit, unless `is_wrong`.
+/// Converts a value to the output's type. A value that does not fit becomes unknown, which is reported unless `is_wrong`.
 pub(crate) fn fit(
     output: &Output,
     expression: &Expression,

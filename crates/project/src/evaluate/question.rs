@@ -17,7 +17,7 @@ use crate::evaluate::scope::{AskingScope, InstanceScope};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
-    /// Evaluates the text of a question at a position.
+    /// Evaluates the text of an expression in the module or resource instance `from`; `name` is its file name in diagnostics.
     pub(super) fn answer(
         self: &Arc<Self>,
         from: &ScopeRef,
@@ -37,7 +37,8 @@ impl EvaluationState {
         value
     }
 
-    /// Evaluates the text of a question, observed by the tracer that `watch` returns for the text's file.
+    /// Evaluates the text of an expression in the instance `from`, observed by the tracer that `watch` returns for the text's
+    /// file.
     pub(super) fn answer_with(
         self: &Arc<Self>,
         from: &ScopeRef,
@@ -145,7 +146,7 @@ impl EvaluationState {
         goals
     }
 
-    /// Fills the cell of the resource instance at a position.
+    /// Fills the cell of the resource instance `from` and returns it; `None` if `from` is a module instance.
     fn settle_own(self: &Arc<Self>, from: &ScopeRef) -> Option<Cell> {
         let (at, key) = from.own?;
         let cell = Cell { instance: from.instance.id, part: CellPart::Object(at, key) };
@@ -153,7 +154,7 @@ impl EvaluationState {
         Some(cell)
     }
 
-    /// Returns a scope with `self`, if the position is in a resource instance.
+    /// Returns the scope `below` with `self` added, if `from` is a resource instance.
     fn with_own(&self, from: &ScopeRef, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         let object = from.own.and_then(|(at, key)| {
             let cell = from.instance.resources.get(at as usize)?.get()?;
@@ -169,7 +170,7 @@ impl EvaluationState {
         }
     }
 
-    /// Fills the cells that a reference depends on: more may show once some of them are filled.
+    /// Fills the cells that a reference depends on. More may come to light once some of them are filled.
     pub(super) fn settle_target(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -187,7 +188,7 @@ impl EvaluationState {
         driver.report(self, goals, out);
     }
 
-    /// Returns a scope of the position that evaluates on demand.
+    /// Returns the names visible in the instance `from` as a scope that evaluates on demand.
     pub(super) fn asking_scope(self: &Arc<Self>, from: &ScopeRef) -> Arc<dyn Scope> {
         let scope: Arc<dyn Scope> = Arc::new(AskingScope(InstanceScope {
             world: self.clone(),

@@ -49,7 +49,7 @@ impl ReadBody {
     }
 }
 
-/// The position at which a body is evaluated.
+/// The evaluation and the scopes in which a resource's body is decoded.
 pub(super) struct BodySite<'w> {
     pub(super) world: &'w Arc<EvaluationState>,
     pub(super) scopes: BodyScopes,
@@ -77,7 +77,7 @@ impl BodyEvaluator for BodySite<'_> {
 }
 
 impl BodyScopes {
-    /// Returns the scopes with the iterator of a `dynamic` block.
+    /// Returns the scopes inside of a `dynamic` block, in which its iterator has the value `element`.
     fn inside(&self, iterator: &Str, element: Value) -> BodyScopes {
         let mut names = NamedValues::new();
         names.insert(&**iterator, element);

@@ -117,7 +117,7 @@ impl ObjectEvaluation<'_> {
         reading
     }
 
-    /// Checks a body of the built-in provider. Returns true if it cannot be asked.
+    /// Validates the arguments of a built-in resource or data source. Returns true if it cannot be read because of errors.
     fn is_refused(
         &self,
         body: &ReadBody,
@@ -146,7 +146,8 @@ impl ObjectEvaluation<'_> {
         is_refused
     }
 
-    /// Returns the object if it were created now, as far as that is known without asking; `None` outside if the cell is gone.
+    /// Returns the object as it would be if created now; `None` inside if only a provider could tell, `None` outside if the
+    /// resource's cell is missing.
     fn made(&self, body: &ReadBody, config: &Value) -> Option<Option<Value>> {
         let resource = self.resource;
         Some(match (body, resource.mode, &*resource.kind) {
@@ -167,7 +168,7 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the question to the facts.
+    /// Returns the request for facts about the instance.
     fn request<'r>(
         &'r self,
         config: &'r Value,
@@ -265,7 +266,7 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the object as far as the configuration says it.
+    /// Returns the object of which only the decoded configuration is known.
     fn configured(&self, body: ReadBody, marks: Marks) -> InstanceObject {
         match (body, self.resource.mode) {
             // Results of a list query are not evaluated.
@@ -303,7 +304,7 @@ impl ObjectEvaluation<'_> {
     }
 }
 
-/// Returns a diagnostic of reading `resource`, weakened to a warning if a check reads it.
+/// Returns a diagnostic about `resource` as a warning if that is the scoped data source of a check, else unchanged.
 fn soft(mut found: Diagnostic, resource: &Resource) -> Diagnostic {
     if resource.check.is_some() {
         found.severity = found.severity.max(Severity::Warning);

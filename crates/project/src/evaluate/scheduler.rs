@@ -18,7 +18,7 @@ use crate::evaluate::workers;
 use crate::evaluate::workers::WorkerPool;
 use crate::evaluate::world::EvaluationState;
 
-/// The result of a walk.
+/// The reason why a walk through the cells ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WalkEnd {
     /// All goals are filled.
@@ -31,7 +31,7 @@ pub(super) enum WalkEnd {
     Over,
 }
 
-/// A thread's walk through the cells.
+/// A thread's depth-first walk through cells and their dependencies.
 pub(super) struct CellWalk<'w> {
     driver: &'w Scheduler,
     settling: &'w SharedGoals,
@@ -77,7 +77,7 @@ pub(super) enum WalkFrame<'w> {
     Again(CellReplay),
 }
 
-/// The next step of a walk after a phase of a cell.
+/// The next step of a walk.
 enum WalkTurn {
     /// The next phase of the cell.
     Proceed,
@@ -141,7 +141,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Starts recording the usage of each cell.
+    /// Starts recording the budget that each cell uses.
     pub(super) fn record(&mut self) {
         self.records = true;
     }
@@ -160,7 +160,7 @@ impl<'w> CellWalk<'w> {
         instance.state(cell.part).is_none_or(CellState::is_done)
     }
 
-    /// Returns a module instance with its older counterpart.
+    /// Returns a module instance with its counterpart in the older evaluation.
     fn at(&self, instance: u32) -> CurrentInstance {
         let instance = self.world.instance(instance);
         let before = self.older.as_ref().and_then(|older| older.instance(self.world, &instance));
@@ -417,7 +417,7 @@ impl<'w> CellWalk<'w> {
         older.take(self.world, (&here.instance, before), cell)
     }
 
-    /// Returns true if a filled cell has its older value.
+    /// Returns true if a filled cell has the same value as in the older evaluation.
     fn is_unchanged(&self, here: &CurrentInstance, cell: Cell) -> bool {
         let (Some(older), Some(before)) = (&self.older, &here.before) else { return false };
         older.is_same(self.world, (&here.instance, before), cell.part)
@@ -444,12 +444,12 @@ impl<'w> CellWalk<'w> {
         WalkEnd::Over
     }
 
-    /// Returns the usage of the cells filled by the walk.
+    /// Returns the cells filled by the walk, with the budget that each has used.
     pub(super) fn into_taken(mut self) -> Ahead {
         std::mem::take(&mut self.taken)
     }
 
-    /// Abandons the path because another thread is on it. Everything that depends on its cells is postponed, too.
+    /// Abandons the path from the goal because another thread is on it. Everything that depends on its cells is postponed, too.
     fn put_off(&mut self) -> WalkEnd {
         self.put_off.extend(self.entered.borrow().iter());
         self.put_off.extend(self.stack.first());
@@ -457,7 +457,7 @@ impl<'w> CellWalk<'w> {
         WalkEnd::PutOff
     }
 
-    /// Abandons the path: other threads may enter its cells.
+    /// Abandons the path from the goal, so that other threads may enter its cells.
     fn leave(&mut self) -> WalkEnd {
         self.stack.clear();
         let entered = std::mem::take(&mut *self.entered.borrow_mut());
@@ -501,7 +501,8 @@ impl EvaluationState {
         if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
     }
 
-    /// Returns if a dependency of one of `near`'s cells is filled, and if a thread is evaluating it.
+    /// Returns two flags about a dependency of one of `near`'s cells: true if it is filled, and true if a thread is evaluating
+    /// it.
     fn state(&self, near: &InstanceNode, cell: Cell) -> (bool, bool) {
         let told = |instance: &InstanceNode| {
             let state = instance.state(cell.part);

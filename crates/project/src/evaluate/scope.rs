@@ -105,7 +105,7 @@ fn found(value: &Value, used: usize) -> LookupResult {
 }
 
 impl EvaluationState {
-    /// Returns the value of references to a resource, with deprecated parts marked.
+    /// Returns the result of `mark`, which marks the deprecated parts of a value by the address and schema of its resource.
     pub(super) fn advised(
         &self,
         resource: &Resource,
@@ -274,7 +274,7 @@ impl InstanceScope {
         let name = &self.world.module(&self.instance).calls[call as usize].name;
         let output = |key: &InstanceKey, output: &str| {
             let module = self.instance.path.with_call(name.clone(), key.clone());
-            self.world.made_up(&module, output)
+            self.world.overridden_output(&module, output)
         };
         let one = |at: usize| cell.spread.instance(at).map(|(key, _)| key);
         let (value, used) = match (&cell.spread, &*reference.steps) {
@@ -386,7 +386,7 @@ impl InstanceScope {
         value
     }
 
-    /// Returns true if a declared instance exists or is planned.
+    /// Returns true if a declared instance exists or is planned. `at` is its index.
     fn is_there(&self, resource: &Resource, spread: &Expansion, at: usize) -> bool {
         let prior = self.world.facts.partial_prior();
         let is_repeated = matches!(spread, Expansion::Numbered(..) | Expansion::Keyed(..));
@@ -475,7 +475,7 @@ impl InstanceScope {
     }
 }
 
-/// Returns the instances of a repeated declaration as one value.
+/// Returns the values of all instances of a repeated declaration as one value: a tuple for `count`, an object for `for_each`.
 fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
     match spread {
         Expansion::One => values.into_iter().next().unwrap_or(Value::NULL),

@@ -61,7 +61,7 @@ impl EvaluationState {
         self.remember_end(Some(found));
     }
 
-    /// Returns the diagnostic for the end of the run: at a cell, or after the last one.
+    /// Returns the diagnostic for the end of the run, at a cell or after the last one; `None` while it goes on.
     pub(super) fn whole_end(&self) -> Option<Diagnostic> {
         let bound = self.options.budget.ended()?;
         self.end().or_else(|| {

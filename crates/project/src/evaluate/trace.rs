@@ -41,7 +41,7 @@ impl Tracer for TraceSteps {
     }
 }
 
-/// The values of all parts of an expression, as far as evaluated.
+/// The values of the parts of an expression; those that were not evaluated are missing.
 #[derive(Clone, Debug, Default)]
 pub struct ExpressionTrace {
     /// Every part with its value, inner ones first; the whole is last. Spans are relative to the expression's file or part.

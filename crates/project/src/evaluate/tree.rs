@@ -57,12 +57,12 @@ impl Evaluation {
 }
 
 impl ModuleInstance {
-    /// Returns the address, such as `module.a[0].module.b`; empty for the root.
+    /// Returns the address of the module instance, such as `module.a[0].module.b`; empty for the root.
     pub fn address(&self) -> &str {
         &self.instance.address
     }
 
-    /// Returns the address as the calls that lead here, each with its key.
+    /// Returns the address of the module instance as the calls that lead to it, each with its key.
     pub fn path(&self) -> &ModuleAddress {
         &self.instance.path
     }
@@ -77,7 +77,7 @@ impl ModuleInstance {
         &self.world.node(self.instance.node).module
     }
 
-    /// Returns the node in the module tree.
+    /// Returns the module's node in the module tree.
     pub fn node(&self) -> ModuleNode<'_> {
         ModuleNode { project: &self.world.project, id: self.instance.node }
     }
@@ -200,7 +200,7 @@ impl ModuleInstance {
         }
     }
 
-    /// Returns the outcome of conditions; `None` if there are none.
+    /// Returns the outcome of the conditions of a resource instance, output or check; `None` if it has no conditions.
     pub fn outcome(&self, subject: ConditionSubject) -> Option<ConditionOutcome> {
         let part = match subject {
             ConditionSubject::Variable(at) => CellPart::Variable(at as u32),

@@ -107,7 +107,7 @@ fn is_for_itself(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[C
     false
 }
 
-/// A walk in progress on this thread.
+/// A walk through cells in progress on this thread, with the cells that it is evaluating.
 struct OuterWalk {
     /// The identity of the evaluation.
     evaluation: usize,

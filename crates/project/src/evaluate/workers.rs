@@ -18,13 +18,13 @@ const TOO_WIDE: usize = 10;
 /// The stack size of a thread: the deepest code needs one megabyte, and several times as much without optimization.
 const STACK: usize = 16 << 20;
 
-/// The number of threads for the smallest set of goals that is shared.
+/// The number of threads for the smallest number of cells that is worth sharing.
 const FEW: usize = 4;
 
-/// The number of times that each thread fetches more goals.
+/// The number of portions in which each thread fetches cells.
 const TURNS: usize = 16;
 
-/// Threads that fill the same goals.
+/// The cells that several threads fill together.
 pub(super) struct WorkerPool<'g> {
     goals: &'g [Cell],
     /// The index of the next goal.
@@ -81,7 +81,7 @@ pub(super) fn share(
 }
 
 impl WorkerPool<'_> {
-    /// Runs one thread of the pool.
+    /// Fills cells of the pool on one thread until none is left.
     fn work(
         &self,
         driver: &Scheduler,

@@ -56,7 +56,7 @@ pub(super) struct OutcomeLedger {
     pub(super) readings: FxHashMap<Cell, DataReading>,
 }
 
-/// The initial values of an evaluation.
+/// The state of an evaluation before any cell is filled: the context without names, and the causes that follow from the code.
 struct InitialAnswers {
     /// The evaluation context without names.
     basis: Arc<EvaluationBasis>,
@@ -140,14 +140,14 @@ fn same_causes(
 }
 
 impl InitialAnswers {
-    /// Registers all causes and returns the initial values.
+    /// Registers all causes that the code contains and returns the initial state.
     fn of(project: &Project, facts: &Facts, options: &RunOptions) -> InitialAnswers {
         let causes = Arc::new(CauseTable::new());
         let registry = Arc::new(CauseRegistry::of(project, facts, options.open_inputs, &causes));
         InitialAnswers::with(project, options, causes, registry)
     }
 
-    /// Returns the initial values for a project and its registered causes.
+    /// Returns the initial state for a project whose causes are registered already.
     fn with(
         project: &Project,
         options: &RunOptions,
@@ -173,7 +173,7 @@ impl InitialAnswers {
     }
 }
 
-/// Returns true if a declaration that differs between two versions of a module registers causes by itself.
+/// Returns true if one of the declarations in which two versions of a module differ has causes of unknown values of its own.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
     module.visit_changed(other, &mut |_, seen| {
@@ -216,7 +216,7 @@ impl EvaluationState {
         world
     }
 
-    /// Assembles a state.
+    /// Returns a state with these parts, in which nothing is evaluated.
     fn with(
         project: Arc<Project>,
         facts: Facts,
@@ -251,13 +251,13 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the initial values, computed on first use.
+    /// Returns the initial state, computed on first use.
     fn foreseen(&self) -> &InitialAnswers {
         let make = || InitialAnswers::of(&self.project, &self.facts, &self.options);
         self.foreseen.get_or_init(make)
     }
 
-    /// Returns the table of causes.
+    /// Returns the table of causes of unknown values.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
         &self.foreseen().causes
     }
@@ -274,18 +274,18 @@ impl EvaluationState {
         *self.older() = found;
     }
 
-    /// Marks it as superseded or not. What a cell reads is recorded before the cell is filled, so a comparison of files that begins
-    /// after this mark includes the files of every cell that is not late.
+    /// Marks the evaluation as superseded or not. What a cell reads is recorded before the cell is filled, so a comparison of
+    /// files that begins after this mark includes the files of every cell that is not late.
     pub(crate) fn set_superseded(&self, is_superseded: bool) {
         self.is_superseded.store(is_superseded, Ordering::SeqCst);
     }
 
-    /// Returns true if the files that it has read are being compared.
+    /// Returns true if the files that the evaluation has read are being compared.
     pub(super) fn is_superseded(&self) -> bool {
         self.is_superseded.load(Ordering::SeqCst)
     }
 
-    /// Returns the older evaluation.
+    /// Locks the older evaluation whose values are reused.
     pub(super) fn older(&self) -> MutexGuard<'_, Option<Arc<PreviousEvaluation>>> {
         self.older.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -305,7 +305,7 @@ impl EvaluationState {
         &self.node(instance.node).module
     }
 
-    /// Returns an identity that distinguishes it from all others alive at the same time.
+    /// Returns a number that differs from those of all other evaluations alive at the same time.
     pub(super) fn number(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
@@ -315,12 +315,12 @@ impl EvaluationState {
         &self.driver
     }
 
-    /// Returns the outcomes that only some cells have.
+    /// Locks the outcomes that only some cells have.
     pub(super) fn ledger(&self) -> MutexGuard<'_, OutcomeLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the texts.
+    /// Locks the texts that places in diagnostics refer to.
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -409,7 +409,7 @@ impl EvaluationState {
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
     }
 
-    /// Returns the instance of a cell for diagnostics, if its declaration may have several.
+    /// Returns the instance to name in diagnostics of a cell, if its declaration may have several instances.
     pub(super) fn standing(&self, cell: Cell) -> Option<InstanceContext> {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);
@@ -427,7 +427,7 @@ impl EvaluationState {
         (!address.is_empty()).then_some(InstanceContext { address, call, others: 0 })
     }
 
-    /// Returns the evaluation context with a scope.
+    /// Returns the evaluation context with the given scope.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, tracer: None, basis: self.foreseen().basis.clone() }
     }

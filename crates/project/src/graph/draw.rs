@@ -14,7 +14,7 @@ use crate::graph::fed::SelfFedCalls;
 use crate::graph::{DependencyCycle, GraphEdges, ring};
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The dependency graph: the declarations of a project as numbered nodes.
+/// The dependency graph of a project: its declarations as numbered nodes, and an edge to each declaration that one refers to.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     /// The first node of each module's declarations.
@@ -27,7 +27,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Builds the graph and reports its cycles.
+    /// Builds the dependency graph of the modules `nodes` and reports its cycles.
     pub(crate) fn of(nodes: &[TreeModule], out: &mut Diagnostics) -> Graph {
         let mut bases = Vec::with_capacity(nodes.len());
         let mut count = 0;
@@ -66,7 +66,7 @@ impl Graph {
         graph
     }
 
-    /// Returns the node of a declaration.
+    /// Returns the number of a declaration's node in the graph.
     pub(crate) fn number(
         &self,
         nodes: &[TreeModule],
@@ -124,7 +124,7 @@ impl Graph {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
     }
 
-    /// Returns the edges of [`Graph::pairs`] for all modules.
+    /// Returns the edges of all modules as pairs of nodes: those of values, and those of the order of creation and import.
     fn all_pairs(&self, nodes: &[TreeModule], count: u32) -> [Vec<(u32, u32)>; 2] {
         let (mut pairs, mut orders) = (Vec::new(), Vec::new());
         for (at, _) in nodes.iter().enumerate() {
@@ -133,8 +133,8 @@ impl Graph {
         [pairs, orders]
     }
 
-    /// Returns the edges of the order of creation and import. The end of each module is a node, too, after those of all
-    /// declarations; everything in a module comes after its call.
+    /// Returns the edges of the order of creation and import, as pairs of nodes. The end of each module is a node, too, after
+    /// those of all declarations; everything in a module comes after its call.
     pub(super) fn order(&self, nodes: &[TreeModule]) -> Vec<(u32, u32)> {
         let count = self.edges.count() as u32;
         let [mut pairs, mut orders] = self.all_pairs(nodes, count);
@@ -199,7 +199,7 @@ impl Graph {
                 _ => self.edges_of(nodes, at, from, ordered.iter().copied(), true, orders),
             }
             if let Declaration::Resource(i) = declaration {
-                self.told(nodes, at, (i, from), count, orders);
+                self.order_of_actions(nodes, at, (i, from), count, orders);
             }
             if let (Declaration::Variable(i), Some((parent, call))) = (declaration, node.parent) {
                 let call = &nodes[parent.0 as usize].module.calls[call as usize];
@@ -211,9 +211,9 @@ impl Graph {
         }
     }
 
-    /// Appends the order between a resource and the dependencies of the actions that it triggers, if actions are part of
-    /// planning it; references of an action to the resource itself do not count.
-    fn told(
+    /// Appends the order between a resource and the dependencies of the actions that it triggers, if actions are part of planning
+    /// it; references of an action to the resource itself do not count.
+    fn order_of_actions(
         &self,
         nodes: &[TreeModule],
         at: ModuleId,
@@ -239,7 +239,8 @@ impl Graph {
         }
     }
 
-    /// Appends an edge for every reference of these expressions.
+    /// Appends an edge from the node `from` for every reference of these expressions; with `sees_itself`, none to the node
+    /// itself.
     fn edges_of<'m>(
         &self,
         nodes: &[TreeModule],
@@ -260,8 +261,8 @@ impl Graph {
         }
     }
 
-    /// Appends the dependencies of module ends: everything inside, and the module call. Their nodes come after those of the
-    /// declarations.
+    /// Appends the dependencies of the nodes that denote the ends of modules: everything inside, and the module call. These nodes
+    /// come after those of the declarations.
     fn ends(&self, nodes: &[TreeModule], count: u32, orders: &mut Vec<(u32, u32)>) {
         for (at, node) in nodes.iter().enumerate() {
             let Some((parent, call)) = node.parent else { continue };
@@ -391,7 +392,8 @@ impl Graph {
     }
 }
 
-/// Appends a dependency on a module's end, if an expression refers to a module as a whole or to a computed instance.
+/// Appends a dependency of the node `from` on a module's end, if the expression refers to a whole module or to a computed
+/// instance.
 fn waits(
     node: &TreeModule,
     expression: &Expression,
@@ -426,12 +428,12 @@ pub(crate) fn within(module: &Module, declaration: Declaration) -> (String, Plac
     (declaration.address(module), declaration.place(module))
 }
 
-/// Returns the number of declarations in a module.
+/// Returns the number of declarations in a module, which is that of its nodes in the graph.
 fn size(module: &Module) -> u32 {
     module.counts().iter().sum()
 }
 
-/// Returns the offset of a kind among the declarations of a module.
+/// Returns the index of the first declaration of a kind among all declarations of a module.
 fn offset(module: &Module, kind: usize) -> u32 {
     module.counts().iter().take(kind).sum()
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::graph::{Graph, GraphEdges, ring};
 use crate::tree::{ModuleId, TreeModule};
 
-/// The calls whose inputs depend on their own outputs.
+/// The module calls whose inputs depend on their own outputs, and the graph in which that was found.
 #[derive(Debug)]
 pub(crate) struct SelfFedCalls {
     calls: FxHashSet<u32>,

@@ -29,7 +29,7 @@ pub(crate) fn rings(edges: &GraphEdges) -> Vec<DependencyCycle> {
 
 /// Returns the strongly connected components that contain a cycle (Tarjan's algorithm with an explicit stack).
 pub(super) fn components(edges: &GraphEdges) -> Vec<Vec<u32>> {
-    /// The number of a node that has not been visited.
+    /// The mark of a node that has not been visited.
     const NEW: u32 = u32::MAX;
     let count = edges.count();
     let mut index = vec![NEW; count];

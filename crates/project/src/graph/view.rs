@@ -8,7 +8,7 @@ use crate::project::{ModuleNode, Project};
 use crate::tree::TreeModule;
 
 impl Project {
-    /// Returns the declaration with an address, without instance keys, and its module; `None` if the module is missing.
+    /// Returns the declaration with an address without instance keys, and the module that contains it; `None` if it is missing.
     pub fn declared(&self, address: &str) -> Option<(ModuleNode<'_>, Declaration)> {
         let mut node = self.tree();
         let mut rest = address;

@@ -11,10 +11,10 @@ use crate::graph::Graph;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// Maximum number of further calls listed with their places.
+/// Maximum number of further calls of the same source that a diagnostic lists with their places.
 const TOLD: usize = 10;
 
-/// A missing module source, and its dependents.
+/// A module source that is called and not available, with its calls and the number of declarations that depend on them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AbsentSource {
     /// The source, as written.
@@ -26,7 +26,7 @@ pub struct AbsentSource {
 }
 
 impl AbsentSource {
-    /// Returns a sentence on the number of its dependents; empty if there are none.
+    /// Returns a sentence on the number of declarations that depend on the missing source; empty if there are none.
     pub fn sentence(&self) -> String {
         match self.waiting {
             0 => String::new(),

@@ -37,7 +37,7 @@ impl Project {
     }
 }
 
-/// Returns the project of code and inputs, and reports what is found in both.
+/// Returns the project made of loaded code and collected inputs, and reports the diagnostics of both.
 pub(super) fn complete(
     code: Arc<ProjectCode>,
     sources: &Sources,
@@ -112,14 +112,14 @@ fn check_early_settings(
     }
 }
 
-/// Adds the diagnostics of a phase; `counts` is true if the phases it depends on succeeded.
+/// Adds the diagnostics of a phase to `out`, as notes unless `counts`, which is true if the phases it depends on succeeded.
 fn add(found: &Diagnostics, phase: Phase, counts: bool, out: &mut Diagnostics) {
     let from = out.len();
     out.extend(found.iter().cloned().map(|one| if counts { one } else { later(one) }));
     out.mark_phase(from, phase);
 }
 
-/// Returns a diagnostic marked as possibly consequential, because another error has to be fixed first. It decides nothing.
+/// Returns a diagnostic as a note, because it may be a consequence of an error in an earlier phase.
 pub(crate) fn later(found: Diagnostic) -> Diagnostic {
     Diagnostic { severity: Severity::Note, ..found }
 }

@@ -76,7 +76,7 @@ pub(super) fn check(
     }
 }
 
-/// A check of the `encryption` block.
+/// A validation of the `encryption` block of the root module.
 struct EncryptionChecker<'c, 'g> {
     nodes: &'c [TreeModule],
     gatherer: &'c DeclarationReader<'g>,
@@ -88,12 +88,12 @@ struct EncryptionChecker<'c, 'g> {
 }
 
 impl<'c> EncryptionChecker<'c, '_> {
-    /// Reports an error.
+    /// Reports an error at a place.
     fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    /// Checks an encryption target and its method.
+    /// Validates a block that selects an encryption method, such as `state` or `plan`, and its fallbacks.
     fn target(&mut self, target: &'c RawBlock) {
         let Some(argument) = target.argument("method") else {
             let detail = format!(
@@ -121,7 +121,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         }
     }
 
-    /// Checks a method and its key provider.
+    /// Validates the block of an encryption method, and that of the key provider it refers to.
     fn method(&mut self, method: &'c RawBlock) {
         if !self.is_known(method, METHODS, &codes::ENCRYPTION_METHOD) {
             return;
@@ -133,7 +133,7 @@ impl<'c> EncryptionChecker<'c, '_> {
         }
     }
 
-    /// Checks a key provider.
+    /// Validates the block of a key provider, and those of the key providers it refers to.
     fn keys(&mut self, provider: &'c RawBlock) {
         if !self.is_known(provider, KEY_PROVIDERS, &codes::ENCRYPTION_KEYS) {
             return;

@@ -10,7 +10,7 @@ use super::phases::ProjectLoad;
 use crate::codes;
 use crate::options::RootInputs;
 
-/// The given inputs of the root module.
+/// The values given to the root module's variables, with the texts they are read from and the diagnostics of reading them.
 pub(super) struct CollectedInputs {
     pub(super) values: Values,
     /// The texts of value files and of values, which have reserved numbers.
@@ -20,7 +20,7 @@ pub(super) struct CollectedInputs {
     pub(super) is_unread: bool,
 }
 
-/// The source of inputs: where they are read, and which of them apply.
+/// A reader of the values given to the root module's variables: by options, files and the environment.
 pub(super) struct InputReader<'a> {
     pub(super) host: &'a dyn Host,
     pub(super) dir: &'a str,

@@ -20,7 +20,7 @@ use crate::tree::used::ProviderUsages;
 use crate::tree::{TreeModule, check, providers, target};
 
 impl ProjectLoad<'_> {
-    /// Checks the backend, and the root's outputs.
+    /// Validates the backend settings of the root module, and reports its deprecated outputs.
     pub(super) fn check_backends(&mut self, root: &Module) {
         let mut out = std::mem::take(&mut self.found.checked);
         let (settings, edition, reader) = (&root.settings, self.evidence.edition, self.reader());
@@ -38,7 +38,7 @@ impl ProjectLoad<'_> {
         self.found.checked = out;
     }
 
-    /// Checks the linked modules together.
+    /// Validates what depends on several modules: calls, passed provider configurations, targets of imports, required versions.
     fn join(&mut self, nodes: &[TreeModule]) {
         let (load, conventions) = (&self.options.load, &self.conventions);
         let edition = self.evidence.edition;
@@ -59,7 +59,7 @@ impl ProjectLoad<'_> {
         }
     }
 
-    /// Returns the code, and every text that was read for it.
+    /// Returns the code that the load has read, and every text of it.
     pub(super) fn finish(
         mut self,
         around: LoadSurroundings,
@@ -101,7 +101,7 @@ impl ProjectLoad<'_> {
     }
 }
 
-/// Returns how unfilled providers are reported.
+/// Returns the severities with which a load reports provider configurations that the root expects from a caller.
 fn unfilled_providers(purpose: LoadPurpose, conventions: &Conventions) -> UnfilledProviders {
     match purpose {
         LoadPurpose::Plan => UnfilledProviders {

@@ -15,7 +15,7 @@ use crate::tree::manifest::RemoteModules;
 use crate::tree::{ModuleId, RootStart, TreeLinker, TreeModule};
 
 impl ProjectLoad<'_> {
-    /// Reads the called modules.
+    /// Reads the modules that the root calls directly or indirectly; returns the module tree and its remote modules.
     pub(super) fn link(
         &mut self,
         root: Arc<Module>,

@@ -90,7 +90,7 @@ fn load(
     load_by(dir, &options, host, (None, shared), out)
 }
 
-/// Loads a project with the given schemas.
+/// Loads the project in `dir` with exactly the given schemas.
 fn load_by(
     dir: &str,
     options: &ProjectOptions,

@@ -8,7 +8,7 @@ use groma_module::declare::{DeclarationReader, Module, Variable};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Str, Value};
 
-/// The variables of a root module.
+/// The variables of a root module, as receivers of values from outside.
 pub(super) struct ModuleInputs<'a> {
     reader: &'a DeclarationReader<'a>,
     module: &'a Module,
@@ -17,7 +17,7 @@ pub(super) struct ModuleInputs<'a> {
 }
 
 impl<'a> ModuleInputs<'a> {
-    /// Returns the variables of `module`, with the reader that evaluates constants.
+    /// Returns the receivers of values for the variables of `module`; `reader` evaluates constants.
     pub(super) fn new(reader: &'a DeclarationReader<'a>, module: &'a Module) -> ModuleInputs<'a> {
         ModuleInputs { reader, module, library: reader.library.closed() }
     }

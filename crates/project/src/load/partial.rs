@@ -25,7 +25,7 @@ use crate::project::{Project, ProjectCode};
 use crate::tree::TreeModule;
 use crate::tree::manifest::RemoteModules;
 
-/// A maker of projects of the modules known so far, in which expressions are evaluated before the load is complete.
+/// A maker of evaluations of the modules that a load has read so far.
 pub(super) struct PartialProject {
     evidence: EditionEvidence,
     conventions: Conventions,
@@ -44,7 +44,7 @@ pub(super) struct PartialProject {
 }
 
 impl PartialProject {
-    /// Returns the maker for a load.
+    /// Returns the maker of partial evaluations for a load.
     pub(super) fn of(
         load: &ProjectLoad<'_>,
         around: &LoadSurroundings,
@@ -67,7 +67,7 @@ impl PartialProject {
         }
     }
 
-    /// Returns an evaluation of a project with these modules.
+    /// Returns an evaluation of a project that consists of these modules.
     pub(super) fn evaluation(&self, nodes: &[TreeModule]) -> Evaluation {
         let code = ProjectCode {
             edition: self.evidence.edition,
@@ -97,7 +97,7 @@ impl PartialProject {
         evaluation(Arc::new(code), self.values.clone(), &self.run)
     }
 
-    /// Takes note of the inputs of the root that an evaluation has looked at.
+    /// Records the inputs of the root that an evaluation has used.
     pub(super) fn note_inputs(&self, evaluation: &Evaluation) {
         self.asked.borrow_mut().extend(evaluation.evaluated_variables());
     }

@@ -34,7 +34,7 @@ impl LoadCache {
     }
 }
 
-/// A load in progress: what all its phases read and add to.
+/// A load in progress: the state that its phases share.
 pub(super) struct ProjectLoad<'a> {
     pub(super) dir: String,
     pub(super) options: &'a ProjectOptions,
@@ -110,7 +110,7 @@ impl<'a> ProjectLoad<'a> {
         }
     }
 
-    /// Returns a loader of modules.
+    /// Returns a loader that reads module directories as this load does; with `queries`, it also reads query files.
     pub(super) fn loader(&mut self, queries: bool) -> ModuleLoader<'_> {
         ModuleLoader {
             host: &*self.host,
@@ -126,12 +126,12 @@ impl<'a> ProjectLoad<'a> {
         }
     }
 
-    /// Returns the settings for reading declarations.
+    /// Returns a reader of declarations with the schemas, edition and constants of this load.
     pub(super) fn reader(&self) -> DeclarationReader<'_> {
         reader(&self.options.load.schemas, self.conventions, self.evidence.edition, &self.constants)
     }
 
-    /// Loads the root module.
+    /// Reads the root module, and its test files if the code is to be checked.
     pub(super) fn read_root(&mut self) -> Arc<Module> {
         let mut out = std::mem::take(&mut self.found.declared);
         let options = self.options;
@@ -153,7 +153,7 @@ impl<'a> ProjectLoad<'a> {
     }
 }
 
-/// Returns the settings for reading declarations.
+/// Returns a reader of declarations with these settings.
 pub(super) fn reader<'r>(
     schemas: &'r ProviderSchemas,
     conventions: Conventions,
@@ -164,7 +164,7 @@ pub(super) fn reader<'r>(
     DeclarationReader { library, conventions, constants, schemas }
 }
 
-/// Returns the context of constants.
+/// Returns the evaluation context of constant expressions, in which no names are visible.
 pub(super) fn constants(edition: Edition, budget: &Budget) -> Context {
     let basis = EvaluationBasis { budget: budget.clone(), ..EvaluationBasis::bare(edition) };
     basis.with_scope(Arc::new(NamedValues::new()))

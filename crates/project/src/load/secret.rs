@@ -26,7 +26,7 @@ pub(super) fn withhold(
     }
     for raw in mock_blocks.iter().flat_map(|raw| std::iter::once(raw).chain(&raw.blocks)) {
         let values = ["defaults", "values"].iter().find_map(|name| raw.argument(name));
-        let (Some((mode, kind)), Some(values)) = (whose(raw, edition), values) else { continue };
+        let (Some((mode, kind)), Some(values)) = (mocked_type(raw, edition), values) else { continue };
         let all = nodes.iter().flat_map(|node| &node.module.resources);
         let mut all = all.filter(|one| one.mode == mode && *one.kind == *kind);
         let Some(block) = all.find_map(|resource| resource.block()) else { continue };
@@ -48,8 +48,8 @@ pub(super) fn withhold(
     }
 }
 
-/// Returns the resource type that a mock block is about.
-fn whose(raw: &RawBlock, edition: Edition) -> Option<(ResourceMode, String)> {
+/// Returns the mode and type of the resources that a mock block gives values for, if any.
+fn mocked_type(raw: &RawBlock, edition: Edition) -> Option<(ResourceMode, String)> {
     match &*raw.kind {
         "mock_resource" => Some((ResourceMode::Managed, raw.label(0).to_owned())),
         "mock_data" => Some((ResourceMode::Data, raw.label(0).to_owned())),

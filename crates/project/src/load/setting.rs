@@ -10,7 +10,7 @@ use groma_value::Value;
 use crate::evaluate::Evaluation;
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// Evaluates a setting as far as known that early; reports what prevents it.
+/// Evaluates a setting of the root module that must be known before evaluation; reports any reference that prevents it.
 pub(super) fn value(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,
@@ -31,7 +31,7 @@ pub(super) fn value(
     evaluation(nodes).fixed(ModuleId::ROOT, &expression, out)
 }
 
-/// Checks that all arguments of backends can be evaluated early.
+/// Reports arguments of backends that cannot be evaluated before everything else.
 pub(super) fn check_backends(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,

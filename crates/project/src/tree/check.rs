@@ -60,7 +60,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
     }
 }
 
-/// The checks of calls.
+/// A validation of all module calls, with the diagnostics reported so far.
 struct CallChecks<'c> {
     nodes: &'c [TreeModule],
     /// The reported faults.
@@ -69,7 +69,7 @@ struct CallChecks<'c> {
 }
 
 impl CallChecks<'_> {
-    /// Reports a fault, once.
+    /// Reports a diagnostic, unless the same one was reported at that place.
     fn report(&mut self, diagnostic: Diagnostic) {
         let place = diagnostic.place.unwrap_or_default();
         if self.seen.insert((place, diagnostic.detail.to_string())) {
@@ -77,7 +77,7 @@ impl CallChecks<'_> {
         }
     }
 
-    /// Remarks on an input that is ignored.
+    /// Reports as a remark that an input has no effect because an override file changes the call.
     fn remark(&mut self, problem: String, place: Place) {
         let detail = format!(
             "{problem} Because an override file changes this block, it has no effect, and neither Terraform nor OpenTofu reports it."
@@ -85,7 +85,8 @@ impl CallChecks<'_> {
         self.report(Diagnostic::remark(&codes::UNKNOWN_INPUT, detail).at(place));
     }
 
-    /// Reports inputs that the module does not have. Returns those that are ignored, because an override file changes the call.
+    /// Reports inputs for which the called module has no variable. Returns the message and place of each input that is ignored
+    /// instead, because an override file changes the call.
     fn unknown_inputs(&mut self, call: &ModuleCall, child: &Module) -> Vec<(String, Place)> {
         let mut ignored = Vec::new();
         for input in &call.inputs {
@@ -106,7 +107,7 @@ impl CallChecks<'_> {
         ignored
     }
 
-    /// Reports inputs of constant variables that depend on what has no value in time.
+    /// Reports inputs of `const` variables that depend on values not known before evaluation.
     fn late_inputs(&mut self, call: &ModuleCall, child: &Module) {
         for input in &call.inputs {
             let variable = child.names.variable(&input.name);
@@ -136,7 +137,7 @@ impl CallChecks<'_> {
         }
     }
 
-    /// Reports variables that need a value and get none.
+    /// Reports variables of the called module without a default for which the call has no input.
     fn missing_inputs(&mut self, call: &ModuleCall, child: &Module) {
         for variable in &child.variables {
             if variable.default.is_none() && call.input(&variable.name).is_none() {
@@ -149,7 +150,7 @@ impl CallChecks<'_> {
         }
     }
 
-    /// Warns of backends below the root.
+    /// Warns of `backend` and `cloud` blocks in a called module, where they have no effect.
     fn state_keepers(&mut self, node: &TreeModule) {
         let blocks = node.module.settings.blocks.iter();
         let keepers = blocks.flat_map(|block| {

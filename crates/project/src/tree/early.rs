@@ -35,7 +35,7 @@ impl std::fmt::Debug for EarlyValues {
 /// The scope of early values.
 struct EarlyScope(Arc<EarlyValues>);
 
-/// The calling module, the call, and the caller's early values.
+/// A module call with the early values of the module that contains it.
 pub(super) struct CallingModule<'a> {
     pub(super) early: &'a Arc<EarlyValues>,
     pub(super) call: &'a ModuleCall,
@@ -238,7 +238,7 @@ pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the text of a source or a version, or the reason why it is none.
+/// Returns the text of a module source or version, or the reason why the value is not valid as one.
 pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     let marks = value.deep_marks();
     let converted = groma_value::convert(value.bare(), &Type::String);

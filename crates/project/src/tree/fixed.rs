@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::tree::{ModuleId, TreeModule};
 
-/// An expression that must be known early, and its dependent.
+/// An expression that must be known early, and the references through which it is needed.
 struct NeededExpression<'n> {
     node: ModuleId,
     expression: &'n Expression,
@@ -80,7 +80,7 @@ pub(crate) fn check<'n>(
     is_fine
 }
 
-/// The result of following a reference.
+/// The result of following a reference: known early, known by another expression, or known only by evaluation.
 enum FixedStep<'n> {
     /// Known early.
     Known,
@@ -90,7 +90,7 @@ enum FixedStep<'n> {
     Late,
 }
 
-/// Follows a reference.
+/// Follows a reference of the module `at` to the expression that gives its value.
 fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedStep<'n> {
     let node = &nodes[at.0 as usize];
     match target {
@@ -117,7 +117,7 @@ fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> FixedSt
     }
 }
 
-/// Returns the name of a reference for a message.
+/// Returns the name by which a message calls a reference.
 fn name(root: &str, target: &Referent) -> String {
     match target {
         Referent::Output { name, .. } => format!("module….{}", &**name),

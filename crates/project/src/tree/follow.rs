@@ -16,7 +16,7 @@ use super::source::{self, SourceKind};
 use super::{Compute, ModuleId, TreeLinker, TreeModule, fixed};
 use crate::codes;
 
-/// A call that is followed.
+/// A module call whose source is being resolved to a directory.
 struct FollowedCall<'m> {
     at: ModuleId,
     declared: &'m ModuleCall,
@@ -26,7 +26,7 @@ struct FollowedCall<'m> {
     place: Place,
 }
 
-/// A directory that a call leads to.
+/// The directory of a called module: its file path, and its path relative to the root module.
 pub(super) struct ModuleDirectory {
     pub(super) dir: String,
     /// The directory relative to the root module: the value of `path.module`.
@@ -86,7 +86,7 @@ impl TreeLinker<'_, '_> {
         None
     }
 
-    /// Returns the value of a source, `None` inside if it has none; `None` if that has been reported.
+    /// Returns the value of a source, `None` inside if the call has no source; `None` outside if an error was reported.
     fn source_value(
         &mut self,
         call: &FollowedCall<'_>,

@@ -114,13 +114,13 @@ impl ModuleManifest {
         self.0.iter().map(|(key, module)| (key.as_str(), module)).collect()
     }
 
-    /// Returns the module installed for these calls.
+    /// Returns the module that is installed for a path of call names joined by dots, if any.
     pub(crate) fn find(&self, key: &str) -> Option<&InstalledModule> {
         self.0.get(key)
     }
 }
 
-/// Reads the entries of a manifest.
+/// Returns the modules listed in the JSON value of a manifest, by their keys.
 fn entries(value: &Value) -> FxHashMap<String, InstalledModule> {
     let mut found = FxHashMap::default();
     let Value::Object(whole) = value else { return found };

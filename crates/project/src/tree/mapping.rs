@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::codes;
 use crate::options::SourceMapping;
 
-/// Maximum number of sources listed beside an unused key.
+/// Maximum number of requested sources listed when a mapping was not used.
 const LISTED: usize = 5;
 
 /// The source mappings of a project, with a record of their use.
@@ -29,7 +29,7 @@ pub struct MappingUse {
     asked: BTreeSet<String>,
 }
 
-/// The folder of a mapped module.
+/// A mapping that applies to a source, and the folder that it gives.
 pub(super) struct LocatedModule<'o> {
     /// The mapping.
     pub(super) row: &'o SourceMapping,

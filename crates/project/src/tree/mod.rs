@@ -43,7 +43,7 @@ const MODULE_LIMIT: usize = 20_000;
 pub(crate) type Compute<'a> =
     dyn Fn(&[TreeModule], ModuleId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
-/// A builder of the tree below a root module.
+/// A builder of the module tree: it resolves each call to a directory and loads the module there.
 pub(crate) struct TreeLinker<'a, 'b> {
     pub(crate) loader: &'a mut ModuleLoader<'b>,
     /// The canonical directories outside of which nothing is read; the first is the root's.
@@ -64,7 +64,7 @@ pub(crate) struct TreeLinker<'a, 'b> {
     context: Context,
 }
 
-/// The early values of the root module and their inputs.
+/// The inputs from which the early values of the root module are computed.
 pub(crate) struct RootStart<'a> {
     pub(crate) values: &'a Values,
     /// True if missing values of variables are reported here.
@@ -73,7 +73,7 @@ pub(crate) struct RootStart<'a> {
 }
 
 impl<'a, 'b> TreeLinker<'a, 'b> {
-    /// Returns a builder for the project in `dir`.
+    /// Returns a builder of the module tree for the project in `dir`.
     pub(crate) fn new(
         loader: &'a mut ModuleLoader<'b>,
         dir: &str,

@@ -37,7 +37,7 @@ pub(crate) struct TreeModule {
     pub(crate) early: Option<Arc<EarlyValues>>,
 }
 
-/// The module of a call.
+/// The module that a call leads to: a node of the tree, or none if it is absent.
 #[derive(Clone, Debug)]
 pub(crate) enum CalledModule {
     /// A module of the tree.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use crate::codes;
 use crate::tree::{CalledModule, TreeModule, configuration};
 
-/// The provider declarations of a module.
+/// The provider declarations of a module: blocks, local names, and configurations expected from callers.
 struct ProviderReport<'m> {
     module: &'m Module,
     providers: LocalProviders,
@@ -36,7 +36,7 @@ impl<'m> ProviderReport<'m> {
         }
     }
 
-    /// Returns the module's own block for a configuration.
+    /// Returns the module's own `provider` block with a local name and alias.
     fn block(
         &self,
         name: &str,
@@ -46,7 +46,7 @@ impl<'m> ProviderReport<'m> {
         all.find(|one| *one.name == *name && one.alias.as_deref() == alias)
     }
 
-    /// Returns the source of a local name, without the default registry.
+    /// Returns the source address of the provider with a local name, without the default registry.
     fn source(&self, local: &str) -> String {
         // Where configurations are passed, a name without a requirement means a provider of the registry, built in or not.
         if !self.required.iter().any(|known| **known == *local) {
@@ -114,7 +114,7 @@ pub(crate) fn check(
     }
 }
 
-/// Checks that the configurations exist that a module's resources and calls refer to.
+/// Reports references of a module's resources and calls to provider configurations that do not exist.
 fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mut Diagnostics) {
     let module = told.module;
     let resources = module.resources.iter().filter_map(|resource| {
@@ -174,7 +174,7 @@ fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Di
     }
 }
 
-/// Checks the provider blocks of a child module.
+/// Reports `provider` blocks of a child module that configure nothing, or that its calls do not allow.
 fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagnostics) {
     let mut configures = false;
     for block in &told.module.providers {
@@ -214,7 +214,7 @@ fn own(told: &ProviderReport<'_>, node: &TreeModule, nodes: &[TreeModule], out: 
     }
 }
 
-/// A module and a module that it calls.
+/// A module call with the provider declarations of the calling and of the called module.
 struct CallJoint<'j> {
     told: &'j ProviderReport<'j>,
     /// The configurations passed to the calling module.
@@ -292,8 +292,8 @@ impl CallJoint<'_> {
         }
     }
 
-    /// Returns true if the called module accepts a configuration under that name. Providers implied by their name need not be
-    /// declared.
+    /// Returns true if the called module accepts a configuration under the name that it is passed as. Providers implied by their
+    /// name need not be declared.
     fn taken(
         &self,
         called: &str,

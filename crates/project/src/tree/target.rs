@@ -21,7 +21,7 @@ pub(crate) fn is_read(nodes: &[TreeModule], import: &Import, conventions: &Conve
         || !import.target.as_ref().is_some_and(|target| is_missing(nodes, target))
 }
 
-/// Reports faults of references in imports that are validated.
+/// Reports the problems that were found in those imports that are validated.
 pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Diagnostics) {
     for node in nodes {
         for import in &node.module.imports {
@@ -37,7 +37,7 @@ pub(crate) fn tell(nodes: &[TreeModule], conventions: &Conventions, out: &mut Di
     }
 }
 
-/// Returns true if the resource of a target is not declared.
+/// Returns true if no module declares the resource at an address.
 fn is_missing(nodes: &[TreeModule], target: &AddressPattern) -> bool {
     let (Some(wanted), Some(mut node)) = (&target.resource, nodes.first()) else { return false };
     for (name, _) in &target.modules {

@@ -19,7 +19,7 @@ use groma_decode::{BodyEvaluator, BodyOwner, DynamicElements, decode, elements};
 /// Maximum number of elements of a `dynamic` block that are evaluated one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// Reports a list resource whose `limit` is negative.
+/// Reports a list resource whose evaluated `limit` is negative.
 fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
     let Some(argument) = resource.content.argument("limit") else { return };
     let Value::Object(told) = told.bare() else { return };
@@ -107,7 +107,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Evaluates a body. `deferred` is true if its references were not checked before.
+    /// Evaluates the arguments and blocks of a body. `deferred` is true if its references were not checked before.
     pub(super) fn content(
         &self,
         content: &SchemaBody,
@@ -193,7 +193,7 @@ fn check_filled(content: &SchemaBody, name: &str, config: &Value, out: &mut Diag
     }
 }
 
-/// The position at which a body is evaluated.
+/// The surroundings and context in which a body is decoded.
 pub(super) struct BodyView<'e> {
     pub(super) examiner: &'e ModuleExaminer<'e>,
     pub(super) around: Surroundings,
@@ -203,7 +203,7 @@ pub(super) struct BodyView<'e> {
 }
 
 impl<'e> BodyView<'e> {
-    /// Returns the position with the iterator of a `dynamic` block.
+    /// Returns the surroundings inside of a `dynamic` block, in which its iterator has the value `element`.
     fn within(&self, iterator: &Str, element: Value) -> BodyView<'e> {
         let mut around = self.around.clone();
         around.iterators.push(iterator.clone());

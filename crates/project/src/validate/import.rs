@@ -224,7 +224,7 @@ impl ModuleExaminer<'_> {
         Some(node)
     }
 
-    /// Returns the sentence about a target that is not declared; `None` if a plan looks for it or generates it.
+    /// Returns the sentence that says that a target is not declared; `None` if a plan looks for it or generates it.
     fn undeclared(
         &self,
         import: &Import,
@@ -340,7 +340,7 @@ impl ImportElements {
         matches!(self, ImportElements::Each(_))
     }
 
-    /// Returns the context of each iteration, on top of the block's.
+    /// Returns the evaluation context of each iteration, made from that of the import block.
     fn contexts(&self, plain: &Context) -> impl Iterator<Item = Context> {
         let each = match self {
             ImportElements::One => &[],
@@ -362,7 +362,7 @@ fn problem_of_type(value: &Value) -> bool {
     groma_value::convert(value.bare(), &Type::String).is_err()
 }
 
-/// Returns true if an id depends on the imported resource.
+/// Returns true if an import's id refers to the imported resource.
 fn takes_itself(import: &Import, id: &Expression) -> bool {
     let Some(target) = &import.target else { return false };
     let Some(resource) = target.resource.as_ref().filter(|_| target.modules.is_empty()) else {
@@ -378,7 +378,7 @@ fn takes_itself(import: &Import, id: &Expression) -> bool {
     })
 }
 
-/// Returns the reason why an instance with this key cannot exist.
+/// Returns the reason why the target cannot have an instance with this key, given its multiplicity; `None` if it can.
 fn unfitting(shape: Multiplicity, wanted: &ResourceTarget, key: &InstanceKey) -> Option<String> {
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
     match (shape, key) {

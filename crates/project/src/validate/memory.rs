@@ -18,7 +18,7 @@ use crate::options::ProjectOptions;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// A validated project, for reuse by the next validation. It contains no text and no input value.
+/// The results of a validation by declaration, for reuse by the next validation. They contain no text and no input value.
 pub struct ExaminedProject {
     basis: ExaminationBasis,
     /// The modules by address.
@@ -27,7 +27,7 @@ pub struct ExaminedProject {
     semantics: Arc<Semantics>,
 }
 
-/// An older validation, as the next one finds it.
+/// The results of an older validation, and the information if files have changed since.
 #[derive(Clone, Copy)]
 pub struct OlderExamination<'o> {
     /// The older validation.
@@ -72,7 +72,7 @@ struct ExaminedModule {
     looks: Arc<DeclarationLooks>,
 }
 
-/// The remembered declarations of one module, by kind and index.
+/// The remembered results of the declarations of one module, by kind and index.
 #[derive(Default)]
 struct DeclarationLooks([Vec<Option<Arc<DeclarationLook>>>; Declaration::KINDS.len()]);
 
@@ -89,7 +89,7 @@ struct DeclarationLook {
     value: Option<Value>,
 }
 
-/// A name that a declaration looked up.
+/// A name that was looked up while a declaration was validated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum GuessReading {
     Variable(u32),
@@ -109,7 +109,7 @@ impl DeclarationLooks {
         self.0[kind].get(at as usize)?.as_ref()
     }
 
-    /// Stores the results for a declaration.
+    /// Stores the results of validating a declaration.
     fn keep(&mut self, declaration: Declaration, look: Arc<DeclarationLook>) {
         let (kind, at) = declaration.position();
         let (all, at) = (&mut self.0[kind], at as usize);
@@ -135,7 +135,7 @@ impl ExaminationBasis {
     }
 }
 
-/// A validation that reuses an older one and is remembered for the next.
+/// The memory of a validation in progress: the older results that it reuses, and the results for the next one.
 pub(super) struct RememberedExamination<'o> {
     older: Option<&'o ExaminedProject>,
     /// True if everything that the older one had read is unchanged.
@@ -360,7 +360,7 @@ impl ModuleMemory<'_> {
         (shares(declaration) && look.reads.iter().all(holds)).then(|| look.clone())
     }
 
-    /// Stores results, and records if the value is unchanged.
+    /// Stores the results of a declaration, and records if its value is unchanged.
     fn keep(&self, declaration: Declaration, look: Arc<DeclarationLook>) {
         if let Declaration::Local(at) = declaration {
             let known = self.before.and_then(|before| before.looks.get(declaration));
@@ -383,7 +383,7 @@ impl ExaminedModule {
     }
 }
 
-/// Returns true if two variables put the same marks and type on their values.
+/// Returns true if two versions of a variable put the same marks and type on their values.
 fn is_alike(new: &Variable, old: &Variable) -> bool {
     new.value_type() == old.value_type()
         && (new.sensitive, new.ephemeral) == (old.sensitive, old.ephemeral)

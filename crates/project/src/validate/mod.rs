@@ -120,7 +120,7 @@ fn examine(
     true
 }
 
-/// A validation of one module.
+/// A validation of one module in progress.
 struct ModuleExaminer<'p> {
     project: &'p Project,
     node: &'p TreeModule,
@@ -134,7 +134,7 @@ struct ModuleExaminer<'p> {
 }
 
 impl<'p> ModuleExaminer<'p> {
-    /// Returns a validation of a module.
+    /// Returns a validation of the module `id` in which nothing is evaluated yet.
     fn new(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -156,7 +156,7 @@ impl<'p> ModuleExaminer<'p> {
         ModuleExaminer::of(project, options, guess.with_outputs(called), true)
     }
 
-    /// Assembles a validation.
+    /// Returns a validation of the module whose names have the values `guess`.
     fn of(
         project: &'p Arc<Project>,
         options: &'p ProjectOptions,
@@ -187,7 +187,7 @@ impl<'p> ModuleExaminer<'p> {
         ModuleExaminer { project, node, guess, context, schemas, providers, memory: None }
     }
 
-    /// Returns the context of expressions with these surroundings.
+    /// Returns the evaluation context of expressions with these surroundings.
     fn within(&self, around: &Surroundings) -> Context {
         let scope = GuessScope { guess: self.guess.clone(), around: around.clone() };
         Context { scope: Arc::new(scope), ..self.context.clone() }
@@ -206,7 +206,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Reports what was being evaluated, if the run has ended.
+    /// Records the declaration that was being validated when the run ended.
     fn worked_on(&self, declaration: Declaration) {
         self.context.budget.record_work(|| describe(self.node, declaration).0);
     }
@@ -474,13 +474,14 @@ impl<'p> ModuleExaminer<'p> {
     }
 }
 
-/// Returns the identity of a diagnostic. One value may depend on several deprecated ones.
+/// Returns the key by which repeated diagnostics are recognized: place, code, and for deprecations the message, since one value
+/// may depend on several deprecated ones.
 fn identity(found: &Diagnostic) -> (Option<Place>, &'static str, Option<String>) {
     let advises = [&codes::DEPRECATED_OUTPUT, &codes::DEPRECATED_ATTRIBUTE].contains(&found.code);
     (found.place, found.code.slug, advises.then(|| found.detail.to_string()))
 }
 
-/// Reports a condition that is neither true nor false.
+/// Reports a condition whose value is neither true nor false.
 fn neither(condition: &Condition, problem: &str, out: &mut Diagnostics) {
     let detail = format!("The condition has to be true or false: {problem}.");
     out.push(Diagnostic::error(&codes::CONDITION_RESULT, detail).at(condition.condition.place()));

@@ -23,7 +23,7 @@ use crate::validate::memory::{
     RememberedExamination,
 };
 
-/// Distinct modules (with everything they call), by number, and their output types.
+/// The index of the output types of each kind of module: a module's declarations, with the kinds of the modules that it calls.
 type Kinds = FxHashMap<(usize, Vec<Option<usize>>), usize>;
 
 /// Returns every error that declared types imply in the modules with these numbers. Nothing is reported that only a value
@@ -101,10 +101,10 @@ fn sample_all(
     told
 }
 
-/// A sampling validation of one module.
+/// A validation of one module in which loops over unknown collections are evaluated with a sample element.
 struct TypeSampler<'p>(ModuleExaminer<'p>);
 
-/// The contexts around the expressions of one declaration.
+/// The evaluation contexts of one declaration's expressions: its own, and those inside of its blocks.
 struct SampleSurroundings {
     context: Context,
     /// The context inside of each `dynamic` block.
@@ -213,7 +213,7 @@ impl TypeSampler<'_> {
         }
     }
 
-    /// Returns the context inside of the blocks around an expression.
+    /// Returns the evaluation context of an expression inside of the blocks that contain it.
     fn inside(&self, seen: &VisitedExpression<'_, '_>, around: &mut SampleSurroundings) -> Context {
         let mut context = around.context.clone();
         let blocks: &[&InnerBlock] = match seen.role {

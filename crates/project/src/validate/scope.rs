@@ -18,7 +18,7 @@ use crate::validate::memory::{GuessReading, OutputTypes};
 use groma_decode::deprecation;
 use groma_decode::{AdvisedReference, unknown_object};
 
-/// The values of one module's names.
+/// The values that the names of a module have in a validation without inputs.
 pub(super) struct GuessedValues {
     project: Arc<Project>,
     node: ModuleId,
@@ -32,7 +32,7 @@ pub(super) struct GuessedValues {
     reads: Mutex<Vec<GuessReading>>,
 }
 
-/// The names visible to an expression.
+/// A scope in which the names of a module have their values without inputs.
 pub(super) struct GuessScope {
     pub(super) guess: Arc<GuessedValues>,
     pub(super) around: Surroundings,
@@ -63,7 +63,7 @@ impl GuessedValues {
         GuessedValues { project, node, cwd, locals, outputs, given: None, reads }
     }
 
-    /// Returns the values with the output types of every call.
+    /// Returns the values with these types as outputs of the module calls.
     pub(super) fn with_outputs(self, outputs: Box<[Option<OutputTypes>]>) -> GuessedValues {
         GuessedValues { outputs, ..self }
     }
