@@ -30,7 +30,7 @@ fn events(action: Action) -> Vec<ActionEvent> {
     }
 }
 
-/// Returns true if any resource of a plan has triggers of some kind.
+/// Returns true if a resource of the plan has an action trigger for which `is_meant` returns true.
 pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) -> bool {
     let has = |module: &Arc<Module>| {
         let triggers = module.resources.iter().flat_map(|one| &one.lifecycle().action_triggers);
@@ -85,7 +85,7 @@ fn position(module: &Module, change: &Change) -> Option<usize> {
     module.resource_position(ResourceMode::Managed, &change.kind, &change.name)
 }
 
-/// Warns that the actions triggered by an instance are not known, because its provider decides what changes.
+/// Reports as a remark that the actions triggered by an instance are unknown, because only its provider can decide what changes.
 fn report_open(change: &Change, module: &Module, at: usize, out: &mut Diagnostics) {
     let detail = format!(
         "Only the provider can decide what happens to {}, so the actions that it triggers are not shown.",
@@ -112,8 +112,8 @@ fn report_orphan(plan: &Plan, change: &Change, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the invocations of the action requested with `-invoke`, one per resource instance that triggers it where the request
-/// asks for that.
+/// Returns the invocations of the action requested with `-invoke`: one for each resource instance that is a caller of it, if the
+/// request names any.
 pub(crate) fn asked(
     plan: &Plan,
     target: &AddressPattern,
@@ -207,8 +207,7 @@ fn callers(
     found
 }
 
-/// Returns true if a declaration is evaluated when a single action is requested: it is the repetition of a module around that
-/// action.
+/// Returns true if a declaration must be evaluated for a requested action: it is a module call around that action.
 pub(crate) fn leads_to(target: &AddressPattern, declaration: &DeclarationAddress) -> bool {
     let called = declaration.called_module();
     called.is_some_and(|called| called.contains(&target.modules.without_keys()))

@@ -19,7 +19,8 @@ use crate::prior::{Modules, MovingObjects, Slots};
 /// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
 
-/// Moves recorded objects to the addresses where the configuration expects them.
+/// Moves recorded objects to their new addresses, by explicit and implicit moves. Returns the diagnostic for moves that form a
+/// cycle, if any.
 pub(crate) fn follow(
     project: &Project,
     slots: &mut Slots,
@@ -86,8 +87,8 @@ pub fn has_moves(project: &Project) -> bool {
     !check_moves::collect(project).is_empty()
 }
 
-/// Returns the addresses of resource instances after the moves of a project are applied, in the same order. Each is taken to be
-/// an existing object.
+/// Returns the addresses of these resource instances after all moves of a project, in the same order, as if an object existed at
+/// each.
 pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceAddress> {
     let mut slots = Slots::new();
     for (at, target) in targets.iter().enumerate() {
@@ -107,7 +108,7 @@ pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceA
     found
 }
 
-/// Part of a module address: call names with their keys.
+/// A part of a module address: call names with their keys.
 type Way<'m> = &'m [(Str, InstanceKey)];
 
 /// The kind of thing that a move relocates.
@@ -123,7 +124,7 @@ enum MoveExtent {
     Instance,
 }
 
-/// A single `moved` block, resolved to the module that contains it.
+/// A single move, explicit or implicit, in the module that contains it.
 struct MoveStep {
     /// The names of the calls that lead to the module containing the block; it applies to every instance of that module.
     path: Vec<Str>,
@@ -133,7 +134,7 @@ struct MoveStep {
 }
 
 impl MoveStep {
-    /// Resolves a `moved` block.
+    /// Returns the move that a `moved` block describes.
     fn of(one: &MovedEntry) -> MoveStep {
         let extent = match (&one.from.resource, one.is_of_one()) {
             (Some(_), true) => MoveExtent::Instance,
@@ -144,14 +145,14 @@ impl MoveStep {
         MoveStep { path: one.path.clone(), from: one.from.clone(), to: one.to.clone(), extent }
     }
 
-    /// Splits a module address into the instance of the containing module and the rest, if the address begins with that module.
+    /// Splits a module address after the module that contains the move; `None` if the address lies outside of that module.
     fn around<'m>(&self, modules: &'m Modules) -> Option<(Way<'m>, Way<'m>)> {
         let (outer, inner) = modules.split_at_checked(self.path.len())?;
         let is_meant = outer.iter().zip(&self.path).all(|((name, _), known)| name == known);
         is_meant.then_some((outer, inner))
     }
 
-    /// Returns the new address of a module that this block moves, if any.
+    /// Returns the new address of a module instance, if the move relocates it.
     fn module(&self, modules: &Modules) -> Option<Modules> {
         let (outer, inner) = self.around(modules)?;
         let (head, rest) = inner.split_at_checked(self.from.modules.len())?;
@@ -167,15 +168,18 @@ impl MoveStep {
         Some(outer.iter().cloned().chain(to).chain(rest.iter().cloned()).collect())
     }
 
-    /// Returns the module addresses of a moved resource: the old and the new one.
+    /// Returns the module that a resource at an address in `modules` is moved to, if the move concerns that module.
     fn modules(&self, modules: &Modules) -> Option<Modules> {
         let (outer, inner) = self.around(modules)?;
         let fits = *inner == *self.from.modules;
         fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
     }
 
-    /// The module instances that this block may affect, among those with recorded objects.
-    fn spoken_of<'s>(&self, slots: &'s Slots) -> impl Iterator<Item = &'s Modules> + use<'s> {
+    /// Returns the module instances with recorded objects that the move may affect.
+    fn affected_modules<'s>(
+        &self,
+        slots: &'s Slots,
+    ) -> impl Iterator<Item = &'s Modules> + use<'s> {
         let from = &self.from.modules;
         let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
             // The move applies to every instance of the module.
@@ -202,7 +206,7 @@ impl MoveStep {
     fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<AddressPattern, AddressPattern>) {
         if matches!(self.extent, MoveExtent::Call | MoveExtent::Module) {
             let all: Vec<(Modules, Modules)> = self
-                .spoken_of(slots)
+                .affected_modules(slots)
                 .filter_map(|modules| Some((modules.clone(), self.module(modules)?)))
                 .collect();
             for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
@@ -223,7 +227,7 @@ impl MoveStep {
         }
         let (Some(from), Some(to)) = (&self.from.resource, &self.to.resource) else { return };
         let all: Vec<(Modules, Modules)> = self
-            .spoken_of(slots)
+            .affected_modules(slots)
             .filter_map(|modules| Some((modules.clone(), self.modules(modules)?)))
             .collect();
         for (before, after) in all {
@@ -272,7 +276,7 @@ impl MoveStep {
         keys_of(all, resource).cloned().collect()
     }
 
-    /// Returns the source and the target of the move as address segments.
+    /// Returns the source and the target of the move, as address segments.
     fn ends(&self) -> (Vec<AddressSegment>, Vec<AddressSegment>) {
         (self.end(&self.from), self.end(&self.to))
     }
@@ -307,7 +311,7 @@ pub(crate) fn keys_of<'s, T>(
     all.range(start..).take_while(move |(one, _)| is_same(one, &first)).map(|(one, _)| &one.key)
 }
 
-/// An index of the addresses named by explicit moves.
+/// An index of the addresses that explicit moves start or end at.
 #[derive(Default)]
 struct MoveIndex<'m> {
     /// Resources: the module path of the block, and the module address and resource relative to it.
@@ -370,7 +374,7 @@ fn whole(resource: &ResourceTarget) -> ResourceTarget {
     ResourceTarget { key: InstanceKey::None, ..resource.clone() }
 }
 
-/// Returns the implicit moves of resources: between a single instance and the first of a `count`.
+/// Returns the implicit moves of resources: between a single instance and the first one of a `count`.
 fn implied(project: &Project, slots: &Slots, explicit: &[MoveStep]) -> Vec<MoveStep> {
     let mut found = Vec::new();
     let mut moved = BTreeSet::new();

@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl PlanFacts {
-    /// Reads the prior state for an evaluation without a plan, so that references see planned values. Must be called once.
+    /// Reads the prior state for an evaluation without a plan, so that references have planned values. Must be called once.
     pub fn begin(&self, evaluation: &Evaluation, out: &mut Diagnostics) {
         begin(evaluation, self, &DependencyOrder::of(evaluation.project()), out);
     }
@@ -75,7 +75,7 @@ fn is_call(address: &DeclarationAddress) -> bool {
     matches!(address.name(), DeclarationName::Call(_))
 }
 
-/// Evaluates what the goal of a plan depends on, and returns the diagnostics.
+/// Evaluates the declarations that the goal of a plan depends on, and returns the diagnostics.
 fn evaluate(evaluation: &Evaluation, facts: &PlanFacts) -> Diagnostics {
     let mut found = Diagnostics::new();
     match facts.evaluated_scope() {
@@ -95,8 +95,8 @@ fn evaluate(evaluation: &Evaluation, facts: &PlanFacts) -> Diagnostics {
     found
 }
 
-/// Checks what applies to objects that are there: lifecycle settings, imports, moves and removals. Returns false if a move or a
-/// removal is wrong, so that it is not known which objects are meant.
+/// Checks lifecycle settings, imports, moves and removals. Returns false if a move or a removal is wrong, so that it is not known
+/// which recorded objects they refer to.
 fn check_objects(evaluation: &Evaluation, facts: &PlanFacts, out: &mut Diagnostics) -> bool {
     let goal = facts.options.goal;
     if goal == PlanGoal::Change {
@@ -222,7 +222,7 @@ impl Plan {
         Some(evaluation)
     }
 
-    /// Returns the changes of every declared instance and of every orphaned object.
+    /// Returns the changes of every declared instance and of every orphaned object, in list order.
     fn work_out(&self, needs: &DependencyOrder, out: &mut Diagnostics) -> Vec<Change> {
         let (evaluation, facts) = (&self.evaluation, &*self.facts);
         let project = evaluation.project();

@@ -6,7 +6,7 @@ use groma_project::{PlannedStore, ResourceRequest, STORE};
 use groma_value::schema::BlockSchema;
 use groma_value::{Path, PathStep, Str, Type, Value, ops};
 
-/// Returns an object of a schema in which only these attributes are set.
+/// Returns an object of a schema with these attributes; all others are null.
 pub(crate) fn object_of(shape: &BlockSchema, parts: &[(&str, Value)]) -> Value {
     let nothing = shape.nothing();
     let Value::Object(all) = &nothing else { return nothing };
@@ -25,7 +25,7 @@ pub(crate) fn from_null_resource(was: &Value, shape: &BlockSchema) -> Option<Val
     Some(object_of(shape, &parts).mark(&marks))
 }
 
-/// Returns a `terraform_data` object whose output is the recorded one if its input is unchanged.
+/// Returns a planned `terraform_data` object with the recorded output if its input is unchanged.
 pub(crate) fn with_output(kept: Value, held: &Value) -> Value {
     let (Value::Object(object), Value::Object(before)) = (&kept, held) else { return kept };
     let both = object.get("input").zip(before.get("input"));

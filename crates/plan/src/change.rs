@@ -12,7 +12,7 @@ use groma_value::{Mark, Path, Str, Value};
 
 use crate::reason::ChangeReason;
 
-/// The action on an instance.
+/// The action that a plan takes on an instance.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
     /// Nothing is done.
@@ -92,7 +92,7 @@ pub struct Change {
     around: Arc<ChangeContext>,
 }
 
-/// The id by which an object is imported.
+/// The id by which an object is imported, if it is known and allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportId {
     /// The id; `None` if it is unknown, or refused because it is sensitive.
@@ -158,7 +158,7 @@ pub struct ContextCache {
 }
 
 impl ContextCache {
-    /// Maximum number of contexts compared.
+    /// Maximum number of recent contexts that are compared with a new one.
     const KINDS: usize = 8;
 
     /// Replaces the context of a change by an equal one seen before.
@@ -178,7 +178,7 @@ impl ContextCache {
         change
     }
 
-    /// Returns the owner of objects that are only recorded.
+    /// Returns the shared properties of objects in a module that are recorded and no longer declared.
     pub(crate) fn recorded(
         &mut self,
         path: &ModuleAddress,
@@ -202,7 +202,7 @@ impl ContextCache {
 }
 
 impl ChangeContext {
-    /// Returns a context with the action *no-op* and nothing else set.
+    /// Returns a context with the action *no-op*, in which all optional properties are missing.
     pub(crate) fn of(
         owner: Arc<ChangeOwner>,
         mode: ResourceMode,
@@ -238,7 +238,7 @@ impl ChangeContext {
     }
 }
 
-/// Properties that all instances of a resource in one module instance share.
+/// The properties that all instances of a resource in one module instance share: module, provider and schema.
 #[derive(Debug)]
 pub(crate) struct ChangeOwner {
     module: String,
@@ -248,7 +248,7 @@ pub(crate) struct ChangeOwner {
 }
 
 impl ChangeOwner {
-    /// Returns the owner of the instances of a declared resource.
+    /// Returns the shared properties of the instances of a declared resource.
     pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<ChangeOwner> {
         Arc::new(ChangeOwner {
             module: module.address().to_owned(),
@@ -258,7 +258,7 @@ impl ChangeOwner {
         })
     }
 
-    /// Returns the owner of objects that are only recorded.
+    /// Returns the shared properties of objects that are recorded and no longer declared.
     fn recorded(
         path: &ModuleAddress,
         provider: String,
@@ -285,7 +285,7 @@ impl Change {
         &self.around.owner.provider
     }
 
-    /// Returns the schema of the resource type, if known.
+    /// Returns the schema of the resource type, if it is known.
     pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
         self.around.owner.shape.as_ref()
     }
@@ -310,7 +310,7 @@ impl Change {
         Change::made(instance, None, ChangeContext { action, reason, ..around })
     }
 
-    /// Assembles a change from its instance, prior object and context.
+    /// Returns a change with this instance, prior object and context.
     pub(crate) fn made(
         instance: ResourceInstance,
         before: Option<Value>,
@@ -352,14 +352,15 @@ impl Change {
         .then_with(|| self.deposed.cmp(&other.deposed))
     }
 
-    /// Compares this change, in list order, with the current object at a managed instance address.
+    /// Returns the list order of this change relative to the current object at the address of a managed instance.
     pub(crate) fn stands(&self, address: &InstanceAddress) -> Ordering {
         let wanted = address.resource().name();
         self.at(address.module(), (false, &wanted.kind, &wanted.name, address.key()))
             .then_with(|| self.deposed.cmp(&None))
     }
 
-    /// Compares this change with a position in list order: module path, then mode, type, name and key.
+    /// Returns the list order of this change relative to a module path and, in it, a flag (true for a data source), type, name
+    /// and key.
     fn at(&self, path: &ModuleAddress, own: (bool, &Str, &Str, &InstanceKey)) -> Ordering {
         let (is_data, kind, name, key) = own;
         (self.path().len().cmp(&path.len()))
@@ -371,8 +372,7 @@ impl Change {
     }
 }
 
-/// Returns the value that is planned to be stored. An ephemeral part is given to an argument that is written and never kept, as
-/// any other refuses it: it is stored as null.
+/// Returns a planned value with every ephemeral part replaced by null, because such parts are never stored.
 fn stored(value: &Value) -> Value {
     let is_ephemeral = |part: &Value| part.has_marks() && part.marks().contains(&Mark::Ephemeral);
     if !value.has_marks() || !value.deep_marks().contains(&Mark::Ephemeral) {

@@ -15,7 +15,7 @@ use crate::codes;
 use crate::find;
 use crate::targets::TargetSelection;
 
-/// A `moved` block.
+/// A `moved` block with the module that contains it.
 pub(crate) struct MovedEntry {
     /// The path of the module that contains the block.
     pub(crate) path: Vec<Str>,
@@ -143,7 +143,7 @@ pub(crate) fn check(
     }
 }
 
-/// Returns true if the source of a move is within the planned scope; outside it nothing is known.
+/// Returns true if the source of a move lies in the planned scope, so that its declaration is known.
 fn is_looked_at(scope: Option<&TargetSelection>, from: &AddressPattern) -> bool {
     let Some(scope) = scope else { return true };
     match &from.resource {

@@ -22,7 +22,7 @@ pub(crate) fn part(value: &Value, path: &[Written]) -> Option<Value> {
     Some(at)
 }
 
-/// Returns the marked paths that exist in a value. Planned values are never ephemeral.
+/// Returns those marked paths that lead to a part of `value`, without ephemeral marks.
 pub(crate) fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Marks)> {
     let paths = paths.iter().filter(|(path, _)| ops::at(value, path).is_some());
     let kept =
@@ -30,7 +30,7 @@ pub(crate) fn leading(paths: &[(Path, Marks)], value: &Value) -> Vec<(Path, Mark
     paths.map(|(path, marks)| (path.clone(), kept(marks))).collect()
 }
 
-/// Returns the attribute or element with a key.
+/// Returns the attribute or element of a value with a key, if any.
 fn item(value: &Value, key: &Value) -> Option<Value> {
     match (value, key.bare()) {
         (Value::Object(object), Value::String(name)) => object.get(name).cloned(),
@@ -103,7 +103,7 @@ fn in_attribute(
     });
 }
 
-/// Calls `visit` for every object of a nested collection; elements of a set share the path of the set.
+/// Calls `visit` with each object of a nested attribute or block and its path; elements of a set share the path of the set.
 fn each(
     value: &Value,
     nesting: NestingMode,
@@ -138,7 +138,7 @@ fn each(
     }
 }
 
-/// Returns the elements of a list with their steps.
+/// Returns the elements of a list, each with the path step of its index.
 fn numbered(items: &[Value]) -> impl Iterator<Item = (PathStep, &Value)> {
     items.iter().enumerate().map(|(at, one)| (PathStep::Index(Value::position(at)), one))
 }

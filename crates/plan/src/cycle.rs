@@ -20,7 +20,7 @@ use crate::targets::RecordedNames;
 /// Maximum number of names listed in a diagnostic.
 const NAMED: usize = 10;
 
-/// Reports changes that depend on each other in a cycle.
+/// Reports changes that depend on each other in a cycle, so that no order of applying them exists.
 pub(crate) fn check(
     facts: &PlanFacts,
     needs: &DependencyOrder,
@@ -44,7 +44,7 @@ pub(crate) fn check(
     out.push(Diagnostic::error(&codes::CHANGE_RING, detail));
 }
 
-/// A step of applying one change.
+/// A step of applying a plan: an object is made, destroyed, or a barrier passed.
 #[derive(Clone, Copy)]
 enum PlanStep {
     /// The object is created or updated.
@@ -68,7 +68,7 @@ struct PlanSteps<'p> {
 /// A resource with the module that contains it: in every instance of that module, or in one.
 type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
-/// Barrier steps by resource and provider configuration.
+/// The barrier steps, by resource and provider configuration.
 type Meetings = FxHashMap<(ResourceIn, String), u32>;
 
 /// The barrier steps between the objects of a resource and their dependents.
@@ -93,7 +93,7 @@ impl<'p> PlanSteps<'p> {
         self.steps.len() as u32 - 1
     }
 
-    /// Adds a dependency: the first step waits for the second.
+    /// Adds a dependency between two steps: the first waits for the second.
     fn wait(&mut self, who: u32, whom: u32) {
         self.waits.push((who, whom));
     }
@@ -129,7 +129,7 @@ impl<'p> PlanSteps<'p> {
         change.action.destroys() || is_forgotten
     }
 
-    /// Returns true if an object is destroyed only after its successor is created.
+    /// Returns true if an object is destroyed only after its replacement is created.
     fn goes_last(&self, change: &Change) -> bool {
         change.action == Action::CreateThenDelete
             || self.goes(change)
@@ -192,8 +192,8 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns the recorded dependencies of the current object of an instance. A refresh adds the configured ones, and drops the
-    /// rest if nothing else changes.
+    /// Returns the recorded dependencies of the current object of an instance. A refresh adds the configured ones from `written`,
+    /// and drops the rest if nothing else changes.
     fn made_from<'a>(
         &self,
         change: &Change,
@@ -215,7 +215,8 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns ranges of the changes, one per resource of a module instance, with the resource's address.
+    /// Returns the ranges of consecutive changes that belong to one resource of a module instance, each with the resource's
+    /// address.
     fn groups(&self) -> Vec<(DeclarationAddress, Range<usize>)> {
         let is_same = |a: &Change, b: &Change| {
             (a.path(), a.mode, &a.kind, &a.name) == (b.path(), b.mode, &b.kind, &b.name)
@@ -291,7 +292,7 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns steps that form a cycle, if any.
+    /// Returns the indices of steps that wait for each other in a cycle, if any.
     fn ring(&self) -> Option<Vec<usize>> {
         let count = self.steps.len();
         let mut left = vec![0u32; count];
@@ -334,7 +335,7 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns the text of a step in a diagnostic; `None` for barriers.
+    /// Returns the description of a step in a diagnostic; `None` for barriers.
     fn text(&self, at: usize) -> Option<String> {
         let address = |number: usize| self.changes.get(number).map(|one| &one.instance.address);
         match self.steps.get(at)? {

@@ -13,7 +13,7 @@ use crate::known::{KnownType, followed};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
 
-/// The decision about an instance: its planned object, action and reason.
+/// The planned change of an instance: its action and reason, its prior and its planned object.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeDecision {
     pub(crate) action: Action,
@@ -31,7 +31,7 @@ pub(crate) struct ChangeDecision {
 }
 
 impl ChangeDecision {
-    /// Returns the decision to create an object.
+    /// Returns the decision to create the object `after`.
     pub(crate) fn create(after: Value) -> ChangeDecision {
         ChangeDecision {
             action: Action::Create,
@@ -45,7 +45,7 @@ impl ChangeDecision {
     }
 }
 
-/// An instance with a prior object.
+/// An instance with a prior object, about which a plan decides.
 pub(crate) struct ExistingObject<'a> {
     pub(crate) request: &'a ResourceRequest<'a>,
     /// The prior object, with sensitive parts marked.
@@ -189,8 +189,8 @@ impl ExistingObject<'_> {
         is_old && (is_default || is_filled || is_same_json(was, now))
     }
 
-    /// Returns true if the instance counts as unchanged only on the assumption that the provider set what is recorded and not
-    /// configured.
+    /// Returns true if the instance is unchanged only on the assumption that the provider set every value that is recorded and
+    /// not configured.
     fn rests(&self, block: &BlockSchema, config: &Value) -> bool {
         let (before, _) = self.before.unmark();
         let (Value::Object(prior), Value::Object(written)) = (&before, config) else {
@@ -313,7 +313,7 @@ impl ExistingObject<'_> {
         (Value::object(all), paths)
     }
 
-    /// Decides about a resource without a schema: attributes that are not configured keep their values.
+    /// Returns the planned change of a resource without a schema: attributes that are not configured keep their values.
     fn by_what_is_written(self) -> ChangeDecision {
         let written = without_ignored(
             &self.request.declared.lifecycle().ignored,
@@ -394,7 +394,7 @@ pub(crate) fn complete(block: &BlockSchema, config: &Value) -> Value {
     Value::object(own.chain(missing)).mark(&marks)
 }
 
-/// Returns true if a value may equal the recorded one once its unknown parts are known.
+/// Returns true if a configured value may equal the recorded one once its unknown parts are known.
 fn may_be(was: &Value, now: &Value) -> bool {
     match (was, now) {
         (_, Value::Unknown(_)) => true,
@@ -438,7 +438,7 @@ fn is_same_json(was: &Value, now: &Value) -> bool {
     }
 }
 
-/// Returns true if the older provider SDK treats a value as unset.
+/// Returns true if a value counts as unset for providers of the older SDK, such as null or an empty string.
 fn is_nothing(value: &Value) -> bool {
     match value.bare() {
         Value::Null(_) => true,

@@ -84,7 +84,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the diagnostics that were not reported before: causes of unknown values are also found without inputs.
+/// Returns the diagnostics except warnings that `before` contains: causes of unknown values are also found without inputs.
 pub(crate) fn anew(found: Diagnostics, before: &Diagnostics) -> Vec<Diagnostic> {
     let identity = |one: &Diagnostic| (one.place, one.code.slug, one.detail.to_string());
     let warnings = before.iter().filter(|one| one.severity == Severity::Warning);

@@ -33,7 +33,7 @@ use crate::remote::RemoteStates;
 use crate::state::RecordedInstance;
 use crate::targets::{TargetSelection, is_left};
 
-/// The facts of a plan.
+/// The facts about resources that a plan gives to its evaluation: recorded state, planned changes, providers' answers.
 pub struct PlanFacts {
     remote: RemoteStates,
     /// The answers of providers, if any is asked.
@@ -63,7 +63,7 @@ pub struct PlanFacts {
     troubles: Mutex<FxHashMap<InstanceAddress, Diagnostic>>,
 }
 
-/// An object that is imported.
+/// An object that an `import` block brings under management, with its id if known.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportedObject {
     /// The import id.
@@ -109,12 +109,12 @@ impl PlanFacts {
         }
     }
 
-    /// Returns the facts for an evaluation: answers of providers, and the prior state.
+    /// Returns the facts for an evaluation: the answers of providers, and the prior state.
     pub fn facts(self: &Arc<PlanFacts>) -> Facts {
         Facts::answered_by(self.clone()).with_prior(self.clone())
     }
 
-    /// The conventions of the edition that the plan is for.
+    /// Returns the conventions of the edition that the plan is for.
     pub(crate) fn conventions(&self) -> &Conventions {
         &self.conventions
     }
@@ -131,12 +131,12 @@ impl PlanFacts {
         let _ = self.prior.set(prior);
     }
 
-    /// Sets the imported objects of the root module.
+    /// Sets the objects imported by the root module, by address.
     pub(crate) fn take_over(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
         let _ = self.imports.set(imports);
     }
 
-    /// Sets the imported objects of called modules.
+    /// Sets the objects imported by called modules, by address.
     pub(crate) fn take_over_inside(&self, imports: FxHashMap<InstanceAddress, ImportedObject>) {
         let _ = self.inner_imports.set(imports);
     }
@@ -146,7 +146,7 @@ impl PlanFacts {
         self.imports.get().into_iter().chain(self.inner_imports.get())
     }
 
-    /// Returns the import of an instance, if any.
+    /// Returns the object that is imported at the address of an instance, if any.
     pub(crate) fn imported(&self, address: &InstanceAddress) -> Option<&ImportedObject> {
         let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
         self.all_imports().find_map(|all| all.get(address)).filter(|_| !is_there)
@@ -167,7 +167,7 @@ impl PlanFacts {
         lock(&self.decisions)
     }
 
-    /// Returns the faults in recorded objects, in the order of addresses.
+    /// Returns the diagnostics about unreadable recorded objects, in the order of their addresses.
     pub(crate) fn troubles(&self) -> Vec<Diagnostic> {
         let troubles = lock(&self.troubles);
         let mut all: Vec<(&InstanceAddress, &Diagnostic)> = troubles.iter().collect();
@@ -197,12 +197,12 @@ impl PlanFacts {
         self.options.refreshes && !(self.options.goal == PlanGoal::Destroy && is_empty())
     }
 
-    /// Returns the evaluated scope; `None` if that is everything.
+    /// Returns the scope of a partial plan to which the evaluation is limited; `None` if everything is evaluated.
     pub(crate) fn evaluated_scope(&self) -> Option<&TargetSelection> {
         self.evaluated.get().or(self.scope.get())
     }
 
-    /// Returns true if everything is still to be created.
+    /// Returns true if there is neither a prior state nor an import, so that everything is still to be created.
     fn knows_nothing(&self) -> bool {
         self.prior().state().is_none() && self.all_imports().all(FxHashMap::is_empty)
     }
@@ -246,7 +246,7 @@ impl PlanFacts {
         }
     }
 
-    /// Returns the parts of a recorded object other than its value, for the facts that replace its provider.
+    /// Returns what a state records of an object besides its value, for the provider's answers.
     fn beside(&self, address: &InstanceAddress) -> StateExtras {
         let prior = self.prior();
         let Some((slot, object)) = prior.slot(address).zip(prior.current(address)) else {
@@ -259,7 +259,7 @@ impl PlanFacts {
         }
     }
 
-    /// Answers for an instance to create, where facts may stand in for its provider.
+    /// Answers a request for an instance to create, by the provider's answer if there is one.
     fn made(&self, request: &ResourceRequest<'_>, reason: Option<ChangeReason>) -> ResourceFact {
         let answer =
             self.answers.as_ref().map_or(ResourceFact::Unanswered, |one| one.resource(request));
@@ -273,7 +273,8 @@ impl PlanFacts {
         }
     }
 
-    /// Answers for an instance whose ignored attributes keep their values from another revision of the code.
+    /// Answers a request for an instance whose attributes in `ignore_changes` keep their values from another revision of the
+    /// code.
     fn held(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let ignored = &request.declared.lifecycle().ignored;
         let Some(held) = self.options.held.get(request.address) else {
@@ -335,7 +336,7 @@ impl PlanFacts {
         }
     }
 
-    /// Answers for an instance without a recorded object.
+    /// Answers a request for an instance without a recorded object: one to import, to create, or to leave out if `is_left`.
     fn fresh(&self, request: &ResourceRequest<'_>, is_left: bool) -> ResourceFact {
         let is_refreshed = self.options.goal == PlanGoal::Refresh;
         if is_left || is_refreshed && self.imported(request.address).is_none() {
@@ -395,7 +396,7 @@ impl PlanFacts {
         ResourceFact::Partly(Vec::new())
     }
 
-    /// Returns the decision about an imported object that was read; `None` if it was not.
+    /// Returns the decision about an object to import, as its provider read it; `None` if it was not read.
     fn found(
         &self,
         request: &ResourceRequest<'_>,
@@ -415,7 +416,7 @@ impl PlanFacts {
         existing.settle(planned, &written, answers).map(Some)
     }
 
-    /// Stores the decision about a recorded instance and answers references to it.
+    /// Stores the decision about a recorded instance and returns the fact about its value.
     fn decided(&self, request: &ResourceRequest<'_>, decision: ChangeDecision) -> ResourceFact {
         if request.schema.is_some() || request.made.is_some() {
             return self.answer(request.address, decision);
@@ -428,7 +429,7 @@ impl PlanFacts {
         ResourceFact::Partly(kept)
     }
 
-    /// Stores a decision and returns its planned value as the answer.
+    /// Stores the decision about an instance and returns its planned value as the fact.
     fn answer(&self, address: &InstanceAddress, decision: ChangeDecision) -> ResourceFact {
         let value = decision.after.clone();
         self.decisions().insert(address.clone(), decision);
@@ -436,8 +437,7 @@ impl PlanFacts {
     }
 }
 
-/// Returns the attributes whose prior values an object keeps, with their marks. Those configured as sensitive count as
-/// configured.
+/// Returns the attributes whose planned value equals the prior one, with the marks of that. Those with planned marks are omitted.
 fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     let ((before, marks), after) = (before.unmark(), after.bare());
     let (Value::Object(before), Value::Object(after)) = (&before, after) else { return Vec::new() };
@@ -448,7 +448,7 @@ fn kept(before: &Value, after: &Value) -> Vec<(Str, Value)> {
     kept.collect()
 }
 
-/// Returns the configured object with one more attribute.
+/// Returns the configured object without null attributes, and with one more attribute unless it is configured.
 fn beside(config: &Value, more: Option<(Str, Value)>) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
@@ -459,7 +459,7 @@ fn beside(config: &Value, more: Option<(Str, Value)>) -> Value {
     Value::object(own.into_iter().chain(more)).mark(&marks)
 }
 
-/// Locks a mutex, even if it is poisoned.
+/// Locks a mutex, even if a thread panicked while it held the lock.
 fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,12 +4,12 @@ use groma_config::InstanceKey;
 use groma_project::ModuleInstance;
 use groma_value::Str;
 
-/// Returns every instance of the module at a path of calls.
+/// Returns every instance of the module that a path of call names leads to.
 pub(crate) fn anywhere(root: &ModuleInstance, path: &[Str]) -> Vec<ModuleInstance> {
     walk(root, path.iter().map(|name| (name, None)))
 }
 
-/// Returns the module instance at these calls and keys: none or one.
+/// Returns the instance of a module that calls and keys lead to, starting at `from`: none or one.
 pub(crate) fn below(from: &ModuleInstance, modules: &[(Str, InstanceKey)]) -> Vec<ModuleInstance> {
     walk(from, modules.iter().map(|(name, key)| (name, Some(key))))
 }

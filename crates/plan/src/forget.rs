@@ -12,7 +12,7 @@ use crate::change::Action;
 use crate::reason::ChangeReason;
 use crate::state::RecordedInstance;
 
-/// The setting because of which an object is forgotten.
+/// The setting because of which an object is forgotten instead of destroyed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LetGo {
     /// A `removed` block.

@@ -21,7 +21,8 @@ use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
 use crate::targets::TargetSelection;
 
-/// Reports imports of the root module whose target is not declared, and those of called modules that validation did not cover.
+/// Reports imports of the root module whose target is not declared, and those of called modules if targets were not validated
+/// before.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let conventions = project.conventions();
     for import in &project.root().imports {
@@ -38,7 +39,8 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     }
 }
 
-/// Evaluates imports and their ids. Imports of the root module take part in deciding how many instances modules have.
+/// Evaluates imports with their ids and gives them to `facts`. Imports of the root module take part in deciding how many
+/// instances modules have.
 pub(crate) fn gather(evaluation: &Evaluation, facts: &PlanFacts) {
     let mut imports: Vec<ImportReader<'_>> = ImportReader::of_root(evaluation);
     // Ids are evaluated on the way, so imports that depend on no resource come first.
@@ -60,7 +62,7 @@ fn refers(expression: &Option<Expression>) -> bool {
     })
 }
 
-/// Returns the imported objects with their ids, by address.
+/// Returns the objects that these blocks import, with their ids, by address.
 fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<InstanceAddress, ImportedObject> {
     let mut found = FxHashMap::default();
     let silent = &mut Diagnostics::new();
@@ -89,7 +91,7 @@ fn taken_over(imports: &[ImportReader<'_>]) -> FxHashMap<InstanceAddress, Import
     found
 }
 
-/// Reports faults of imports that show once everything is evaluated.
+/// Reports errors of imports that depend on evaluated values.
 pub(crate) fn check_values(
     evaluation: &Evaluation,
     scope: Option<&TargetSelection>,
@@ -138,7 +140,7 @@ pub(crate) fn check_values(
 /// The key and value of one iteration of an import's `for_each`; `None` without `for_each`.
 type Each = Option<(Value, Value)>;
 
-/// An `import` block in one instance of its module.
+/// An `import` block in one instance of the module that contains it.
 struct ImportReader<'e> {
     evaluation: &'e Evaluation,
     module: ModuleInstance,
@@ -205,7 +207,7 @@ impl<'e> ImportReader<'e> {
         &self.module.module().imports[self.at]
     }
 
-    /// Returns a target address relative to the root module.
+    /// Returns the address of a target relative to the root module, given one relative to the import's module.
     fn around(&self, target: &AddressPattern) -> AddressPattern {
         let modules = self.module.path().iter().chain(&target.modules).cloned();
         AddressPattern { modules: modules.collect(), resource: target.resource.clone() }
@@ -276,7 +278,7 @@ impl<'e> ImportReader<'e> {
         pairs.into_iter().map(Some).collect()
     }
 
-    /// Evaluates the import id for one iteration.
+    /// Returns the object to import in one iteration of the block, with its evaluated id.
     fn value_of_id(&self, each: Each) -> ImportedObject {
         let value = self
             .import()
@@ -297,7 +299,7 @@ impl<'e> ImportReader<'e> {
         }
     }
 
-    /// Checks the import id of one iteration.
+    /// Reports errors in the import id of one iteration of the block.
     fn id(&self, each: Each, out: &mut Diagnostics) {
         let Some(id) = &self.import().id else { return };
         let before = out.error_count();
@@ -317,7 +319,7 @@ impl<'e> ImportReader<'e> {
         }
     }
 
-    /// Checks the identity of one iteration: it must be known, and the provider must support it.
+    /// Reports an import identity, in one iteration of the block, that is not known or not supported by the provider.
     fn identified(&self, each: Each, out: &mut Diagnostics) {
         let Some(identity) = &self.import().identity else { return };
         let before = out.error_count();
@@ -336,7 +338,7 @@ impl<'e> ImportReader<'e> {
         out.push(Diagnostic::error(&codes::IMPORT_IDENTITY, detail).at(identity.place()));
     }
 
-    /// Returns the target address with all its keys; `None` if a key is unknown or invalid.
+    /// Returns the target address of one iteration of the block, with all keys; `None` if a key is unknown or invalid.
     fn target(&self, each: Each, out: &mut Diagnostics) -> Option<AddressPattern> {
         let mut target = self.import().target.clone()?;
         for open in &self.import().keys {

@@ -21,7 +21,7 @@ use crate::state::State;
 /// Maximum module depth of the objects listed.
 pub(crate) const MAX_DEPTH: usize = 100;
 
-/// The content of a state: objects and outputs.
+/// The content of a state file, for display: objects and outputs.
 #[derive(Debug)]
 pub struct StateInventory {
     /// The objects: those of the root module first, then by address.
@@ -30,7 +30,7 @@ pub struct StateInventory {
     pub outputs: Vec<(Str, Value, Type, bool)>,
 }
 
-/// An object recorded in a state.
+/// An object recorded in a state file, with its decoded value or the reason why it cannot be decoded.
 #[derive(Clone, Debug)]
 pub struct StateObject {
     /// The address, with every instance key.

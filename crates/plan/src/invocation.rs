@@ -2,7 +2,7 @@
 
 use groma_project::{ActionInvocation, ModuleInstance};
 
-/// An action that applying a plan would run.
+/// An action that applying a plan would run, with the address of its provider.
 #[derive(Clone, Debug)]
 pub struct InvokedAction {
     /// The invocation and its trigger.

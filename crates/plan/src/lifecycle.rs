@@ -13,7 +13,7 @@ use crate::change::Action;
 use crate::codes;
 use crate::facts::PlanFacts;
 
-/// Reports `lifecycle` settings that cannot be evaluated.
+/// Reports `prevent_destroy` and `replace_triggered_by` settings that cannot be evaluated.
 pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mut Diagnostics) {
     let conventions = Conventions::of(evaluation.project().edition());
     let mut rest = vec![evaluation.root()];
@@ -46,7 +46,7 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
     }
 }
 
-/// Reports references of `replace_triggered_by` to missing instances.
+/// Reports references in a `replace_triggered_by` to instances or attributes that do not exist.
 fn triggered(
     module: &ModuleInstance,
     at: usize,
@@ -122,8 +122,8 @@ fn triggered(
     }
 }
 
-/// Returns the attribute that a trigger names and the schema of its resource does not have. Newer programs look once an instance
-/// of that resource changes; `None` for others.
+/// Returns the attribute that a trigger names although the schema of the resource does not have it. Newer programs report it only
+/// if an instance of that resource changes; `None` for others.
 fn missing_attribute<'s>(
     module: &ModuleInstance,
     other: usize,
@@ -152,7 +152,7 @@ fn exists(module: &ModuleInstance, at: usize) -> bool {
     module.is_unsettled(at) || module.instances(at).next().is_some()
 }
 
-/// Reports a `prevent_destroy` that is not a known boolean.
+/// Reports a `prevent_destroy` whose value is not a known boolean.
 fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnostics) {
     let located = &expression.located;
     let before = out.error_count();

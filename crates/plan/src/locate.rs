@@ -13,7 +13,7 @@ use crate::codes;
 use crate::options::StateFile;
 use crate::state::{SIZE_LIMIT, State, StateError};
 
-/// Loads the state that a plan starts from, if any.
+/// Loads the state that a plan starts from: the requested file, or that of the configured backend. `None` if there is none.
 pub(crate) fn load(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -77,7 +77,8 @@ fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
     host.read_within(&file, SIZE_LIMIT).ok()
 }
 
-/// Returns the path of the state file given by the configuration and the workspace.
+/// Returns the path of the state file that the backend configuration and the workspace determine; `None` if the backend does not
+/// keep it in a local file.
 fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
     let project = evaluation.project();
     let root = project.root();
@@ -115,7 +116,7 @@ pub(crate) fn workspace_folder(evaluation: &Evaluation) -> Option<String> {
     Some(in_dir(evaluation.project(), folder))
 }
 
-/// Returns a path inside the project's directory as the host knows it; an absolute path is unchanged.
+/// Returns a path relative to the project's directory as the path that the host reads; an absolute path is unchanged.
 fn in_dir(project: &Project, path: String) -> String {
     match path.starts_with('/') || project.dir() == "." {
         true => path,
@@ -123,7 +124,7 @@ fn in_dir(project: &Project, path: String) -> String {
     }
 }
 
-/// Returns a setting of the backend, if it is a string.
+/// Returns the string value of an argument of the backend block, if it has one.
 fn setting(evaluation: &Evaluation, backend: &RawBlock, name: &str) -> Option<String> {
     let expr = &backend.argument(name)?.expr;
     let text = match (literal_text(expr), expr) {

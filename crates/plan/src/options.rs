@@ -32,7 +32,7 @@ pub enum StateFile {
     Nowhere,
 }
 
-/// The options of a plan.
+/// The options of a plan: goal, scope, replacements, state.
 #[derive(Clone, Default, Debug)]
 pub struct PlanOptions {
     /// The goal.

@@ -20,7 +20,7 @@ pub(crate) struct DependencyOrder {
     drawn: OnceLock<DrawnOrder>,
 }
 
-/// The dependency graph, once built.
+/// The dependency graph of a project's declarations, with an index by address and both directions of the edges.
 struct DrawnOrder {
     references: ReferenceGraph,
     /// The index of each declaration.
@@ -57,7 +57,7 @@ impl DrawnOrder {
                 add(*from, *to);
             }
         }
-        for (from, to) in told(project, &references, &positions) {
+        for (from, to) in action_edges(project, &references, &positions) {
             needs[from].push(to);
             needed_by[to].push(from);
         }
@@ -71,23 +71,23 @@ impl DependencyOrder {
         DependencyOrder { project: project.clone(), drawn: OnceLock::new() }
     }
 
-    /// Returns the dependency graph, built on first use.
+    /// Returns the dependency graph, built on the first call.
     fn drawn(&self) -> &DrawnOrder {
         self.drawn.get_or_init(|| DrawnOrder::of(&self.project))
     }
 
-    /// Returns the number of declarations.
+    /// Returns the number of declarations in the graph.
     pub(crate) fn count(&self) -> usize {
         self.drawn().references.vertices.len()
     }
 
-    /// Returns the dependency edges, as indices.
+    /// Returns the dependency edges as pairs of indices: a declaration and one that it depends on.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         let all = self.drawn().needs.iter().enumerate();
         all.flat_map(|(from, all)| all.iter().map(move |to| (from, *to)))
     }
 
-    /// Returns the index of an address, if it is declared.
+    /// Returns the index of a declaration in the graph; `None` if the address is not declared.
     pub(crate) fn position(&self, address: &DeclarationAddress) -> Option<usize> {
         self.drawn().positions.get(address).copied()
     }
@@ -120,7 +120,7 @@ impl DependencyOrder {
         reached(&self.drawn().needed_by, from)
     }
 
-    /// Returns the addresses of resources whose replacement is created before the old object is destroyed.
+    /// Returns the addresses of planned resources with `create_before_destroy`, and of everything that they depend on.
     pub(crate) fn made_first(
         &self,
         is_planned: &dyn Fn(&DeclarationAddress) -> bool,
@@ -144,7 +144,7 @@ impl DependencyOrder {
     }
 }
 
-/// Returns the edges of `replace_triggered_by`: the addresses of both ends.
+/// Returns the edges of `replace_triggered_by`: the address of the resource, and that of what it refers to.
 fn triggers(project: &Project) -> Vec<(DeclarationAddress, DeclarationAddress)> {
     let mut found = Vec::new();
     for (path, module) in project.modules() {
@@ -170,9 +170,9 @@ fn triggers(project: &Project) -> Vec<(DeclarationAddress, DeclarationAddress)> 
     found
 }
 
-/// Returns the edges from each resource to the dependencies of the actions that it triggers, and to other resources that trigger
-/// the same ones, as indices.
-fn told(
+/// Returns the edges from each resource that triggers actions to the declarations that its trigger conditions refer to, and to the
+/// dependencies of its actions, as pairs of indices.
+fn action_edges(
     project: &Project,
     references: &ReferenceGraph,
     positions: &FxHashMap<DeclarationAddress, usize>,
@@ -241,7 +241,7 @@ fn addresses(module: &ModulePath, reference: &Reference) -> Vec<DeclarationAddre
     }
 }
 
-/// Returns all nodes reachable from the given ones.
+/// Returns the given nodes and all nodes that edges lead to from them.
 fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut rest: Vec<usize> = from.into_iter().collect();
     let mut found: FxHashSet<usize> = rest.iter().copied().collect();

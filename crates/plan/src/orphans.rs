@@ -27,7 +27,7 @@ use crate::removed::RemovedBlocks;
 use crate::state::{RecordedInstance, ResourceEntry, StateProvider};
 use crate::targets::is_left;
 
-/// The relation of a recorded address to the declarations, with the resource there, if any.
+/// The relation of a recorded address to the declarations: declared, gone for a reason, or undecidable.
 enum OrphanReason<'m> {
     /// It is declared.
     Declared(&'m Resource),
@@ -123,7 +123,7 @@ fn check_readable(facts: &PlanFacts) {
     }
 }
 
-/// A look-up of module instances by address.
+/// An index of all module instances by address.
 struct InstanceFinder {
     root: ModuleInstance,
     all: FxHashMap<ModuleAddress, ModuleInstance>,
@@ -156,7 +156,7 @@ impl InstanceFinder {
     }
 }
 
-/// Returns the relation of a recorded address to the declarations.
+/// Returns if a recorded address is declared, and the reason if it is not; `module` is its module instance, if that exists.
 fn standing<'m>(
     root: &'m ModuleInstance,
     module: Option<&'m ModuleInstance>,
@@ -195,7 +195,8 @@ fn standing<'m>(
     OrphanReason::Gone(reason, Some(resource))
 }
 
-/// Returns the resource that is still declared although its module instance is gone; `None` if that is not known.
+/// Returns the resource with a name that is still declared although its module instance is gone, `None` inside if none is; `None`
+/// outside if that is not known.
 fn missing_module<'m>(
     root: &'m ModuleInstance,
     modules: &[(Str, InstanceKey)],
@@ -220,7 +221,7 @@ fn missing_module<'m>(
     Some(at.map(|at| &*declared.resources[at]))
 }
 
-/// An orphaned object.
+/// The recorded objects at an address that is not declared.
 struct OrphanObject<'a> {
     facts: &'a PlanFacts,
     slot: &'a StateSlot,
@@ -229,7 +230,7 @@ struct OrphanObject<'a> {
 }
 
 impl OrphanObject<'_> {
-    /// Returns the change of the object; `None` if there is nothing to do.
+    /// Returns the change of one of the recorded objects; `None` if nothing is to be done with it.
     fn change(
         &self,
         object: &RecordedInstance,

@@ -47,7 +47,7 @@ impl Plan {
     }
 }
 
-/// Computes the changes of the outputs.
+/// Returns the changes of the root module's outputs against the recorded ones, sorted by name.
 fn changes(plan: &Plan) -> Vec<OutputChange> {
     let facts = plan.facts();
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
@@ -124,7 +124,7 @@ fn changes(plan: &Plan) -> Vec<OutputChange> {
     found.into_values().collect()
 }
 
-/// Returns the change of an output that is removed.
+/// Returns the change of a recorded output that is no longer declared.
 fn gone(name: &Str, before: Value, sensitive: bool) -> OutputChange {
     OutputChange {
         name: name.clone(),

@@ -32,7 +32,7 @@ pub struct Plan {
     pub(crate) actions: Vec<InvokedAction>,
 }
 
-/// The properties beside its values that a refresh records of a resource's objects.
+/// The properties that a refresh records of a resource's objects besides their values.
 struct RefreshedProperties {
     is_made_first: bool,
     is_kept: bool,
@@ -50,12 +50,12 @@ impl Plan {
         self.is_errored() && self.is_sound
     }
 
-    /// Returns everything that could not be evaluated, so that the plan does not cover it.
+    /// Returns everything that could not be evaluated and that the plan therefore does not cover.
     pub fn gaps(&self) -> &Incompleteness {
         self.gaps.get_or_init(|| self.evaluation.gaps().with(&self.diagnostics))
     }
 
-    /// Returns true if only a part was requested and that part is empty.
+    /// Returns true if the plan is limited to a scope in which nothing is planned.
     pub fn is_untargeted(&self) -> bool {
         let has_some = |scope: &TargetSelection| {
             scope.reads() || self.changes.iter().any(|one| scope.holds(&one.instance.address))
@@ -75,7 +75,7 @@ impl Plan {
         }
     }
 
-    /// Reports an error if this plan or the one it is compared with is incomplete.
+    /// Reports an error if this plan, or the plan `base` it is compared with, is incomplete.
     pub fn demand_both_complete(&mut self, base: &Plan) {
         self.demand_complete();
         if base.is_complete() || self.gaps().diagnostic().is_some() {
@@ -103,7 +103,7 @@ impl Plan {
         }
     }
 
-    /// Returns the diagnostics of the plan.
+    /// Returns the diagnostics of loading, evaluating and planning.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
@@ -162,7 +162,7 @@ impl Plan {
         self.changes.get(at)
     }
 
-    /// Returns the facts behind the plan.
+    /// Returns the facts about resources that the plan was evaluated with.
     pub(crate) fn facts(&self) -> &PlanFacts {
         &self.facts
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use groma_config::{InstanceKey, ResourceTarget};
 use groma_value::Str;
 
-/// One segment of an address; without a key it means every instance.
+/// One segment of a move's address: a module call or a resource, with its instance key; without one it stands for all instances.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AddressSegment {
     Module(Str, Option<InstanceKey>),
@@ -15,7 +15,7 @@ pub(crate) enum AddressSegment {
     Resource(ResourceTarget, Option<InstanceKey>),
 }
 
-/// A segment without its key.
+/// The name of an address segment, without its key.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum SegmentName<'p> {
     Module(&'p Str),
@@ -33,19 +33,19 @@ impl AddressSegment {
         }
     }
 
-    /// Returns true if the names are equal and the keys may be.
+    /// Returns true if both segments may denote the same instance: equal names, and keys that are equal or missing.
     fn meets(&self, other: &AddressSegment) -> bool {
         let ((name, key), (other, other_key)) = (self.parts(), other.parts());
         name == other && (key.is_none() || other_key.is_none() || key == other_key)
     }
 }
 
-/// Returns true if one address equals another or is contained in it.
+/// Returns true if the address `inner` may denote something equal to `outer` or contained in it.
 fn is_within(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
 }
 
-/// The source and the target of a move.
+/// The addresses of a move: source and target.
 type Ends = (Vec<AddressSegment>, Vec<AddressSegment>);
 
 /// Returns true if one move must be applied before another.
@@ -65,14 +65,14 @@ fn is_inside(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
     (inner.len() > outer.len() || is_part()) && is_within(inner, outer)
 }
 
-/// A trie of addresses by segment.
+/// A prefix tree of the addresses at which moves start or end.
 #[derive(Default)]
 struct AddressTree<'p> {
     /// Nodes, each with the moves that start or end there.
     nodes: Vec<AddressNode<'p>>,
 }
 
-/// A node of the trie: its children, and the moves that start or end there.
+/// A node of the prefix tree: the moves that start or end at its address, and its children.
 #[derive(Default)]
 struct AddressNode<'p> {
     moves: Vec<usize>,
@@ -80,7 +80,7 @@ struct AddressNode<'p> {
 }
 
 impl<'p> AddressTree<'p> {
-    /// Builds the trie of all endpoints.
+    /// Builds the prefix tree of these addresses, which belong to moves in the same order.
     fn of(ends: impl Iterator<Item = &'p Vec<AddressSegment>>) -> AddressTree<'p> {
         let mut places = AddressTree { nodes: vec![AddressNode::default()] };
         for (number, end) in ends.enumerate() {
@@ -100,7 +100,7 @@ impl<'p> AddressTree<'p> {
         places
     }
 
-    /// Appends the moves with an endpoint at this address, inside it or around it.
+    /// Appends the indices of the moves that start or end at this address, inside of it, or around it.
     fn meeting(&self, end: &[AddressSegment], found: &mut Vec<usize>) {
         let mut rest = vec![(0, 0)];
         while let Some((at, depth)) = rest.pop() {
@@ -124,7 +124,7 @@ impl<'p> AddressTree<'p> {
     }
 }
 
-/// Returns for each move those that are applied after it. Two moves may each precede the other.
+/// Returns for each move, by index, the moves that must be applied after it. Two moves may each have to precede the other.
 fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
     let from = AddressTree::of(ends.iter().map(|(from, _)| from));
     let to = AddressTree::of(ends.iter().map(|(_, to)| to));
@@ -141,7 +141,7 @@ fn after(ends: &[Ends]) -> Vec<Vec<usize>> {
     each.collect()
 }
 
-/// Returns the order in which moves are applied. Moves in a cycle, which are refused elsewhere, come last.
+/// Returns the indices of moves in the order in which they are applied. Moves in a cycle, which are refused elsewhere, come last.
 pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     let mut after = after(ends);
     for (a, own) in ends.iter().enumerate() {
@@ -153,7 +153,7 @@ pub(crate) fn ordered(ends: &[Ends]) -> Vec<usize> {
     order
 }
 
-/// Returns the moves that are not in or behind a cycle, in topological order.
+/// Returns the indices of moves in topological order, without those in a cycle and those after one.
 fn settled(after: &[Vec<usize>]) -> Vec<usize> {
     let mut waits = vec![0usize; after.len()];
     after.iter().flatten().for_each(|&next| waits[next] += 1);
@@ -171,8 +171,8 @@ fn settled(after: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
-/// Returns the first move of a cycle, in which each must be applied before the next. Only pairs for which `meet` returns true
-/// are considered.
+/// Returns the index of the first move of a cycle, in which each must be applied before the next. Only pairs for which `meet`
+/// returns true are considered.
 pub(crate) fn ring(ends: &[Ends], meet: impl Fn(usize, usize) -> bool) -> Option<usize> {
     let mut after = after(ends);
     for (a, all) in after.iter_mut().enumerate() {

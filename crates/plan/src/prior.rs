@@ -19,7 +19,7 @@ use crate::state::{
     AttributeMisfit, AttributeSource, RecordedInstance, RecordedOutput, State, TypedReader,
 };
 
-/// A state as the configuration sees it.
+/// The recorded state of a plan, with objects at their addresses after moves.
 #[derive(Default, Debug)]
 pub(crate) struct Prior {
     state: Option<Arc<State>>,
@@ -31,7 +31,7 @@ pub(crate) struct Prior {
     reader: TypedReader,
 }
 
-/// The recorded objects at an address.
+/// The recorded objects at an instance address: the current one and deposed ones.
 #[derive(Clone, Debug)]
 pub(crate) struct StateSlot {
     pub(crate) address: InstanceAddress,
@@ -57,7 +57,7 @@ pub(crate) struct MovingObjects {
 /// The address of an instance of a module.
 pub(crate) type Modules = ModuleAddress;
 
-/// The slots of each module instance, while moves are applied.
+/// The recorded objects of each module instance and resource instance, while moves are applied.
 pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects>>;
 
 impl MovingObjects {
@@ -68,13 +68,13 @@ impl MovingObjects {
 }
 
 impl StateSlot {
-    /// Returns every object in the slot, as indices into the state.
+    /// Returns the current and the deposed objects, as indices into the state.
     pub(crate) fn objects(&self) -> impl Iterator<Item = usize> {
         self.current.iter().chain(&self.deposed).copied()
     }
 }
 
-/// Returns the recorded managed objects by address.
+/// Returns the recorded managed objects by module and resource, before any moves.
 pub(crate) fn slots(state: &State) -> Slots {
     let mut slots = Slots::new();
     for (at, object) in state.objects.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(crate) fn slots(state: &State) -> Slots {
 }
 
 impl Prior {
-    /// Builds the prior state from the moved slots.
+    /// Returns the prior state with the objects at the addresses that moves have led to.
     pub(crate) fn of(state: Arc<State>, slots: Slots) -> Prior {
         let mut prior = Prior { state: Some(state), ..Prior::default() };
         for (modules, inner) in slots {
@@ -126,12 +126,12 @@ impl Prior {
         self.state.as_deref()
     }
 
-    /// Returns all slots, sorted by address.
+    /// Returns the recorded objects by instance address, sorted.
     pub(crate) fn slots(&self) -> &[StateSlot] {
         &self.slots
     }
 
-    /// Returns the slot at an address.
+    /// Returns the recorded objects at an instance address, if any.
     pub(crate) fn slot(&self, address: &InstanceAddress) -> Option<&StateSlot> {
         self.slots.get(*self.at.get(address)?)
     }
@@ -141,7 +141,7 @@ impl Prior {
         self.object(self.slot(address)?.current?)
     }
 
-    /// Returns the recorded keys of a resource.
+    /// Returns the keys of the recorded instances of a resource.
     pub(crate) fn keys(&self, resource: &ResourceAddress) -> &[InstanceKey] {
         self.keys.get(resource).map(Vec::as_slice).unwrap_or_default()
     }

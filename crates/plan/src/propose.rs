@@ -12,7 +12,7 @@ use groma_value::schema::{
 use groma_value::{Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHasher};
 
-/// Returns the proposed object. Neither input has marks.
+/// Returns the object proposed to a provider: configured values, and prior ones of computed attributes. Neither input has marks.
 pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Value {
     let (Value::Object(before), Value::Object(now)) = (prior, config) else {
         return config.clone();
@@ -71,12 +71,12 @@ fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Valu
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
-/// Returns true if the provider may compute the attribute.
+/// Returns true if the provider may compute the attribute or a part of it.
 fn is_worked_out(attribute: &AttributeSchema) -> bool {
     attribute.computed
 }
 
-/// Returns a collection in which each element is proposed with its matching prior element.
+/// Returns a configured collection in which each element is combined by `one` with the prior element that matches it.
 fn matched(
     nesting: NestingMode,
     prior: &Value,
@@ -120,7 +120,7 @@ fn matched(
     }
 }
 
-/// The prior elements of a set, indexed by the content that a matching element must have.
+/// The prior elements of a set, indexed by the part of their content that a matching element must equal.
 struct PriorElements<'v> {
     settable: &'v dyn Fn(&str) -> bool,
     /// The attributes that are compared; none if the elements are not objects.
@@ -148,7 +148,7 @@ impl<'v> PriorElements<'v> {
         elements
     }
 
-    /// Removes and returns the first prior element that matches.
+    /// Removes and returns the first prior element that the configured element matches, if any.
     fn take(&mut self, now: &Value) -> Option<&'v Value> {
         let trace = self.trace(now);
         let alike = self.by_trace.get_mut(&trace)?;
@@ -156,7 +156,7 @@ impl<'v> PriorElements<'v> {
         alike.remove(at)
     }
 
-    /// Returns a hash of the compared content of an element.
+    /// Returns a hash of the part of an element's content that matching elements have in common.
     fn trace(&self, value: &Value) -> u64 {
         let mut state = FxHasher::default();
         match value {
@@ -170,7 +170,7 @@ impl<'v> PriorElements<'v> {
     }
 }
 
-/// Hashes the content that must be equal; an object may have computed attributes.
+/// Adds a value to the hash of an element; objects are left out, since they may have computed attributes.
 fn trace(value: &Value, state: &mut FxHasher) {
     let mut all = |items: &[Value]| {
         items.len().hash(state);
@@ -193,7 +193,7 @@ fn trace(value: &Value, state: &mut FxHasher) {
     }
 }
 
-/// Returns true if an element of a set matches a prior one in its configured content.
+/// Returns true if a configured element of a set matches a prior one: `settable` is true for attributes that can be configured.
 fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool {
     let (Value::Object(before), Value::Object(written)) = (prior, now) else {
         return ops::same(prior, now);
@@ -230,7 +230,7 @@ pub(crate) fn without_ignored(ignored: &IgnoredChanges, prior: &Value, config: &
     }
 }
 
-/// Returns a value with the part at a path replaced by its prior value.
+/// Returns `now` with the part at a path replaced by that of `prior`.
 fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
     let Some((step, rest)) = path.split_first() else { return prior.clone() };
     let (bare, marks) = now.unmark();
@@ -247,7 +247,7 @@ fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
     changed.map_or_else(|| now.clone(), |value| value.mark(&marks))
 }
 
-/// Restores the part below an attribute.
+/// Returns an object with the part below an attribute replaced by the prior one; `None` if either has no such attribute.
 fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<Value> {
     let (before, _) = (prior.get(name)?, now.get(name)?);
     Some(Value::object(now.iter().map(|(key, now)| {
@@ -256,7 +256,7 @@ fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<
     })))
 }
 
-/// Restores the part below a key or attribute.
+/// Returns a map or object with the part below a key replaced by the prior one; `None` if there is nothing to replace.
 fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     match (prior, now) {
         // An added or removed element of a map is ignored, too.
@@ -287,7 +287,7 @@ fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Val
     }
 }
 
-/// Restores the part below an index.
+/// Returns a list or tuple with the part below an index replaced by the prior one; `None` if there is nothing to replace.
 fn in_numbered(at: &Value, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     let at = at.as_position()?;
     let change = |before: &[Value], items: &[Value]| {

@@ -13,7 +13,7 @@ use crate::decide::{ChangeDecision, ExistingObject, complete};
 use crate::propose::{propose, without_ignored};
 use crate::reason::ChangeReason;
 
-/// The parts of a recorded object other than its value.
+/// The parts of a recorded object besides its value: the provider's private data, the schema version, and the previous address.
 #[derive(Clone, Default)]
 pub(crate) struct StateExtras {
     pub(crate) private: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct StateExtras {
     pub(crate) from: Option<InstanceAddress>,
 }
 
-/// Returns the object that an answer plans; `None` if the answer leaves it open.
+/// Returns the planned object in a provider's answer; `None` if it leaves the object open.
 ///
 /// # Errors
 /// The answer itself, if it is pending or a refusal.
@@ -59,7 +59,7 @@ fn marked(value: &Value, written: &[(Path, Marks)], shape: Option<&BlockSchema>)
     hide(&value.mark_paths(&leading(written, value)), shape)
 }
 
-/// Returns the decision to create an object as answered.
+/// Returns the decision to create an object that a provider has planned.
 pub(crate) fn made(request: &ResourceRequest<'_>, planned: PlannedObject) -> ChangeDecision {
     let (_, written) = request.config.unmark_deep_paths();
     let after = marked(&planned.value, &written, request.schema);
@@ -67,7 +67,7 @@ pub(crate) fn made(request: &ResourceRequest<'_>, planned: PlannedObject) -> Cha
 }
 
 impl ExistingObject<'_> {
-    /// Returns the decision that the answers give for the existing object.
+    /// Returns the decision about the existing object by asking its provider, again without the object if it is to be replaced.
     ///
     /// # Errors
     /// The answer itself, if it is pending or a refusal.
@@ -109,7 +109,8 @@ impl ExistingObject<'_> {
         self.settle(answer, &marks, answers)
     }
 
-    /// Returns the decision that a given answer leads to; `written` are the sensitive paths of the configuration.
+    /// Returns the decision that a provider's answer about the existing object leads to; `written` are the sensitive paths of the
+    /// configuration.
     ///
     /// # Errors
     /// The answer about the replacement, if it is pending or a refusal.
@@ -148,7 +149,7 @@ impl ExistingObject<'_> {
         Ok(ChangeDecision { private: answer.private, ..self.stays(after, &[], is_same) })
     }
 
-    /// Returns the decision to replace the object, as its provider says.
+    /// Returns the decision to replace the object by `after`, which its provider has planned; `paths` force the replacement.
     fn renewed(self, reason: ChangeReason, after: Value, paths: Vec<Path>) -> ChangeDecision {
         ChangeDecision { is_open: false, ..self.replaced(reason, after, paths) }
     }

@@ -61,9 +61,9 @@ impl ChangeReason {
         }
     }
 
-    /// Returns the reason with a name.
+    /// Returns the reason with a name in documents, if there is one.
     pub fn of(slug: &str) -> Option<ChangeReason> {
-        /// All reasons.
+        /// All reasons for changes.
         const ALL: [ChangeReason; 16] = [
             ChangeReason::Tainted,
             ChangeReason::CannotUpdate,

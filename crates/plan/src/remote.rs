@@ -29,19 +29,19 @@ impl ProviderAnswers for RemoteFacts {
     }
 }
 
-/// A reader of the state files that `terraform_remote_state` refers to.
+/// A reader of the state files whose outputs `terraform_remote_state` data sources return.
 pub(crate) struct RemoteStates {
     host: Arc<dyn Host>,
     dir: String,
 }
 
 impl RemoteStates {
-    /// Returns a reader for the files of a project.
+    /// Returns a reader of state files that a project's data sources refer to.
     pub(crate) fn of(project: &Project) -> RemoteStates {
         RemoteStates { host: project.host().clone(), dir: project.dir().to_owned() }
     }
 
-    /// Answers a `terraform_remote_state` with these arguments.
+    /// Returns the fact about a `terraform_remote_state` data source with these arguments: the outputs in its state file.
     pub(crate) fn read(&self, config: &Value) -> ResourceFact {
         let (bare, marks) = config.unmark_deep();
         let Value::Object(arguments) = &bare else { return ResourceFact::Unanswered };
@@ -83,7 +83,7 @@ impl RemoteStates {
         ))
     }
 
-    /// Returns the path of the state file.
+    /// Returns the path of the state file that the `config` and `workspace` arguments determine.
     fn path(&self, arguments: &Object) -> String {
         let setting = |name: &str| match arguments.get("config") {
             Some(Value::Object(config)) => text(config.get(name)),

@@ -11,7 +11,7 @@ use groma_value::Str;
 
 use crate::codes;
 
-/// The `removed` blocks, by target address.
+/// The `removed` blocks of a project: by target address, if they destroy the object or forget it.
 #[derive(Default)]
 pub(crate) struct RemovedBlocks {
     /// True for each address whose objects are destroyed, relative to the root and without keys.
@@ -35,7 +35,7 @@ impl RemovedBlocks {
     }
 }
 
-/// Returns every removal of a project.
+/// Returns the `removed` blocks of all modules of a project.
 pub(crate) fn collect(project: &Project) -> RemovedBlocks {
     let mut found = RemovedBlocks::default();
     visit(project, &mut |_, path, target, block| {
@@ -73,7 +73,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
 /// A visitor of removals: the module, its path, the target address and the block.
 type RemovalVisitor<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressPattern, &RawBlock);
 
-/// Visits every removal of a project.
+/// Calls `see` with each `removed` block of a project.
 fn visit<'p>(project: &'p Project, see: RemovalVisitor<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {

@@ -13,7 +13,7 @@ use crate::options::{PlanGoal, PlanOptions};
 use crate::order::DependencyOrder;
 use crate::prior::Prior;
 
-/// The scope of a partial plan.
+/// The scope of a partial plan: the declarations and instances that are planned.
 #[derive(Debug)]
 pub(crate) struct TargetSelection {
     /// The declarations in scope.
@@ -35,7 +35,7 @@ pub(crate) struct OuterAddresses {
 }
 
 impl OuterAddresses {
-    /// Collects the addresses.
+    /// Returns the set of these addresses.
     pub(crate) fn of(targets: &[AddressPattern]) -> OuterAddresses {
         let mut found = OuterAddresses::default();
         for target in targets {
@@ -59,7 +59,7 @@ impl OuterAddresses {
         found
     }
 
-    /// Returns true if there are none.
+    /// Returns true if the set contains no address.
     pub(crate) fn is_empty(&self) -> bool {
         self.calls.is_empty()
             && self.modules.is_empty()
@@ -67,19 +67,19 @@ impl OuterAddresses {
             && self.instances.is_empty()
     }
 
-    /// Returns true if an instance is one of these or below one.
+    /// Returns true if the set contains an instance, or a resource or module around it.
     pub(crate) fn hold(&self, address: &InstanceAddress) -> bool {
         !self.instances.is_empty() && self.instances.contains(address)
             || self.hold_resource(address.resource())
     }
 
-    /// Returns true if a resource is one of these or below one, with all of its instances.
+    /// Returns true if the set contains a resource with all of its instances, or a module around it.
     pub(crate) fn hold_resource(&self, address: &ResourceAddress) -> bool {
         !self.resources.is_empty() && self.resources.contains(address)
             || self.hold_module(address.module())
     }
 
-    /// Returns true if a module instance is one of these or below one.
+    /// Returns true if the set contains a module instance, or one around it.
     fn hold_module(&self, address: &ModuleAddress) -> bool {
         let steps = address.steps();
         let mut depths = 0..steps.len();
@@ -92,14 +92,14 @@ impl OuterAddresses {
     }
 }
 
-/// Modules and resources that include all their instances and everything below them.
+/// Addresses of modules and resources without keys, each of which includes everything below it.
 struct OuterDeclarations {
     modules: FxHashSet<ModulePath>,
     resources: FxHashSet<DeclarationAddress>,
 }
 
 impl OuterDeclarations {
-    /// Collects the addresses without their keys.
+    /// Returns the set of these addresses without their keys.
     fn of<'a>(targets: impl Iterator<Item = &'a AddressPattern>) -> OuterDeclarations {
         let (mut modules, mut resources) = (FxHashSet::default(), FxHashSet::default());
         for target in targets {
@@ -117,7 +117,7 @@ impl OuterDeclarations {
         OuterDeclarations { modules, resources }
     }
 
-    /// Returns true if a resource is one of these or below one.
+    /// Returns true if the set contains a resource, or a module around it.
     fn hold(&self, address: &DeclarationAddress) -> bool {
         let names = address.module().names();
         let mut counts = 1..=names.len();
@@ -207,13 +207,13 @@ impl TargetSelection {
         })
     }
 
-    /// Returns true if an instance is named as a target.
+    /// Returns true if an instance is covered by the targets themselves (all if there are none) and not excluded.
     pub(crate) fn covers(&self, address: &InstanceAddress) -> bool {
         let is_chosen = self.targets.is_empty() || self.targets.hold(address);
         is_chosen && !self.excludes.hold(address)
     }
 
-    /// Returns true if data sources are read.
+    /// Returns true if any data source is in scope.
     pub(crate) fn reads(&self) -> bool {
         self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
@@ -223,7 +223,7 @@ impl TargetSelection {
         self.declared.contains(address)
     }
 
-    /// Returns true if an instance of a declaration in scope is planned.
+    /// Returns true if an instance is planned: its declaration is in scope and the instance is not left out by keys.
     pub(crate) fn holds(&self, address: &InstanceAddress) -> bool {
         if self.excludes.hold(address) {
             return false;
@@ -233,7 +233,7 @@ impl TargetSelection {
             && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
-    /// Returns true if an object of a missing module instance is planned: any key matches.
+    /// Returns true if an object of a missing module instance is planned: its declaration is in scope, whatever the keys.
     pub(crate) fn holds_any(&self, address: &InstanceAddress) -> bool {
         self.declared.contains(&DeclarationAddress::from(address))
     }
@@ -244,8 +244,8 @@ impl TargetSelection {
     }
 }
 
-/// Returns the module calls around orphaned targets, with their dependencies: the existence of a module decides about its
-/// objects.
+/// Returns the module calls around targets that are no longer declared, with the dependencies of these calls: the existence of a
+/// module decides about its objects.
 fn calls_around(
     targets: &FxHashSet<DeclarationAddress>,
     needs: &DependencyOrder,
@@ -264,12 +264,12 @@ fn calls_around(
     needs.all().filter(|(at, ..)| calls.contains(at)).map(|(_, name, _)| name.clone()).collect()
 }
 
-/// Returns true if an instance is outside the scope.
+/// Returns true if a plan is limited to a scope and an instance lies outside of it.
 pub(crate) fn is_left(scope: Option<&TargetSelection>, address: &InstanceAddress) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 
-/// The recorded dependencies among objects.
+/// The recorded objects and the dependencies among them, by declaration address.
 #[derive(Default)]
 struct RecordedDependencies {
     names: FxHashSet<DeclarationAddress>,
@@ -299,7 +299,8 @@ impl RecordedDependencies {
         found
     }
 
-    /// Returns the given objects with their transitive dependencies if `forward`, else with their dependents.
+    /// Returns the transitive recorded dependencies of the given objects if `forward`, else their dependents; both with the
+    /// objects.
     fn tied(
         &self,
         these: &FxHashSet<DeclarationAddress>,
@@ -324,12 +325,12 @@ impl RecordedDependencies {
     }
 }
 
-/// The addresses that a state records as dependencies, each read once.
+/// A cache of parsed addresses that a state records as dependencies.
 #[derive(Default)]
 pub(crate) struct RecordedNames<'s>(FxHashMap<&'s str, Option<DeclarationAddress>>);
 
 impl<'s> RecordedNames<'s> {
-    /// Reads an address; `None` for a text that is not the address of a declaration.
+    /// Returns the declaration address in a text, parsed once; `None` if the text is not such an address.
     pub(crate) fn read(&mut self, text: &'s str) -> Option<DeclarationAddress> {
         self.0.entry(text).or_insert_with(|| DeclarationAddress::parse(text)).clone()
     }

@@ -44,7 +44,7 @@ impl Plan {
         all.collect()
     }
 
-    /// Returns the addresses of recorded objects that may or may not be kept.
+    /// Returns the addresses of recorded objects of which it cannot be decided if they are kept.
     pub fn left_open(&self) -> Vec<String> {
         let all = self.uncounted();
         all.iter().flat_map(|one| &one.recorded).map(|slot| slot.address.to_string()).collect()

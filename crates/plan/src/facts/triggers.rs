@@ -26,7 +26,7 @@ impl PlanFacts {
         is_triggered.then_some(ChangeReason::Triggered)
     }
 
-    /// Returns true if an instance that a trigger refers to changes.
+    /// Returns true if the resource, instance or part that a trigger refers to changes.
     fn is_triggered(&self, trigger: &TriggeredBy) -> bool {
         if let Some(key) = &trigger.key {
             return self.triggers(trigger, key);
@@ -40,7 +40,7 @@ impl PlanFacts {
         found
     }
 
-    /// Returns true if the instance with this key triggers a replacement.
+    /// Returns true if the instance with this key of a trigger's resource changes in the part that the trigger refers to.
     fn triggers(&self, trigger: &TriggeredBy, key: &InstanceKey) -> bool {
         let is_created_enough = self.conventions.created_triggers;
         let decisions = self.decisions();

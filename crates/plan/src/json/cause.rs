@@ -14,7 +14,7 @@ use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// The values and changes whose causes a document explains.
+/// The values and undecided changes whose causes a document explains.
 pub(super) struct CauseReport<'t> {
     /// The displayed values by their addresses.
     pub(super) values: Vec<(String, &'t Value)>,
@@ -36,7 +36,7 @@ impl<'t> CauseReport<'t> {
     }
 }
 
-/// Writes the causes of unknown parts of these values.
+/// Writes the causes of the unknown parts of these values, each value under its address.
 pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
@@ -49,7 +49,7 @@ pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonTe
     because.close();
 }
 
-/// Writes the causes and gaps of a plan; `more` appends further properties.
+/// Writes the causes of unknown values, and what the plan does not cover; `more` appends further properties.
 pub(super) fn write(
     plan: &Plan,
     told: &CauseReport<'_>,

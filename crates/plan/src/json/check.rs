@@ -14,7 +14,7 @@ use crate::options::PlanGoal;
 use crate::plan::Plan;
 use crate::targets::{TargetSelection, is_left};
 
-/// A declared object with conditions.
+/// A declared object with conditions, and the outcomes of its instances.
 struct CheckedObject {
     /// The properties of its address, without the displayed text.
     address: Vec<(&'static str, String)>,
@@ -23,10 +23,10 @@ struct CheckedObject {
     is_open: bool,
 }
 
-/// The objects with conditions by their addresses.
+/// The declared objects that have conditions, by address.
 type CheckedObjects = FxHashMap<DeclarationAddress, CheckedObject>;
 
-/// An instance of an object with conditions.
+/// An instance of an object with conditions, and the outcome of these.
 struct CheckedInstance {
     shown: String,
     module: String,
@@ -34,7 +34,7 @@ struct CheckedInstance {
     outcome: ConditionOutcome,
 }
 
-/// Writes the list of check results, if any.
+/// Writes the list of condition results in a plan's document, unless it is empty.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let mut entries = CheckedObjects::default();
     declare(plan.evaluation().project().tree(), &mut entries);
@@ -150,7 +150,7 @@ fn gather(module: &ModuleInstance, scope: Option<&TargetSelection>, entries: &mu
     }
 }
 
-/// Writes one declared object and its instances.
+/// Writes a declared object with conditions, and the results of its instances.
 fn entry_json(shown: &str, entry: &CheckedObject, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");
@@ -175,7 +175,7 @@ fn entry_json(shown: &str, entry: &CheckedObject, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes one instance with its status and failed conditions.
+/// Writes the result of an instance's conditions: its status and the messages of those that failed.
 fn instance_json(instance: &CheckedInstance, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     let mut address = one.object("address");

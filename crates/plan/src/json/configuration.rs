@@ -11,7 +11,7 @@ use groma_value::{Type, json, json_type};
 use super::{expression, value};
 use crate::plan::Plan;
 
-/// Writes the configuration.
+/// Writes the configuration of a plan: its providers and the tree of modules.
 pub(super) fn write(plan: &Plan, out: &mut JsonText<'_>) {
     let project = plan.evaluation().project();
     let mut top = JsonObject::open(out);
@@ -28,14 +28,14 @@ pub(super) fn write(plan: &Plan, out: &mut JsonText<'_>) {
     top.close();
 }
 
-/// Returns the key of a provider configuration: module address, local name and alias.
+/// Returns the key of a provider configuration in the document, made of module address, local name and alias.
 fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
     let address = node.address();
     let name = alias.map_or_else(|| name.to_owned(), |alias| format!("{name}.{alias}"));
     if address.is_empty() { name } else { format!("{address}:{name}") }
 }
 
-/// The location of a provider configuration: module, local name and alias.
+/// The declaration place of a provider configuration: module, local name and alias.
 type Spot<'p> = (ModuleNode<'p>, &'p str, Option<&'p str>);
 
 /// Returns the provider configuration that a local name refers to: that of the nearest module with a block for it, even an empty
@@ -58,14 +58,14 @@ fn configuration<'p>(node: ModuleNode<'p>, name: &'p str, alias: Option<&'p str>
     (at, name, alias)
 }
 
-/// Returns the key of the provider configuration that a resource uses.
+/// Returns the key in the document of the provider configuration that a resource uses.
 fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
     let alias = resource.provider().and_then(|(_, alias)| alias.as_deref());
     let (node, name, alias) = configuration(node, resource.provider_name(), alias);
     key(node, name, alias)
 }
 
-/// A provider configuration that is declared or required.
+/// A provider configuration that a module declares, requires or uses.
 struct ConfiguredProvider<'p> {
     node: ModuleNode<'p>,
     name: &'p str,
@@ -121,7 +121,7 @@ fn write_provider(configured: &ConfiguredProvider<'_>, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes the `count` or `for_each` expression.
+/// Writes the `count` or `for_each` expression of a block.
 fn repetition(repetition: &Repetition, one: &mut JsonObject<'_, '_>) {
     let (name, over) = match repetition {
         Repetition::Count(over) => ("count_expression", over),
@@ -228,7 +228,7 @@ fn write_variables(node: ModuleNode<'_>, one: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes `depends_on`, unless empty.
+/// Writes a `depends_on` property with these references, unless there are none.
 fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
     if !references.is_empty() {
         texts(&references, one.key("depends_on"));

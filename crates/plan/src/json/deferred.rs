@@ -38,7 +38,8 @@ pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     });
 }
 
-/// Writes a recorded object of an uncounted resource, which may be kept, updated or destroyed.
+/// Writes the deferred change of a recorded object whose resource has an unknown number of instances; it may be kept, updated or
+/// destroyed.
 fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut JsonText<'_>) {
     let mut change = JsonObject::open(out);
     let (address, module) = (slot.address.to_string(), slot.address.module().to_string());
@@ -69,7 +70,7 @@ fn recorded(plan: &Plan, one: &DeferredResource, slot: &StateSlot, out: &mut Jso
     change.close();
 }
 
-/// Writes the planned object of an uncounted resource.
+/// Writes the deferred change of a resource with an unknown number of instances, none of which is recorded.
 fn change(one: &DeferredResource, out: &mut JsonText<'_>) {
     let action = if one.mode == ResourceMode::Data { Action::Read } else { Action::Create };
     let mut change = JsonObject::open(out);

@@ -12,7 +12,7 @@ use crate::output::OutputChange;
 use crate::plan::Plan;
 use crate::reason::ChangeReason;
 
-/// The number of actions of each kind.
+/// The numbers of instances that a plan adds, changes, imports, removes and forgets.
 #[derive(Default)]
 struct ActionSum {
     add: usize,
@@ -57,7 +57,7 @@ impl ActionSum {
     }
 }
 
-/// Writes all event lines of a plan.
+/// Writes a plan as JSON lines, one event each.
 pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     let edition = plan.evaluation().project().edition();
     let conventions = plan.evaluation().project().conventions();
@@ -99,7 +99,8 @@ pub(crate) fn events(plan: &Plan, out: &mut dyn fmt::Write) -> fmt::Result {
     Ok(())
 }
 
-/// Returns the word for the action that follows `Plan to`; `None` if there is nothing to report.
+/// Returns the verb that an event line has for the action of a change, as in "Plan to create"; `None` if there is nothing to
+/// report.
 fn action(change: &Change) -> Option<&'static str> {
     Some(match change.action {
         Action::NoOp if change.importing.is_some() => "import",
@@ -117,7 +118,7 @@ fn action(change: &Change) -> Option<&'static str> {
     })
 }
 
-/// Writes the planned change of an instance.
+/// Writes the properties of an event line about the planned change of an instance.
 fn write(change: &Change, action: &str, line: &mut JsonObject<'_, '_>) {
     let mut one = line.object("change");
     write_address(&change.instance.address, one.object("resource"));
@@ -164,7 +165,7 @@ fn write_address(address: &InstanceAddress, mut out: JsonObject<'_, '_>) {
     out.close();
 }
 
-/// Writes the changes of outputs.
+/// Writes the changes of outputs as properties of an event line.
 fn write_outputs(outputs: &[OutputChange], line: &mut JsonObject<'_, '_>) {
     let mut all = line.object("outputs");
     for output in outputs {

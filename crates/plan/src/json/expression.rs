@@ -8,7 +8,8 @@ use groma_value::{Value, json};
 
 use super::value;
 
-/// Writes an expression; returns false and writes nothing if it has neither value nor references.
+/// Writes an expression of the configuration as its constant value or its references; returns false and writes nothing if it has
+/// neither.
 pub(super) fn write(expression: &Expression, out: &mut JsonText<'_>) -> bool {
     if let Some(constant) = expression.constant().filter(Value::is_wholly_known) {
         let mut one = JsonObject::open(out);
@@ -26,7 +27,7 @@ pub(super) fn write(expression: &Expression, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes an expression, as an empty object if it has neither value nor references.
+/// Writes an expression of the configuration as [`write`] does, as an empty object if there is nothing to write.
 pub(super) fn write_any(expression: &Expression, out: &mut JsonText<'_>) {
     if !write(expression, out) {
         out.push_str("{}");
@@ -55,7 +56,7 @@ pub(super) fn body(content: &SchemaBody, skip: &[&str], out: &mut JsonText<'_>) 
     one.close();
 }
 
-/// Returns the references of expressions as text, in source order.
+/// Returns the text of all references in expressions, in source order, each followed by its shortened forms.
 pub(super) fn references<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
     let mut found = Vec::new();
     for expression in expressions {
@@ -66,7 +67,7 @@ pub(super) fn references<'e>(expressions: impl IntoIterator<Item = &'e Expressio
     found
 }
 
-/// Returns the subjects of references only, as in `depends_on`.
+/// Returns the text of all references in expressions, without shortened forms, as in `depends_on`.
 pub(super) fn subjects<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
     let mut found = Vec::new();
     for expression in expressions {
@@ -80,14 +81,14 @@ pub(super) fn subjects<'e>(expressions: impl IntoIterator<Item = &'e Expression>
     found
 }
 
-/// Returns the leading steps of a reference with constant keys.
+/// Returns the steps of a reference up to the first one that is not a name or a constant key.
 fn literal(reference: &Reference) -> &[Step] {
     let computed = |step: &Step| !matches!(step, Step::Attribute(_) | Step::Index(_));
     let end = reference.steps.iter().position(computed).unwrap_or(reference.steps.len());
     &reference.steps[..end]
 }
 
-/// Returns the number of steps in the shortest form of a reference.
+/// Returns the number of steps in the shortest form of a reference with this root name.
 fn least(root: &str, steps: &[Step]) -> usize {
     let key = |at: usize| usize::from(matches!(steps.get(at), Some(Step::Index(_))));
     let least = match root {
@@ -100,7 +101,7 @@ fn least(root: &str, steps: &[Step]) -> usize {
     least.min(steps.len())
 }
 
-/// Appends a reference in full and in all its shortened forms.
+/// Appends the text of a reference in full, and shortened step by step to the declaration.
 fn expand(reference: &Reference, found: &mut Vec<String>) {
     let steps = literal(reference);
     let least = least(&reference.root, steps);

@@ -10,10 +10,10 @@ use groma_value::{Value, json_type};
 use super::value;
 use crate::inventory::{MAX_DEPTH, StateInventory, StateObject};
 
-/// The version of the format.
+/// The version of the JSON format of states.
 const FORMAT: &str = "1.0";
 
-/// A module with its objects and child modules.
+/// A module in a state's document: its objects and its child modules.
 #[derive(Default)]
 struct ModuleBranch<'k> {
     address: String,
@@ -22,8 +22,8 @@ struct ModuleBranch<'k> {
 }
 
 impl StateInventory {
-    /// Writes the document; without objects and outputs, the document of an empty state. `version` is that of the program that
-    /// would have written it.
+    /// Writes the state as a JSON document; without objects and outputs, that of an empty state. `version` is that of the program
+    /// that would have written it.
     pub fn write_json(&self, version: Version, out: &mut JsonText<'_>) {
         let mut top = JsonObject::open(out);
         top.text("format_version", FORMAT);
@@ -50,7 +50,7 @@ impl StateInventory {
         top.close();
     }
 
-    /// Writes the outputs.
+    /// Writes the outputs recorded in the state.
     fn write_outputs(&self, values: &mut JsonObject<'_, '_>) {
         if self.outputs.is_empty() {
             return;
@@ -67,7 +67,7 @@ impl StateInventory {
     }
 }
 
-/// Writes a module and its children. Recursion is bounded by [`MAX_DEPTH`].
+/// Writes a module of the state's document and its children. Recursion is bounded by [`MAX_DEPTH`].
 fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {

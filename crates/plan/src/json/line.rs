@@ -8,10 +8,10 @@ use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Severity, Sources};
 use groma_value::json::{JsonLayout, JsonObject, JsonText};
 
-/// The version of the format.
+/// The version of the format of event lines.
 const FORM: &str = "1.2";
 
-/// A writer of event lines with common properties.
+/// A writer of JSON event lines, each with the same program, edition and timestamp.
 pub struct EventLines<'w> {
     edition: Edition,
     /// The program's name in the `@module` property.

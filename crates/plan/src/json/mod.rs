@@ -34,7 +34,7 @@ use provider_computed::ProviderComputed;
 /// The version of the plan format.
 pub const FORMAT: &str = "1.2";
 
-/// Writes the whole document piece by piece.
+/// Writes the whole JSON document of a plan, piece by piece.
 pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);
@@ -91,7 +91,7 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     top.close();
 }
 
-/// A comparison of two plans, the older of which is `base`.
+/// The older plan of a comparison, `base`, and the changes and outputs that the comparison found.
 pub struct ComparedPlans<'c> {
     /// The older plan.
     pub base: &'c Plan,
@@ -140,7 +140,7 @@ fn comparison(plan: &Plan, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
     top.close();
 }
 
-/// Writes the diagnostics.
+/// Writes the diagnostics of a plan as JSON.
 fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
     let sources = plan.evaluation().sources();
     // The format has only errors and warnings.
@@ -174,7 +174,7 @@ fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the type of an output; a new null has none.
+/// Writes the type of an output as JSON; for a new output that is null it is dynamic.
 fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     let value = &output.after;
     let is_kept = output.action == Action::NoOp || !output.before.is_null();
@@ -182,7 +182,7 @@ fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     json_type::write_into(&ty, out);
 }
 
-/// Writes the planned outputs.
+/// Writes the planned values of the root module's outputs.
 fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     let mut staying = outputs.iter().filter(|output| output.action != Action::Delete).peekable();
     if staying.peek().is_none() {
@@ -201,7 +201,7 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the changes of outputs.
+/// Writes the changes of the root module's outputs.
 fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObject<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {

@@ -19,7 +19,7 @@ use crate::prior::{StateSlot, shape};
 use crate::state::{RecordedInstance, ResourceEntry};
 use crate::targets::is_left;
 
-/// The kind of values that a module tree contains.
+/// The kind of values that are written in a tree of modules: planned, or read before planning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectWriting {
     /// The planned values.
@@ -29,7 +29,7 @@ pub(super) enum ObjectWriting {
 }
 
 impl ObjectWriting {
-    /// Writes the values of an object; returns false if nothing is known.
+    /// Writes the values of a resource instance as JSON; returns false and writes nothing if the whole is unknown.
     fn values(self, value: &Value, out: &mut JsonText<'_>) -> bool {
         match self {
             ObjectWriting::Planned => value::planned(value, out),
@@ -38,7 +38,7 @@ impl ObjectWriting {
     }
 }
 
-/// Returns the data sources that were read.
+/// Returns the data sources that were read before planning, as changes with the action *read*.
 pub(super) fn read(plan: &Plan) -> Vec<Change> {
     let mut found = Vec::new();
     for module in plan.modules() {
@@ -61,7 +61,7 @@ pub(super) fn read(plan: &Plan) -> Vec<Change> {
     found
 }
 
-/// Returns the arguments of a data source without its computed results: for one that could not be read.
+/// Returns the value of a data source that could not be read, with null for everything that is unknown.
 fn without_answer(value: &Value) -> Value {
     let Value::Object(object) = value.bare() else { return value.clone() };
     let attribute = |(name, value): (&Str, &Value)| match value.is_known() {
@@ -71,7 +71,7 @@ fn without_answer(value: &Value) -> Value {
     Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
-/// A member of a module tree: a planned or a recorded instance.
+/// A resource instance in a JSON tree of modules: planned, or recorded.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
     Recorded(&'p StateSlot, &'p ResourceEntry, Value, Vec<String>),
@@ -80,7 +80,7 @@ pub(super) enum TreeMember<'p> {
 }
 
 impl<'p> TreeMember<'p> {
-    /// Returns the module path of the member.
+    /// Returns the address of the instance's module.
     fn path(&self) -> &'p [(Str, InstanceKey)] {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => change.path(),
@@ -88,7 +88,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
-    /// Returns the address of the member.
+    /// Returns the address of the instance.
     fn address(&self) -> &'p InstanceAddress {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
@@ -98,7 +98,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
-    /// Returns the value of the member.
+    /// Returns the value of the instance, with attributes that only the provider knows as unknown.
     fn value(&self, left: &ProviderComputed<'_>) -> Cow<'_, Value> {
         match self {
             TreeMember::Planned(change) => left.value(change),
@@ -115,7 +115,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
-    /// Returns the address components of the instance.
+    /// Returns the components of the instance's address.
     fn identity(&self) -> InstanceIdentity<'_> {
         match self {
             TreeMember::Planned(change) | TreeMember::Imported(change, _) => {
@@ -128,7 +128,7 @@ impl<'p> TreeMember<'p> {
     }
 }
 
-/// A module with its members and child modules.
+/// A module in a JSON tree: its resource instances and its child modules.
 #[derive(Default)]
 struct ModuleBranch<'p> {
     address: String,
@@ -136,7 +136,7 @@ struct ModuleBranch<'p> {
     children: std::collections::BTreeMap<String, ModuleBranch<'p>>,
 }
 
-/// Writes a module tree; resources are in text order.
+/// Writes a JSON tree of modules with these resource instances, sorted by the text of their addresses.
 pub(super) fn tree<'p>(
     all: impl Iterator<Item = TreeMember<'p>>,
     writing: ObjectWriting,
@@ -165,7 +165,7 @@ pub(super) fn tree<'p>(
     write_branch(root, writing, left, out);
 }
 
-/// Writes a module and its children. Recursion is bounded by the depth of the module tree.
+/// Writes a module of the tree with its instances and children. Recursion is bounded by the depth of the module tree.
 fn write_branch(
     mut branch: ModuleBranch<'_>,
     writing: ObjectWriting,
@@ -207,7 +207,7 @@ fn write_branch(
     module.close();
 }
 
-/// The address components of a resource instance.
+/// The components of a resource instance's address: mode, type, name, key and provider.
 pub(super) struct InstanceIdentity<'p> {
     pub(super) mode: ResourceMode,
     pub(super) kind: &'p str,
@@ -217,13 +217,13 @@ pub(super) struct InstanceIdentity<'p> {
 }
 
 impl<'p> InstanceIdentity<'p> {
-    /// Returns the components of an instance address.
+    /// Returns the components of an instance address, with the given provider.
     pub(super) fn of(address: &'p InstanceAddress, provider: &'p str) -> InstanceIdentity<'p> {
         let ResourceName { mode, kind, name } = address.resource().name();
         InstanceIdentity { mode: *mode, kind, name, key: address.key(), provider }
     }
 
-    /// Writes the text of the address, its components, and `module` if not empty.
+    /// Writes the address of the instance as text, its components, and the module's address unless that is empty.
     pub(super) fn write(&self, address: &str, module: &str, one: &mut JsonObject<'_, '_>) {
         one.text("address", address);
         if !module.is_empty() {
@@ -241,7 +241,7 @@ impl<'p> InstanceIdentity<'p> {
     }
 }
 
-/// Writes one change. The prior value may contain unknowns if it `is_compared` with another plan.
+/// Writes the change of one resource instance. The prior value may contain unknowns if it `is_compared` with another plan.
 pub(super) fn change(
     change: &Change,
     is_compared: bool,
@@ -323,7 +323,7 @@ pub(super) fn change(
     one.close();
 }
 
-/// Returns the recorded managed instances, as the configuration sees them.
+/// Returns the recorded managed instances, at their addresses after moves.
 pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     let facts = plan.facts();
     if facts.prior().slots().is_empty() {
@@ -356,7 +356,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<TreeMember<'_>> {
     slots.collect()
 }
 
-/// Returns the imported objects whose values were read.
+/// Returns the imported objects whose values a provider has read.
 pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
     let all = plan.changes().iter().filter(|change| change.importing.is_some());
     all.filter_map(|change| {
@@ -365,7 +365,7 @@ pub(super) fn imported(plan: &Plan) -> impl Iterator<Item = TreeMember<'_>> {
     })
 }
 
-/// Returns the recorded value of an object.
+/// Returns the decoded value that the state records of an object, if it can be read.
 fn as_recorded(plan: &Plan, object: &RecordedInstance) -> Option<Value> {
     let evaluation = plan.evaluation();
     let schema =

@@ -17,10 +17,10 @@ use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// A resource address and the path of one of its attributes, each step as JSON.
+/// The address of a resource, and the path of one of its attributes as JSON steps.
 pub(super) type Relevant = (String, Vec<String>);
 
-/// Returns all relevant attributes of a plan.
+/// Returns the resource attributes that the changes and outputs of a plan depend on.
 pub(super) fn relevant(
     plan: &Plan,
     changes: &[Change],
@@ -81,7 +81,7 @@ pub(super) fn relevant(
     walk.found
 }
 
-/// The scope of an expression: one instance of a module, or all of them at once.
+/// The module instance in which an expression is followed, or all instances of a module at once.
 struct RelevantScope<'m> {
     /// The index of the instance, or of any of them: the code is the same.
     at: usize,
@@ -221,7 +221,7 @@ impl<'m> RelevantWalk<'m> {
     }
 }
 
-/// Returns the instance key that steps begin with, and the steps after it, if any.
+/// Returns the instance key at the beginning of steps, and the steps after it; `None` if they do not begin with a key.
 fn key_and_rest(steps: &[Step]) -> Option<(InstanceKey, &[Step])> {
     let (Step::Index(key), rest) = steps.split_first()? else { return None };
     Some((InstanceKey::of(key)?, rest))
@@ -247,7 +247,7 @@ fn typed_steps(resource: &Resource, steps: &[Step]) -> usize {
     steps.len()
 }
 
-/// Returns the plain text of a key.
+/// Returns the text of an instance key without quotes.
 fn plain(key: &Value) -> String {
     json::plain(key)
 }

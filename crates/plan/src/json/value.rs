@@ -9,8 +9,8 @@ pub(super) fn is_shown(value: &Value) -> bool {
     !matches!(value.bare(), Value::Unknown(_))
 }
 
-/// Writes the known parts of a planned value. A plan does not keep the sign of zero, and writes a number that is exactly a
-/// 64-bit float with the shortest digits that identify it.
+/// Writes the known parts of a planned value; returns false and writes nothing if the whole is unknown. Numbers are written as a
+/// plan stores them: zero without a sign, 64-bit floats with the shortest digits.
 pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     let mut is_kept = true;
     value.visit(&mut |part| {
@@ -28,7 +28,7 @@ pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     known(&plain, out)
 }
 
-/// Returns the number that a plan keeps, if it differs from the given one.
+/// Returns the number as a plan stores it, if that differs from the given one.
 fn kept(number: &Number) -> Option<Number> {
     match number.to_exact_i64() {
         Some(0) if number.is_negative() => Some(Number::from(0)),
@@ -38,7 +38,7 @@ fn kept(number: &Number) -> Option<Number> {
     }
 }
 
-/// Writes the known parts; returns false and writes nothing if the whole is unknown.
+/// Writes the known parts of a value; returns false and writes nothing if the whole is unknown.
 pub(super) fn known(value: &Value, out: &mut JsonText<'_>) -> bool {
     if value.is_wholly_known() {
         json::write_plain(value, out);
@@ -61,14 +61,14 @@ pub(super) fn known(value: &Value, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes an element; an unknown one is null.
+/// Writes an element of a list; an unknown one is null.
 fn item(value: &Value, out: &mut JsonText<'_>) {
     if !known(value, out) {
         out.push_str("null");
     }
 }
 
-/// Writes the mirror of unknown parts; returns true if it is not merely `false`.
+/// Writes the value's structure with true for each unknown part; returns false if all it has written is `false`.
 pub(super) fn unknown(value: &Value, out: &mut JsonText<'_>) -> bool {
     match value.bare() {
         Value::Unknown(_) => {
@@ -79,7 +79,7 @@ pub(super) fn unknown(value: &Value, out: &mut JsonText<'_>) -> bool {
     }
 }
 
-/// Writes the mirror of sensitive parts; returns true if it is not merely `false`.
+/// Writes the value's structure with true for each sensitive part; returns false if all it has written is `false`.
 pub(super) fn sensitive(value: &Value, out: &mut JsonText<'_>) -> bool {
     if value.marks().contains(&Mark::Sensitive) {
         out.push_str("true");
@@ -99,7 +99,8 @@ pub(super) fn sensitive(value: &Value, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes a mirror of the structure of a collection; `write` writes each part.
+/// Writes the structure of a collection, in which `write` writes each part; returns false, after writing `false`, for a value
+/// without parts.
 fn mirror(
     bare: &Value,
     out: &mut JsonText<'_>,
@@ -127,7 +128,7 @@ fn mirror(
     true
 }
 
-/// Writes the properties of a mirror for which `write` has anything to write.
+/// Writes the properties for which `write` returns true, leaving out all others.
 fn properties<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut JsonText<'_>,

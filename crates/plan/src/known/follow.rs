@@ -4,7 +4,7 @@
 /// A resource type (a prefix if it ends in `*`), dependent attributes, and the attributes that they depend on.
 type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-/// The attributes that repeat an argument; each row follows the provider's own documentation.
+/// Computed attributes that repeat an argument, by resource type; each row follows the provider's own documentation.
 const ROWS: &[Row] = &[
     // All tags are those of the resource and those that the provider is told to put everywhere.
     ("aws_*", &["tags_all"], &["tags"]),
@@ -26,7 +26,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Returns true if an attribute of a type depends on an attribute for which `holds` returns true.
+/// Returns true if an attribute of a resource type is computed from another one for which `holds` returns true.
 pub(crate) fn followed(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
     let is_meant = |row: &&Row| match row.0.strip_suffix('*') {
         Some(start) => kind.starts_with(start),

@@ -8,23 +8,23 @@ use groma_value::{Type, Value, convert, json};
 pub(crate) use follow::followed;
 use rows::{ROWS, Row};
 
-/// A type of resource that has a row.
+/// A resource type with documented facts beyond its schema.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownType(&'static Row);
 
 impl KnownType {
-    /// Returns the facts about a type, if any.
+    /// Returns the documented facts about a resource type; `None` if there are none.
     pub(crate) fn of(kind: &str) -> Option<KnownType> {
         let at = ROWS.binary_search_by(|row| row.0.cmp(kind)).ok()?;
         Some(KnownType(&ROWS[at]))
     }
 
-    /// Returns true if a change of an argument forces replacement.
+    /// Returns true if a change of an argument forces the replacement of the resource.
     pub(crate) fn replaces(self, argument: &str) -> bool {
         self.0.1.split(' ').any(|one| one == argument)
     }
 
-    /// Returns the default value of an omitted argument.
+    /// Returns the documented default of an omitted argument as a value of its type, if any.
     pub(crate) fn default(self, argument: &str, ty: &Type) -> Option<Value> {
         let pairs = self.0.2.split(", ").filter_map(|pair| pair.split_once('='));
         let (_, text) = pairs.into_iter().find(|(name, _)| *name == argument)?;

@@ -1,8 +1,8 @@
 //! Facts that providers document and no schema contains: the arguments that force replacement, and the defaults of omitted ones.
 //! For a type with a row, an argument without a default has none; nothing is known of a type without a row.
 
-/// A resource type; the arguments that force replacement, separated by blanks; the defaults of other arguments as JSON members,
-/// separated by commas.
+/// A resource type; the arguments that force replacement, separated by blanks; the defaults of other arguments as `name=JSON`
+/// pairs, separated by commas.
 pub(super) type Row = (&'static str, &'static str, &'static str);
 
 /// The facts about resource types, sorted by type.

@@ -9,7 +9,7 @@ use groma_value::Str;
 
 use super::model::StateProvider;
 
-/// Parses an address; `None` if it is not a valid expression.
+/// Parses the text of an address as an expression; `None` if it is not a valid one.
 pub(crate) fn read_text(text: &str) -> Option<Expr> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&(&*text).into(), FileId::default());
@@ -41,7 +41,7 @@ pub fn read_action(text: &str) -> Result<AddressPattern, String> {
     }
 }
 
-/// Parses the address of a module.
+/// Parses the address of a module instance, such as `module.a["x"]`; `None` if it is not one.
 pub(super) fn module(text: &str) -> Option<ModuleAddress> {
     if text.is_empty() {
         return Some(ModuleAddress::ROOT);
@@ -84,7 +84,8 @@ pub(super) fn provider(text: &str) -> Option<StateProvider> {
     Some(found)
 }
 
-/// Returns true if the expression is indexed, as in `provider["registry.terraform.io/hashicorp/aws"]`.
+/// Returns true if an expression is the provider with its source in brackets, as in
+/// `provider["registry.terraform.io/hashicorp/aws"]`.
 fn is_source(view: ExprView<'_>) -> bool {
     matches!(view.case(), ExprCase::Index { .. })
 }

@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     Ok(state)
 }
 
-/// The progress of reading one state.
+/// The state read so far, and the instances already seen in it.
 struct StateReader {
     state: State,
     /// True if an invalid provider address is an error.
@@ -49,7 +49,7 @@ struct StateReader {
     seen: FxHashMap<String, FxHashSet<(InstanceKey, Option<Str>)>>,
 }
 
-/// A resource being read: its properties may be in any order.
+/// A resource entry of a state while it is being read: its properties may be in any order.
 #[derive(Default)]
 struct ResourceDraft {
     mode: String,
@@ -60,7 +60,7 @@ struct ResourceDraft {
     instances: Vec<(usize, InstanceDraft)>,
 }
 
-/// An instance being read: its properties may be in any order.
+/// An instance of a resource entry while it is being read: its properties may be in any order.
 struct InstanceDraft {
     key: InstanceKey,
     deposed: Option<Str>,
@@ -75,7 +75,7 @@ struct InstanceDraft {
 }
 
 impl StateReader {
-    /// Reads one output.
+    /// Reads one recorded output into the state.
     fn output(&mut self, name: &str, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         let (mut value, mut ty, mut sensitive) = (Value::NULL, None, false);
         let offset = cursor.offset();
@@ -108,7 +108,7 @@ impl StateReader {
         Ok(())
     }
 
-    /// Reads one resource with its instances.
+    /// Reads one resource entry with its instances into the state.
     fn resource(&mut self, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         let offset = cursor.offset();
         let mut draft = ResourceDraft::default();
@@ -135,7 +135,7 @@ impl StateReader {
         self.take(draft, offset)
     }
 
-    /// Adds a complete resource to the state; `offset` is its position in the text.
+    /// Adds the objects of a complete resource entry to the state; `offset` is its byte position in the text.
     fn take(&mut self, draft: ResourceDraft, offset: usize) -> Result<(), JsonError> {
         let fail = |message: &str| Err(JsonError { offset, message: message.to_owned() });
         let mode = match &*draft.mode {
@@ -262,7 +262,7 @@ fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
     Ok(one)
 }
 
-/// Reads an instance key.
+/// Reads an instance key: a number, a string, or null for none.
 fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
     if cursor.null() {
         return Ok(InstanceKey::None);
@@ -286,7 +286,7 @@ fn key(cursor: &mut JsonCursor<'_>) -> Result<InstanceKey, JsonError> {
     }
 }
 
-/// Reads a path of steps.
+/// Reads a path of steps, as states record the paths of sensitive values.
 fn path(cursor: &mut JsonCursor<'_>) -> Result<Path, JsonError> {
     let mut steps = Vec::new();
     cursor.array(&mut |cursor| {
@@ -325,7 +325,7 @@ pub(crate) fn type_of(written: &Value) -> Option<Type> {
     json_type::read(&groma_value::json::encode(written).ok()?).ok()
 }
 
-/// Converts JSON to a value of a type; `None` if it does not fit.
+/// Converts the value of an output, as decoded from JSON, to its recorded type; `None` if it does not fit.
 pub(crate) fn typed(value: &Value, ty: &Type) -> Option<Value> {
     // The mismatch is not reported, so that no text of a state is.
     convert(value, ty).ok()
@@ -339,7 +339,8 @@ fn is_base64(text: &str) -> bool {
         && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
 }
 
-/// Returns the provider implied by a resource type.
+/// Returns the provider configuration that is implied by a resource type: the default one of the provider with the type's first
+/// word as name.
 pub(super) fn implied(kind: &str) -> StateProvider {
     let name = implied_provider(kind).to_owned();
     address::legacy(&["provider".to_owned(), name]).unwrap_or_default()

@@ -22,7 +22,7 @@ pub struct State {
     pub(crate) skipped: Vec<String>,
 }
 
-/// An output of the root module.
+/// A recorded output of the root module.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedOutput {
     pub(crate) value: Value,
@@ -30,7 +30,7 @@ pub(crate) struct RecordedOutput {
     pub(crate) sensitive: bool,
 }
 
-/// Properties that all objects of one resource entry share.
+/// The properties that all recorded objects of a resource in one module instance share.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct ResourceEntry {
     pub(crate) modules: ModuleAddress,
@@ -40,7 +40,7 @@ pub(crate) struct ResourceEntry {
     pub(crate) provider: StateProvider,
 }
 
-/// The provider configuration of a recorded object.
+/// The provider configuration that a recorded object belongs to.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct StateProvider {
     /// The path of the module that declares the configuration.
@@ -74,7 +74,7 @@ pub(crate) struct RecordedInstance {
     pub(crate) dependencies: Arc<[Str]>,
 }
 
-/// The source of an object's attributes.
+/// The form in which a state records an object's attributes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum AttributeSource {
     /// JSON in this byte range of the text.
@@ -91,7 +91,8 @@ impl RecordedInstance {
         self.entry.provider.source == "terraform.io/builtin/terraform"
     }
 
-    /// Returns the reason if its schema version is too new. The built-in provider has had one schema version only.
+    /// Returns the reason why an object cannot be read if its schema version is newer than any known one. Only the built-in
+    /// provider's is checked: it has had one version.
     pub(crate) fn newer(&self) -> Option<String> {
         let is_newer = self.entry.mode == ResourceMode::Managed && self.is_built_in();
         (is_newer && self.schema_version > 0).then(|| {

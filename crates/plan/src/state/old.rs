@@ -83,7 +83,7 @@ fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, J
     Ok(RecordedOutput { ty: value.ty(), value, sensitive })
 }
 
-/// A resource being read: its properties may be in any order.
+/// A resource of an old state while it is being read: its properties may be in any order.
 #[derive(Default)]
 struct OldStateDraft {
     kind: String,

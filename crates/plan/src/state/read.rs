@@ -7,7 +7,7 @@ use groma_value::json::{JsonCursor, JsonError};
 use super::model::State;
 use super::{current, old};
 
-/// Editions that refuse states of versions before 4.
+/// The editions that refuse states of a version before 4.
 const REFUSES_OLD: Availability = Availability::NEVER.opentofu_since(13);
 
 /// The latest supported state version.
@@ -19,7 +19,7 @@ pub(super) fn is_later(text: &str) -> bool {
     version.is_some_and(|(_, version)| version > LATEST)
 }
 
-/// Reads the header of a state: its version and the program that wrote it.
+/// Reads the header of a state: its version, the program that wrote it, and if it is encrypted.
 fn head(text: &str) -> Result<StateHead, JsonError> {
     let mut cursor = JsonCursor::new(text);
     if cursor.first() != Some(b'{') {
@@ -91,7 +91,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     }
 }
 
-/// The header of a state.
+/// The header of a state, each part with its byte offset.
 #[derive(Default)]
 struct StateHead {
     version: Option<(usize, u64)>,
@@ -110,7 +110,7 @@ fn is_version(text: &str) -> bool {
             .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Reads a non-negative integer.
+/// Reads a non-negative integer; `what` names it in the error.
 fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     let offset = cursor.offset();
     let value = cursor.value()?;
@@ -123,7 +123,7 @@ fn whole(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     }
 }
 
-/// Reads a non-negative integer; null is 0.
+/// Reads a non-negative integer, or null as 0; `what` names it in the error.
 pub(super) fn whole_or_null(cursor: &mut JsonCursor<'_>, what: &str) -> Result<u64, JsonError> {
     if cursor.null() { Ok(0) } else { whole(cursor, what) }
 }

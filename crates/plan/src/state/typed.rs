@@ -9,13 +9,13 @@ use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, NestingMode
 use groma_value::{ShapeCache, Str, Type, Value, convert, json_type};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of cached types.
+/// Maximum number of parsed types that a cache holds.
 const TYPES: usize = 1_000;
 
-/// Maximum nesting of values in a state.
+/// Maximum nesting depth of recorded values.
 const NESTING: usize = 350;
 
-/// The reason why attributes cannot be decoded.
+/// The reason why the attributes of a recorded object cannot be decoded.
 pub(crate) enum AttributeMisfit {
     /// They are not JSON.
     Broken,
@@ -23,13 +23,13 @@ pub(crate) enum AttributeMisfit {
     Of(String),
 }
 
-/// A decoder of objects, which share parts of equal schemas and types.
+/// A decoder of the attributes of recorded objects, which reuses parsed types and object shapes.
 #[derive(Default, Debug)]
 pub(crate) struct TypedReader {
     common: Mutex<Vec<TypedCache>>,
 }
 
-/// A cache that decoders reuse.
+/// The parsed types and object shapes that decoding one object leaves for the next.
 #[derive(Default, Debug)]
 struct TypedCache {
     /// Types by their JSON text.
@@ -60,7 +60,7 @@ impl TypedReader {
     }
 }
 
-/// The progress of decoding one object.
+/// The decoding of one object in progress.
 struct TypedReading<'t> {
     text: &'t str,
     common: TypedCache,
@@ -68,7 +68,7 @@ struct TypedReading<'t> {
     misfit: Option<String>,
 }
 
-/// Returns the error for a value that does not fit; the caller adds the attribute.
+/// Returns the error for a value that does not fit its type; the caller adds the name of the attribute.
 fn misfit<T>(cursor: &mut JsonCursor<'_>) -> Result<T, JsonError> {
     cursor.fail("")
 }

@@ -373,7 +373,12 @@ impl ActionRequester<'_> {
             }
         }
         let caller = if is_destroyed { self.before.as_ref() } else { self.now.as_ref() };
-        let config = self.world.config_of_action(self.instance, (at as u32, position as u32), caller, out)?;
+        let config = self.world.config_of_action(
+            self.instance,
+            (at as u32, position as u32),
+            caller,
+            out,
+        )?;
         if is_destroyed && !config.is_wholly_known() {
             self.report_unknown(declared, &config, wanted.place, out)?;
         }

@@ -26,7 +26,9 @@ pub(super) fn withhold(
     }
     for raw in mock_blocks.iter().flat_map(|raw| std::iter::once(raw).chain(&raw.blocks)) {
         let values = ["defaults", "values"].iter().find_map(|name| raw.argument(name));
-        let (Some((mode, kind)), Some(values)) = (mocked_type(raw, edition), values) else { continue };
+        let (Some((mode, kind)), Some(values)) = (mocked_type(raw, edition), values) else {
+            continue;
+        };
         let all = nodes.iter().flat_map(|node| &node.module.resources);
         let mut all = all.filter(|one| one.mode == mode && *one.kind == *kind);
         let Some(block) = all.find_map(|resource| resource.block()) else { continue };
