@@ -28,8 +28,8 @@ pub(crate) enum FlowKind {
     Deciding,
 }
 
-/// Returns the arguments that the part of the result behind `step` comes from, or the whole result if there is no step. `expands`
-/// says that the last argument is a list of arguments.
+/// Returns the arguments that one part of a function's result comes from, that behind `step`, or the whole result without a step.
+/// `expands` is true if the last argument is a list of arguments.
 pub(crate) fn argument_flows(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -40,12 +40,13 @@ pub(crate) fn argument_flows(
     chosen(flow, step, values, expands).unwrap_or_else(all)
 }
 
-/// Returns an argument that influenced the result without being a part of it.
+/// Returns the relation to an argument that decides which value results without being a part of it.
 fn deciding(arg: usize) -> ArgumentFlow {
     ArgumentFlow { arg, how: FlowKind::Deciding }
 }
 
-/// Returns the arguments that a flow determines; `None` if it leaves them open.
+/// Returns the arguments that the flow of a function determines for the part behind `step`; `None` if any argument may be its
+/// source.
 fn chosen(
     flow: ResultFlow,
     step: Option<&WhyStep>,
@@ -108,7 +109,7 @@ fn chosen(
 }
 
 /// Returns the arguments of a merge that may supply an attribute: the last map that has it, and later ones whose keys are
-/// unknown.
+/// unknown. `None` if there are none, or if a list of maps is unknown.
 fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();
     for (arg, map) in values.iter().enumerate().rev() {
@@ -150,7 +151,7 @@ fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     }
 }
 
-/// Returns the first argument that is neither null nor empty, and those before it, which were rejected. `None` if an unknown
+/// Returns the first argument that is neither null nor empty, and those before it, which were rejected. `None` if an unknown one
 /// comes first.
 fn first(values: &[Option<Value>]) -> Option<Vec<ArgumentFlow>> {
     let mut found = Vec::new();

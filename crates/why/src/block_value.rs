@@ -5,7 +5,8 @@ use groma_value::{Str, Value};
 
 use crate::path::WhyStep;
 
-/// The steps of a query, compared with the path to an argument of a block.
+/// The steps of a query divided by where they lead: up to an argument of a block, beyond the query, and into the argument's
+/// value.
 pub(crate) struct PathLead<'s> {
     /// The steps of the path that the query covers.
     pub(crate) taken: &'s [WhyStep],
@@ -29,7 +30,7 @@ pub(crate) fn split_path<'s>(asked: &'s [WhyStep], path: &'s [WhyStep]) -> Optio
     Some(PathLead { taken: &path[..path.len() - behind.len()], behind, inside })
 }
 
-/// A value and the remaining path to it.
+/// A value with the path that leads to it inside of a block.
 pub(crate) type LedValue<'s> = (&'s [WhyStep], Value);
 
 /// Assembles values at the ends of paths into one object. A missing position between others becomes an empty object.

@@ -27,7 +27,7 @@ pub(crate) struct StatedPart {
     pub(crate) repeats: bool,
 }
 
-/// A body that remains to be searched, with its schema, its site and its path in the object.
+/// A body in which the part of an object is still to be searched, with its schema, scope and path in the object.
 struct StatedBody<'c> {
     content: &'c SchemaBody,
     /// The schema of the body, if available: it separates repeated block types from single ones.
@@ -70,7 +70,7 @@ pub(crate) fn defining_parts(
     found
 }
 
-/// Returns the part that an argument of a body defines.
+/// Returns an argument of a body as an expression that defines a part of the object.
 fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     let path = match room.rest.is_empty() {
         true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
@@ -100,7 +100,7 @@ struct BlockSearch<'s, 'c> {
 }
 
 impl<'s, 'c> BlockSearch<'s, 'c> {
-    /// Starts a search for the blocks of a type.
+    /// Returns a search for the blocks of a type in a body.
     fn of(kind: &'s Str, room: &'s StatedBody<'c>) -> BlockSearch<'s, 'c> {
         let row = room.schema.as_ref().and_then(|schema| schema.block(kind));
         let further = room.rest.get(1..).unwrap_or_default();
@@ -121,7 +121,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         }
     }
 
-    /// Returns the path into a block that the path may lead into; `None` if the block has another label.
+    /// Returns the path that remains inside of a block; `None` if the path selects a block with another label.
     fn rest_in(&self, nested: &InnerBlock) -> Option<Vec<WhyStep>> {
         let behind = self.further.get(1..).unwrap_or_default();
         let rest = match (self.wanted, &self.label) {
@@ -133,12 +133,12 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         Some(rest.to_vec())
     }
 
-    /// Returns true if the path may lead to a position.
+    /// Returns true if the path may lead into the block at a position.
     fn is_meant(&self, position: usize) -> bool {
         self.wanted.is_none_or(|wanted| wanted == position)
     }
 
-    /// Returns the path of the block at a position.
+    /// Returns the path in the object of the block at a position.
     fn path_at(&self, position: usize) -> Vec<WhyStep> {
         let mut path = self.room.path.clone();
         path.push(WhyStep::Name(self.kind.clone()));
@@ -159,7 +159,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         StatedBody { content: &nested.content, schema: self.schema.clone(), at, path, rest }
     }
 
-    /// Collects a single block.
+    /// Adds the body of a block that is not generated to those to search, if the path may lead into it.
     fn single(
         &mut self,
         nested: &'c InnerBlock,
@@ -173,7 +173,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         self.position += 1;
     }
 
-    /// Collects the blocks that a `dynamic` block generates, each at its own site.
+    /// Adds the bodies of the blocks that a `dynamic` block generates to those to search, each with its iterator's value.
     fn generated(
         &mut self,
         nested: &'c InnerBlock,
@@ -209,7 +209,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
     }
 }
 
-/// Collects the blocks of one type that the path leads into as further bodies to search.
+/// Adds the blocks of one type into which the path may lead to the bodies to search.
 fn blocks<'c>(
     kind: &Str,
     room: &StatedBody<'c>,
@@ -240,7 +240,7 @@ fn blocks<'c>(
     }
 }
 
-/// Collects the `for_each` of a `dynamic` block, which defines the number of its blocks.
+/// Adds the `for_each` of a `dynamic` block, which determines the number of its blocks, to the expressions that define the part.
 fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mut Vec<StatedPart>) {
     let Some(over) = &dynamic.for_each else { return };
     let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
@@ -248,7 +248,8 @@ fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mu
     found.push(StatedPart { path, expr, at, rest: Vec::new(), repeats: true });
 }
 
-/// Returns the elements that a `dynamic` block iterates over: the step to each, and the value of its iterator.
+/// Returns the elements that a `dynamic` block iterates over, each as the step that leads to it and its value; `None` if they are
+/// unknown.
 fn elements(
     dynamic: &DynamicBlock,
     at: &Arc<EvaluationSite>,

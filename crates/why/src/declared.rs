@@ -24,7 +24,7 @@ use crate::slice::{self, CalledFunction, DependencyKind, SliceDependency, ValueS
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, written};
 use crate::why::MAX_NODES;
 
-/// The names that a template declares, as the search for provenance needs them.
+/// The names that a Packer template declares, as the search for provenance looks them up.
 pub trait DeclaredNames {
     /// Returns the context for evaluating expressions in a scope.
     fn context(&self, scope: Arc<dyn Scope>) -> Context;
@@ -165,7 +165,7 @@ pub fn why_address(text: &str, world: &dyn DeclaredNames) -> Result<WhyTree, Add
     Ok(walk.tree())
 }
 
-/// An expression whose dependencies remain to be found: its node, the expression, the path of the part, and its site.
+/// An expression whose dependencies remain to be found: number of its node, expression, path of the part, and scope.
 type OpenExpression = (usize, Expr, Vec<WhyStep>, Arc<DeclaredSite>);
 
 /// The search for the provenance of one value in a template: the nodes found so far and the expressions left.
@@ -182,7 +182,7 @@ struct DeclarationWalk<'w> {
 }
 
 impl<'w> DeclarationWalk<'w> {
-    /// Prepares a search in the declarations of a template.
+    /// Returns a search for provenance in the declarations of a template, without nodes.
     fn new(world: &'w dyn DeclaredNames) -> DeclarationWalk<'w> {
         DeclarationWalk {
             world,
@@ -208,7 +208,7 @@ impl<'w> DeclarationWalk<'w> {
         Some((Str::from(&*reference.root), steps?))
     }
 
-    /// Adds the node of the address of a query, or returns the error if it names nothing.
+    /// Adds the node of the declaration or block that a query names; an error if it names none.
     fn ask(
         &mut self,
         text: &str,
@@ -308,12 +308,13 @@ impl<'w> DeclarationWalk<'w> {
         tree
     }
 
-    /// Returns the evaluator for expressions in a site.
+    /// Returns an evaluator of the expressions in a scope.
     fn evaluator(&self, site: &DeclaredSite) -> PartEvaluator {
         PartEvaluator::within(self.world.context(site.scope.clone()), self.world.library())
     }
 
-    /// Adds a node unless it exists. Returns its number and true if it is new; `None` if the limit on nodes is reached.
+    /// Adds a node under a key unless one exists. Returns its number and true if it is new; `None` if the limit on nodes is
+    /// reached.
     fn add(&mut self, key: String, node: WhyNode) -> Option<(usize, bool)> {
         let key = (node.kind, key);
         if let Some(number) = self.numbers.get(&key) {
@@ -368,7 +369,7 @@ impl<'w> DeclarationWalk<'w> {
         Some(number)
     }
 
-    /// Adds the node of what a reference resolves to in a site, and returns its number.
+    /// Adds the node of the declaration or iterator that a reference resolves to in a scope, and returns its number.
     fn named(
         &mut self,
         reference: &Reference,

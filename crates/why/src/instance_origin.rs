@@ -52,7 +52,7 @@ fn is_ignored(ignored: &IgnoredChanges, steps: &[WhyStep]) -> bool {
     }
 }
 
-/// A part of a resource's instance, whose dependencies are asked for.
+/// A part of a resource instance's value whose dependencies are asked for.
 struct InstancePart<'s> {
     subject: &'s WhySubject,
     steps: &'s [WhyStep],
@@ -84,7 +84,7 @@ impl InstancePart<'_> {
 }
 
 impl Why {
-    /// Returns the nodes that define a part of a resource's instance: arguments, the state, mocks and the schema.
+    /// Returns the numbers of the nodes that define a part of a resource instance: arguments, the state, mocks and the schema.
     pub(crate) fn body(
         &mut self,
         subject: &WhySubject,
@@ -126,8 +126,8 @@ impl Why {
         found
     }
 
-    /// Returns the arguments that define a part, and true if the body sets it. A part of a data source that the body does not set
-    /// depends on everything that the source queries.
+    /// Returns the arguments that define a part of an instance, and true if the body sets it. A part of a data source that the
+    /// body does not set depends on everything that the source queries.
     fn defining_arguments(
         &self,
         part: &InstancePart<'_>,
@@ -146,8 +146,8 @@ impl Why {
         }
     }
 
-    /// Returns the path in the body that a part comes from: for an attribute that mirrors an input the path into that. A step that
-    /// the input does not have leads into the input as a whole.
+    /// Returns the path in the body that a part of an instance comes from: for an attribute that mirrors an argument the path
+    /// into that. A step that the argument does not have leads to the whole argument.
     fn input_path(&self, part: &InstancePart<'_>) -> Vec<WhyStep> {
         let mut path = part.steps.to_vec();
         let mirrored = match part.steps.first() {
@@ -165,8 +165,8 @@ impl Why {
         path
     }
 
-    /// Returns the node of an argument; `None` if the state decides its value. A query for the whole object has one answer, the
-    /// state that contains it.
+    /// Returns the number of an argument's node; `None` if the state decides its value. A query for the whole object has one
+    /// answer, the state that contains it.
     fn argument(&mut self, part: &InstancePart<'_>, stated: &StatedPart) -> Option<usize> {
         let (_, value) = part.subject.values(&stated.path, &self.evaluation);
         if part.is_left(&stated.path, value.as_ref()) {
@@ -179,7 +179,7 @@ impl Why {
         Some(self.expression(kind, address, &stated.expr, &stated.at, &stated.rest, is_hidden))
     }
 
-    /// Returns the nodes of the state and of mocks for a part. `is_written` is true if the body sets it.
+    /// Returns the numbers of the nodes of the state and of mocks for a part. `is_written` is true if the body sets it.
     fn recorded_and_mocked(&mut self, part: &InstancePart<'_>, is_written: bool) -> Vec<usize> {
         let (steps, value) = (part.steps, part.value.clone());
         let place = part.place();

@@ -11,7 +11,7 @@ use crate::slice::{DependencyKind, ExpressionSlicer, SliceDependency};
 use crate::source_text::{inside_json, of_json};
 
 impl ExpressionSlicer<'_> {
-    /// Returns the dependencies of the part of a JSON value at a path.
+    /// Returns the dependencies of the part of a JSON value that a path selects.
     pub(crate) fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<SliceDependency> {
         let mut out = Vec::new();
         let mut rest = vec![value];

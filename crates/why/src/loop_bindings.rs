@@ -28,7 +28,7 @@ pub(crate) struct LoopBinding<'t> {
     pub(crate) below: Loops<'t>,
 }
 
-/// The innermost binding of a linked list of bindings.
+/// A linked list of the names that loops bind, innermost first.
 pub(crate) type Loops<'t> = Option<Rc<LoopBinding<'t>>>;
 
 /// The element of a collection that a loop's name is bound to.
@@ -45,7 +45,7 @@ pub(crate) enum ElementPick {
 }
 
 impl ExpressionSlicer<'_> {
-    /// Follows a name that a loop binds into the collection of that loop.
+    /// Follows a name that a loop binds to the elements of the loop's collection.
     pub(crate) fn bound<'t>(
         &mut self,
         found: &Rc<LoopBinding<'t>>,
@@ -66,7 +66,7 @@ impl ExpressionSlicer<'_> {
         rest.push(SliceTask { view, whole: None, way, bound, tail, led });
     }
 
-    /// Returns the bindings with a key and a value name added for the element of a loop.
+    /// Returns the names that loops bind, with the key and value names of one more loop added for one of its elements.
     pub(crate) fn bind<'t>(
         &self,
         (key_name, value_name): (Option<&'t str>, &'t str),
@@ -130,8 +130,8 @@ impl ExpressionSlicer<'_> {
         rest.push(inside.part(each.value, way, tail && is_chosen));
     }
 
-    /// Returns the element that the first step into the result of a `for` comes from: its key, and its pick. `None` if it is not
-    /// determined.
+    /// Returns the element that the first step into the result of a `for` comes from: its key, and how the collection yields it.
+    /// `None` if it is not determined.
     fn choose<'t>(
         &mut self,
         each: &ForView<'t>,
@@ -309,7 +309,7 @@ pub(crate) fn iterations(collection: &Value) -> Option<Vec<(Value, Value)>> {
     })
 }
 
-/// The choice of the element that a part of the result of a `for` comes from.
+/// The search for the element of a collection that yields a given part of the result of a `for`.
 struct ElementChoice<'c, 'e, 't> {
     slicer: &'c mut ExpressionSlicer<'e>,
     each: &'c ForView<'t>,
@@ -319,27 +319,29 @@ struct ElementChoice<'c, 'e, 't> {
 }
 
 impl<'t> ElementChoice<'_, '_, 't> {
-    /// Returns the loops inside, with an element chosen.
+    /// Returns the names that are bound inside of the `for` when it evaluates the given element.
     fn inside(&self, (key, pick): &(Value, ElementPick)) -> Loops<'t> {
         let names = (self.each.key_name.map(|(name, _)| name), self.each.value_name.0);
         let (key, pick) = (Some(key.clone()), pick.clone());
         self.slicer.bind(names, self.each.collection, self.bound, key, pick)
     }
 
-    /// Returns true if the condition admits an element, which costs as much as a sub-expression; `None` if that is not known.
+    /// Returns true if the condition of the `for` admits an element, which costs as much as a sub-expression; `None` if that is
+    /// not known.
     fn admits(&mut self, one: &(Value, ElementPick)) -> Option<bool> {
         let Some(condition) = self.each.condition else { return Some(true) };
         self.charge(1)?;
         truth(self.slicer.evaluate(condition, &self.inside(one)))
     }
 
-    /// Charges inspected elements; `None` if the limit is reached.
+    /// Subtracts inspected elements from the limit on sub-expressions; `None` if it is reached.
     fn charge(&mut self, elements: usize) -> Option<()> {
         self.slicer.left = self.slicer.left.checked_sub(elements)?;
         Some(())
     }
 
-    /// Returns the element of a number in the result of a `for` without keys.
+    /// Returns the element that yields the item at an index in the result of a `for` without keys; `None` if that cannot be
+    /// determined.
     fn at(&mut self, mut left: usize) -> Option<(Value, ElementPick)> {
         if self.each.condition.is_none() {
             return element(&self.collection, left);
@@ -356,7 +358,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element of a name in the result of a `for` with keys; of several, the one of a number.
+    /// Returns the element that yields the item with a name in the result of a `for` with keys, of several the one at index
+    /// `nth`; `None` if that cannot be determined.
     fn named(&mut self, key: View<'t>, wanted: &Str, nth: usize) -> Option<(Value, ElementPick)> {
         // In the common case not every key has to be evaluated.
         let key_name = self.each.key_name.map(|(name, _)| name);
@@ -371,7 +374,7 @@ impl<'t> ElementChoice<'_, '_, 't> {
         }
     }
 
-    /// Returns the name under which an element is in the result.
+    /// Returns the name that the item of an element has in the result of a `for` with keys.
     fn name_of(&self, key: View<'t>, is_own: bool, one: &(Value, ElementPick)) -> Option<Str> {
         let own = match is_own {
             true => Some(one.0.clone()),
@@ -380,7 +383,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         Some(WhyStep::of(&own?)?.name())
     }
 
-    /// Returns the element of a name, found one by one: inside of loops keys depend on the loops around.
+    /// Returns the element that yields the item with a name by evaluating the keys one by one: inside of loops they depend on the
+    /// outer loops.
     fn searched(
         &mut self,
         key: View<'t>,
@@ -403,7 +407,7 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the element of a name by the index of names, which is made once for an expression.
+    /// Returns the element that yields the item with a name by an index of all names, which is built once for each expression.
     fn indexed(
         &mut self,
         key: View<'t>,
@@ -433,7 +437,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the positions of the elements by their names in the result.
+    /// Returns the positions of the collection's elements by the names of their items in the result, computed once; `None` if a
+    /// name is unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

@@ -77,7 +77,7 @@ impl WhyKind {
         }
     }
 
-    /// All kinds, in declaration order.
+    /// All kinds of nodes, in declaration order.
     pub const ALL: [WhyKind; 16] = [
         WhyKind::Output,
         WhyKind::Local,

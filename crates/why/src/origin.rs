@@ -45,7 +45,7 @@ pub(crate) fn plain(
     }
 }
 
-/// Returns the node with the place and the shown text of its expression.
+/// Returns a node with the place and the source text of its expression, as far as the text may be shown.
 pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let WrittenPlace { place, has_literals, hides, .. } = *written;
@@ -55,7 +55,7 @@ pub(crate) fn quoting(node: WhyNode, written: &WrittenPlace) -> WhyNode {
 }
 
 impl Why {
-    /// Adds the node of a declaration or a part of it, and returns its number.
+    /// Adds the node of a declaration's value, or of the part that steps select, and returns its number.
     pub(crate) fn subject(&mut self, subject: &WhySubject, steps: &[WhyStep]) -> usize {
         let kind = subject.kind(&self.evaluation);
         let (whole, mut value) = subject.values(steps, &self.evaluation);
@@ -228,7 +228,7 @@ impl Why {
         })
     }
 
-    /// Returns the nodes of the mocks that a value depends on.
+    /// Returns the numbers of the nodes of the mocks that a value depends on; `of` is the address of the value.
     pub(crate) fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
         let Some(value) = value.filter(|value| value.has_marks() && value.summary().mocked) else {
             return Vec::new();
@@ -247,7 +247,7 @@ impl Why {
         found
     }
 
-    /// Returns the dependencies of a declaration for a part of its value.
+    /// Returns the numbers of the nodes that a declaration's value, or the part that steps select, depends on.
     pub(crate) fn subject_dependencies(
         &mut self,
         subject: &WhySubject,
@@ -302,7 +302,7 @@ impl Why {
         }
     }
 
-    /// Returns the node of the `count`, `for_each` or `enabled` of a declaration, if any.
+    /// Returns the number of the node for the `count`, `for_each` or `enabled` of a declaration, if it has one.
     pub(crate) fn repetition(&mut self, subject: &WhySubject) -> Vec<usize> {
         let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
         let Some(over) = repetition.expression() else { return Vec::new() };
@@ -338,7 +338,7 @@ impl Why {
         })
     }
 
-    /// Returns the nodes of the inputs that give a variable its value.
+    /// Returns the numbers of the nodes of the inputs that give a variable its value.
     fn given(
         &mut self,
         subject: &WhySubject,

@@ -71,7 +71,7 @@ impl WhyStep {
         }
     }
 
-    /// The key that the step is.
+    /// Returns the step as the key of an element: a string or a number.
     fn key(&self) -> Value {
         match self {
             WhyStep::Name(name) => Value::String(name.clone()),

@@ -12,7 +12,7 @@ use crate::node::{WhyKind, WhyNode};
 use crate::path::WhyStep;
 use crate::why::{MAX_NODES, Why};
 
-/// A remark about one of the things that a part of a value depends on.
+/// A remark about a node that a part of a value depends on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ReachedCause {
     /// The place of that dependency.
@@ -63,7 +63,7 @@ impl Why {
         }
     }
 
-    /// Collects the remarks below a node and below each of its dependencies, as far as there is no cycle.
+    /// Collects the remarks about a node and all of its dependencies into the cache, as far as there is no cycle.
     fn gather(&mut self, start: usize, reach: &mut ReachedBelow, tell: Tell<'_>) {
         let mut begun: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![(start, false)];
@@ -96,7 +96,7 @@ impl Why {
         }
     }
 
-    /// Collects the remarks below a node by visiting every node below it, which also holds for cycles.
+    /// Returns the first remarks about a node and all of its dependencies by visiting each of them, which also works for cycles.
     fn remarks_below(&mut self, start: usize, most: usize, tell: Tell<'_>) -> Vec<ReachedCause> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];

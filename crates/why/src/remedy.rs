@@ -12,7 +12,7 @@ pub struct CauseRemedy {
     pub how: String,
 }
 
-/// Returns the remedies for the unknown parts of a value, each once, in the order of the causes.
+/// Returns the remedies for the unknown parts of a value, one for each cause, in the order of the causes.
 pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
     let mut found: Vec<CauseRemedy> = Vec::new();
     if value.is_wholly_known() {
@@ -28,7 +28,7 @@ pub fn remedies(value: &Value, causes: &CauseTable) -> Vec<CauseRemedy> {
     found
 }
 
-/// Returns the remedy for a cause.
+/// Returns the flag or edit that makes values with this cause known, or a phrase that says why none does.
 fn how(cause: &Cause) -> String {
     let address = &*cause.address;
     match (cause.class, cause.kind) {

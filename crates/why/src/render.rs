@@ -167,7 +167,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// Adds a placeholder for a value that is hidden or unknown.
+    /// Adds a piece with a placeholder for a value that is hidden or unknown.
     fn stand_in(&mut self, value: Option<&Value>, span: Span) {
         let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
         match is_hidden {
@@ -272,7 +272,7 @@ impl RenderedTemplate {
     }
 }
 
-/// A call of a template file in the code.
+/// A call of a template file: its place, the declaration that contains it, and the names that it passes.
 #[derive(Clone, Debug)]
 pub struct TemplateCall {
     /// The place where the call stands.

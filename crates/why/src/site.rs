@@ -15,7 +15,7 @@ use crate::path::WhyStep;
 /// File number of the expression of a query, which belongs to no file.
 pub const ASKED: FileId = FileId(u32::MAX);
 
-/// The scope in which an expression is evaluated.
+/// The scope in which an expression is evaluated: an instance of a module or resource, and the iterations of `dynamic` blocks.
 pub(crate) struct EvaluationSite {
     pub(crate) standpoint: ScopeRef,
     /// The call whose instance supplies `each` and `count`; `None` if a resource's instance supplies them.
@@ -89,13 +89,13 @@ pub(crate) struct PartEvaluator {
 }
 
 impl PartEvaluator {
-    /// Creates an evaluator for the scope of a site.
+    /// Returns an evaluator for the scope of a site.
     pub(crate) fn new(evaluation: &Evaluation, at: &EvaluationSite) -> PartEvaluator {
         let library = FunctionLibrary::of(evaluation.project().edition());
         PartEvaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
     }
 
-    /// Creates an evaluator for the scope of a context.
+    /// Returns an evaluator for the scope of an evaluation context.
     pub(crate) fn within(context: Context, library: FunctionLibrary) -> PartEvaluator {
         PartEvaluator { context, library }
     }

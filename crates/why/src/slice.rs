@@ -40,7 +40,7 @@ pub(crate) enum DependencyKind {
     Literal(WrittenPlace, Option<Value>),
 }
 
-/// A call of a function that reads a file, renders a template or is otherwise not pure.
+/// A call of a function that reads a file, renders a template or is otherwise not pure, with its dependencies.
 pub(crate) struct CalledFunction {
     pub(crate) name: String,
     pub(crate) written: WrittenPlace,
@@ -74,7 +74,7 @@ pub(crate) struct SliceContext<'t> {
 }
 
 impl<'t> SliceContext<'t> {
-    /// Returns the task of following a sub-expression for the part at a path.
+    /// Returns the task of following a sub-expression for the part of its value at a path.
     pub(crate) fn part(&self, view: View<'t>, way: Way, tail: bool) -> SliceTask<'t> {
         SliceTask { view, whole: None, way, bound: self.bound.clone(), tail, led: self.led }
     }
@@ -98,7 +98,7 @@ pub(crate) struct ValueSlice {
     pub(crate) is_cut: bool,
 }
 
-/// Collects the dependencies of one expression.
+/// A search for the dependencies of one expression, with a limit on inspected sub-expressions.
 pub(crate) struct ExpressionSlicer<'e> {
     pub(crate) evaluator: &'e PartEvaluator,
     pub(crate) file: FileId,
@@ -116,7 +116,7 @@ pub(crate) struct ExpressionSlicer<'e> {
 }
 
 /// Returns the dependencies of the part of an expression's value at a path, in source order. `kept` is the cache of the
-/// expression at the evaluator's site.
+/// expression in the evaluator's scope.
 pub(crate) fn slice(
     expr: &Expr,
     path: &[WhyStep],
@@ -144,7 +144,7 @@ pub(crate) fn slice(
 }
 
 impl ExpressionSlicer<'_> {
-    /// Returns the dependencies of a sub-expression for the part at a path; the literal itself if there are none.
+    /// Returns the dependencies of a sub-expression for the part of its value at a path; the literal itself if there are none.
     pub(crate) fn follow(&mut self, view: View<'_>, way: Way) -> Vec<SliceDependency> {
         let mut out = Vec::new();
         let task = SliceTask { view, whole: None, way, bound: None, tail: true, led: 0 };

@@ -9,7 +9,7 @@ use groma_value::Value;
 use crate::cache::ObjectItems;
 use crate::path::WhyStep;
 
-/// A place and its source text, with what decides whether the text may be shown.
+/// A place with its source text, and flags that decide if the text may be shown.
 #[derive(Clone, Debug)]
 pub(crate) struct WrittenPlace {
     pub(crate) place: Place,
@@ -204,7 +204,7 @@ pub(crate) fn inside_json<'d>(
     }
 }
 
-/// The literals that an expression contains.
+/// Flags about the literals and calls of `sensitive` in an expression, which decide if its source text may be shown.
 struct ExpressionLiterals {
     /// True if there are literals that could be a value.
     any: bool,
@@ -214,7 +214,7 @@ struct ExpressionLiterals {
     hides: bool,
 }
 
-/// Returns which literals an expression contains.
+/// Returns the flags about the literals and calls of `sensitive` in an expression.
 fn literals(view: View<'_>) -> ExpressionLiterals {
     let (mut any, mut secret, mut hides) = (false, false, false);
     let mut rest: Vec<(View<'_>, bool)> = vec![(view, false)];

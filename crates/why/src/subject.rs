@@ -11,7 +11,8 @@ use crate::node::WhyKind;
 use crate::path::{self, WhyStep};
 use crate::site::{EvaluationSite, PartEvaluator};
 
-/// A named value. Numbers are positions in the module's lists, or among the instances of a declaration.
+/// A named value whose provenance is asked for. Numbers are indices in the module's lists, or among the instances of a
+/// declaration.
 #[derive(Clone)]
 pub(crate) enum WhySubject {
     Output(ScopeRef, usize),
@@ -114,7 +115,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the module instance of the subject.
+    /// Returns the scope of the module instance that contains the subject.
     pub(crate) fn standpoint(&self) -> &ScopeRef {
         match self {
             WhySubject::Output(standpoint, _)
@@ -125,7 +126,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the address within its module.
+    /// Returns the address of the subject within its module.
     pub(crate) fn inner(&self, evaluation: &Evaluation) -> String {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -147,7 +148,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the address from the root module.
+    /// Returns the address of the subject from the root module.
     pub(crate) fn address(&self, evaluation: &Evaluation) -> String {
         absolute(self.standpoint(), &self.inner(evaluation))
     }
@@ -199,7 +200,7 @@ impl WhySubject {
         (whole, part)
     }
 
-    /// Returns true if its declaration marks a part as sensitive or ephemeral that is not hidden yet.
+    /// Returns true if the subject's declaration marks a part as sensitive or ephemeral whose value does not have that mark.
     pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
         let WhySubject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];
@@ -252,7 +253,7 @@ impl WhySubject {
     }
 }
 
-/// Prefixes an address with the address of its module's instance.
+/// Returns the absolute address of something in a module instance, given its address within the module.
 pub(crate) fn absolute(standpoint: &ScopeRef, inner: &str) -> String {
     match standpoint.module_address() {
         "" => inner.to_owned(),

@@ -44,7 +44,7 @@ enum TraceEvent {
     Loop(Vec<Vec<String>>, usize),
 }
 
-/// Returns the table of an expression's sub-expressions with their values at a standpoint; empty for JSON syntax.
+/// Returns the table of an expression's sub-expressions with their values in the scope `standpoint`; empty for JSON syntax.
 pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> String {
     let at =
         Arc::new(EvaluationSite { standpoint: standpoint.clone(), call: None, iterator: None });
@@ -55,7 +55,7 @@ pub fn trace(expr: &Expr, standpoint: &ScopeRef, evaluation: &Evaluation) -> Str
     }
 }
 
-/// Collects the entries of a table by evaluating sub-expressions.
+/// An evaluator of the sub-expressions of an expression, which collects the entries of their table.
 struct CauseTracer {
     evaluator: PartEvaluator,
 }

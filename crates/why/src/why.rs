@@ -43,7 +43,7 @@ pub struct Why {
     reread: FxHashMap<Place, Option<Rc<RereadExpression>>>,
 }
 
-/// A node with the work that its dependencies still need.
+/// A node of the graph, with the pending work that finds its dependencies.
 struct WhyEntry {
     node: WhyNode,
     todo: NodeWork,
@@ -84,8 +84,8 @@ impl Why {
         Ok(tree)
     }
 
-    /// Returns the provenance of an expression's value at a standpoint. The first node is the expression, or its referent if the
-    /// expression is a single reference.
+    /// Returns the provenance of an expression's value in the scope `standpoint`. The first node is the expression, or its
+    /// referent if the expression is a single reference.
     pub fn ask_expression(
         &mut self,
         expr: &Expr,
@@ -178,7 +178,7 @@ impl Why {
         found
     }
 
-    /// Returns the node of a part of the declaration at an address; `None` if the address names none.
+    /// Returns the number of the node for a part of the declaration at an address; `None` if the address names none.
     pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
         let Ok(AskedSubject::Subject(subject, mut steps)) =
             address::find(address, &self.evaluation)
@@ -194,7 +194,7 @@ impl Why {
         &self.entries[number].node
     }
 
-    /// Returns the node of a query's subject after evaluating it.
+    /// Evaluates the subject of a query and returns the number of its node; an error if the path leads to no part of its value.
     fn query_node(
         &mut self,
         asked: &AskedSubject,
@@ -251,7 +251,7 @@ impl Why {
         (node.from, node.is_cut) = (from, is_cut);
     }
 
-    /// Returns the dependencies of an expression for a part of its value.
+    /// Returns the nodes that the part of an expression's value at `steps` depends on.
     pub(crate) fn expression_dependencies(
         &mut self,
         expr: &Expr,
@@ -279,7 +279,8 @@ impl Why {
         opened
     }
 
-    /// Returns the cache of an expression for a module's instance; `None` if the site has names of its own.
+    /// Returns the cache of an expression for a module's instance; `None` where other names than the module's are visible, and
+    /// for the text of a query.
     fn kept(&mut self, expr: &Expr, at: &EvaluationSite) -> Option<Rc<ExpressionCache>> {
         if !at.is_of_module() || !cache::is_kept(expr) {
             return None;
@@ -305,7 +306,7 @@ impl Why {
         }
     }
 
-    /// Returns the evaluator of a site, reusing that of the previous call.
+    /// Returns the evaluator for a scope, reusing that of the previous call.
     pub(crate) fn evaluator(&mut self, at: &Arc<EvaluationSite>) -> Rc<PartEvaluator> {
         if let Some((known, evaluator)) = &self.last
             && Arc::ptr_eq(known, at)
@@ -317,7 +318,7 @@ impl Why {
         made
     }
 
-    /// Returns the value of a whole expression.
+    /// Returns the value of a whole expression in a scope; `None` after an error.
     pub(crate) fn expression_value(
         &mut self,
         expr: &Expr,
@@ -331,7 +332,7 @@ impl Why {
         evaluator.located(self.lowered.entry(expr.place()).or_insert_with(made))
     }
 
-    /// Returns the value of a name such as `each.key`.
+    /// Returns the value of a name such as `each.key` in a scope; `None` after an error.
     pub(crate) fn word_value(&mut self, text: &str, at: &Arc<EvaluationSite>) -> Option<Value> {
         let evaluator = self.evaluator(at);
         if let Some(located) = self.words.get(text) {
