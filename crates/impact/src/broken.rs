@@ -10,7 +10,7 @@ use groma_syntax::codes::MISSING_ARGUMENT;
 use groma_syntax::{DiagnosticCode, Severity, Sources};
 use rustc_hash::FxHashMap;
 
-/// Diagnostics, other than syntax errors, after which a declaration is left out.
+/// The codes of diagnostics, other than syntax errors, after which a declaration is left out.
 static UNREAD: [&DiagnosticCode; 4] =
     [&INVALID_NAME, &NOT_TEXT, &UNREADABLE_FILE, &UNSUPPORTED_BLOCK];
 
@@ -21,7 +21,7 @@ pub(crate) struct BrokenFiles {
 }
 
 impl BrokenFiles {
-    /// Collects the broken files of two plans.
+    /// Returns the files of both plans whose errors leave out declarations, if their texts differ.
     pub(crate) fn of(base: &Plan, head: &Plan) -> BrokenFiles {
         let files = [files(base), files(head)];
         if files.iter().all(BTreeSet::is_empty) {

@@ -7,7 +7,7 @@ use groma_syntax::{Place, Source, Sources};
 use imara_diff::{Algorithm, Diff, InternedInput};
 use rustc_hash::FxHashMap;
 
-/// Cache of the differing lines of both sides.
+/// A cache of the lines that differ between two revisions.
 pub(crate) struct ChangedLines {
     base: LineSide,
     head: LineSide,
@@ -23,7 +23,7 @@ struct LineSide {
     known: FxHashMap<Place, Option<Arc<str>>>,
 }
 
-/// The ranges of lines of a file that were removed and those that were added.
+/// The ranges of lines that were removed from a file and those that were added to it.
 #[derive(Default)]
 struct LinePair {
     before: Vec<Range<u32>>,
@@ -52,7 +52,7 @@ impl LineSide {
 }
 
 impl LinePair {
-    /// Compares two versions of a file.
+    /// Returns the lines that differ between two versions of a file.
     fn between(before: &str, after: &str) -> LinePair {
         let mut found = LinePair::default();
         if before == after {
@@ -70,7 +70,7 @@ impl LinePair {
 }
 
 impl ChangedLines {
-    /// Prepares the comparison of two revisions.
+    /// Returns a cache for the sources of two revisions, in which nothing is compared yet.
     pub(crate) fn between(base: &Sources, head: &Sources) -> ChangedLines {
         ChangedLines {
             base: LineSide::of(base),

@@ -48,7 +48,7 @@ pub struct Comparison {
     pub(crate) errors: ErrorChanges,
 }
 
-/// The revision to plan again, with other arguments.
+/// The revision that is to be planned a second time, with the arguments for that.
 pub enum PlannedAgain {
     /// The older revision, whose objects get their addresses in the newer one, by old address: fingerprints include addresses.
     Base(FxHashMap<InstanceAddress, InstanceAddress>),
@@ -208,7 +208,8 @@ impl Comparison {
         self.missing.changed(self.head.gaps().clone())
     }
 
-    /// Returns the causes that affect a declaration whose instances cannot be counted, by its address in the newer plan.
+    /// Returns the causes of differences that affect a declaration with an unknown number of instances, by its address in the
+    /// newer plan.
     pub fn uncounted_reason(&self, address: &str) -> &[ChangeCause] {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
@@ -249,7 +250,7 @@ fn output_address(name: &str) -> String {
     format!("output.{name}")
 }
 
-/// Records differing parts with their causes, up to the maximum number.
+/// A record of differing parts and their causes, up to the maximum number.
 struct CauseFinder {
     origins: DifferenceOrigins,
     broken: BrokenFiles,
@@ -358,12 +359,12 @@ fn differing<'c>(
     alike.map(|(one, _)| &one.instance.address)
 }
 
-/// Returns the differences of an object that is added or removed as a whole.
+/// Returns the difference of an object that is added or removed: the whole of it.
 fn whole() -> ValueDifferences {
     ValueDifferences { certain: vec![Path::default()], open: Vec::new() }
 }
 
-/// Compares matched plans.
+/// Returns the comparison of two plans with matched instances. Unchanged ones are listed only if `all` is set.
 fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bool) -> Comparison {
     let mut plans = ComparedInstances::of(base, head, all);
     let InstanceMatching { before, after, moves } = matching;
@@ -377,7 +378,7 @@ fn compare(base: Arc<Plan>, head: Arc<Plan>, matching: InstanceMatching, all: bo
     plans.finish(beside)
 }
 
-/// The instances of matched plans, as far as they are compared.
+/// A comparison of the instances of two plans in progress.
 struct ComparedInstances {
     base: Arc<Plan>,
     head: Arc<Plan>,
@@ -395,7 +396,7 @@ struct ComparedInstances {
 }
 
 impl ComparedInstances {
-    /// Starts a comparison.
+    /// Returns a comparison of two plans in which no instance is compared yet.
     fn of(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> ComparedInstances {
         let origins = DifferenceOrigins::of(&base, &head);
         let broken = BrokenFiles::of(&base, &head);
@@ -413,7 +414,8 @@ impl ComparedInstances {
         }
     }
 
-    /// Returns the differences beside instances, except what a side lacks because it does not read a file in full.
+    /// Returns the changes outside of resource bodies, except declarations that one side lacks because it cannot read a file in
+    /// full.
     fn beside(&mut self, moves: &beside::MovedDeclarations) -> Vec<BesideChange> {
         let mut beside = beside::changes(&self.base, &self.head, moves);
         beside.retain(|one| {
@@ -431,7 +433,7 @@ impl ComparedInstances {
         beside
     }
 
-    /// Compares the instances of the newer plan with what they were.
+    /// Compares the instances of the newer plan with their counterparts in the older one.
     fn compare(&mut self, after: Vec<Change>, known: &mut EarlierInstances) {
         let unread = UnreadDeclarations::of(&self.base);
         for mut change in after {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use groma_value::{Path, PathStep, Str, Unknown, Value, identical, ops};
 
-/// The differences between two values.
+/// The paths at which two values differ: for certain, or possibly.
 #[derive(Default)]
 pub struct ValueDifferences {
     /// The outermost parts that cannot turn out equal.
@@ -15,7 +15,7 @@ pub struct ValueDifferences {
 }
 
 impl ValueDifferences {
-    /// Compares two values.
+    /// Returns the differences between two values.
     pub fn of(before: &Value, after: &Value) -> ValueDifferences {
         let mut found = ValueDifferences::default();
         found.compare(before, after, &mut Vec::new());
@@ -27,7 +27,7 @@ impl ValueDifferences {
         self.certain.is_empty() && self.open.is_empty()
     }
 
-    /// Compares the parts of two values at a path.
+    /// Records the differences between the parts of two values at the path `way`.
     fn compare(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         if before.marks() != after.marks() {
             self.certain.push(Path(way.clone()));
@@ -63,7 +63,8 @@ impl ValueDifferences {
         }
     }
 
-    /// Compares two values of which one is unknown; its type and refinements may rule out that they are equal.
+    /// Records the difference between two values of which one is unknown: its type and refinements may rule out that they are
+    /// equal.
     fn either_known(&mut self, before: &Value, after: &Value, way: &[PathStep]) {
         // The provider may decide the final type of a number or a string.
         let is_settled = match (before.ty(), after.ty()) {
@@ -77,7 +78,7 @@ impl ValueDifferences {
         list.push(Path(way.to_vec()));
     }
 
-    /// Compares two wholly known values.
+    /// Records the differences between two wholly known values.
     fn known(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         if identical(before, after) && ops::same(before, after) {
             return;
@@ -94,7 +95,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Compares two values of one kind part by part.
+    /// Records the differences between two values of one kind, part by part.
     fn parts(&mut self, before: &Value, after: &Value, way: &mut Vec<PathStep>) {
         let here = |way: &Vec<PathStep>| Path(way.clone());
         match (before, after) {
@@ -160,7 +161,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Compares two lists element by element; another length is a difference of the whole.
+    /// Records the differences between the elements of two lists; if their lengths differ, the whole differs.
     fn items(&mut self, was: &[Value], is: &[Value], way: &mut Vec<PathStep>) {
         if was.len() != is.len() {
             self.certain.push(Path(way.clone()));
@@ -173,7 +174,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Compares two optional attributes, of which a missing one equals null.
+    /// Records the differences between two attributes, of which a missing one equals null.
     fn either(&mut self, was: Option<&Value>, is: Option<&Value>, way: &mut Vec<PathStep>) {
         match (was, is) {
             (Some(was), Some(is)) => self.compare(was, is, way),
@@ -186,7 +187,7 @@ impl ValueDifferences {
     }
 }
 
-/// Returns true if the known prefixes of two unknown strings exclude that they are equal.
+/// Returns true if two unknown strings have known prefixes of which neither begins with the other, so that they differ.
 fn start_otherwise(one: &Unknown, other: &Unknown) -> bool {
     let (one, other) = (&one.refinement, &other.refinement);
     let goes_on = one.prefix.starts_with(&*other.prefix) || other.prefix.starts_with(&*one.prefix);

@@ -26,7 +26,7 @@ impl Comparison {
         self.head.write_comparison(&with, out);
     }
 
-    /// Writes the properties that the plan format does not have.
+    /// Writes the properties of a comparison that the plan format does not have, such as possible changes and causes.
     fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
         array(&self.possible, top.key("possible"), |one, out| {
             let mut object = JsonObject::open(out);

@@ -20,7 +20,7 @@ pub struct ErrorChanges {
 /// The identity of an error across revisions: slug, detail and file name.
 type Known = (&'static str, String, Option<String>);
 
-/// Returns the identity of an error.
+/// Returns the slug, detail and file name of an error, by which it is recognized in another revision.
 fn identity(error: &Diagnostic, sources: &Sources) -> Known {
     let file = error.place.map(|place| sources.at(place).0.name().to_owned());
     (error.code.slug, error.detail.clone(), file)
@@ -32,7 +32,7 @@ fn errors(plan: &Plan) -> impl Iterator<Item = &Diagnostic> {
 }
 
 impl ErrorChanges {
-    /// Compares the errors of an older plan with those of a newer one.
+    /// Returns the errors that an older and a newer plan share, and those of each alone.
     pub(crate) fn between(base: &Plan, head: &Plan) -> ErrorChanges {
         let (was, is) = (base.evaluation().sources(), head.evaluation().sources());
         let mut left: FxHashMap<Known, Vec<&Diagnostic>> = FxHashMap::default();
@@ -55,7 +55,7 @@ impl ErrorChanges {
         found
     }
 
-    /// Returns an error in a few words: its summary and its place.
+    /// Returns the summary of an error with its place in parentheses.
     pub fn words(error: &Diagnostic, sources: &Sources) -> String {
         let place = error.place.map(|place| format!(" ({})", place_text(place, sources)));
         format!("{}{}", error.code.summary, place.unwrap_or_default())

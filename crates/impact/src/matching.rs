@@ -17,14 +17,14 @@ pub(crate) struct InstanceMatching {
 }
 
 impl InstanceMatching {
-    /// Matches the instances of two plans.
+    /// Returns the instances of two plans, with the addresses to which the older ones have moved.
     pub(crate) fn of(base: &Plan, head: &Plan) -> InstanceMatching {
         let (before, after) = (base.declared(), head.declared());
         let moves = moves(&before, &after, head);
         InstanceMatching { before, after, moves }
     }
 
-    /// Returns the matching with another older plan, whose objects have the addresses of the newer one.
+    /// Returns the matching for another plan of the older revision, whose objects have the addresses of the newer plan already.
     pub(crate) fn with_base(self, base: &Plan) -> InstanceMatching {
         InstanceMatching { before: base.declared(), ..self }
     }
@@ -48,7 +48,7 @@ pub(crate) struct EarlierInstances {
 }
 
 impl EarlierInstances {
-    /// Creates the list; `moves` has the new address of each instance, if it moves.
+    /// Returns the older instances before any is matched; `moves` has the new address of each instance that moves.
     pub(crate) fn of(before: Vec<Change>, moves: Vec<Option<InstanceAddress>>) -> EarlierInstances {
         let mut at = FxHashMap::default();
         if moves.iter().any(Option::is_some) {

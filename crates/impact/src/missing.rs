@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::origins::{ChangeCause, DifferenceOrigins};
 
-/// A report on what cannot be compared.
+/// The parts of two plans that cannot be compared and have changed.
 #[derive(Default)]
 pub(crate) struct MissingReport {
     /// Notes on missing modules and other parts that have changed.
@@ -43,8 +43,8 @@ impl MissingReport {
     }
 }
 
-/// Creates the report. `unknown` are the addresses whose contents only one side knows, `lost` the files that are broken on one
-/// side.
+/// Returns the parts of two plans that cannot be compared. `unknown` are the addresses whose contents only one side knows, `lost`
+/// the files that are broken on one side.
 pub(crate) fn of(
     base: &Plan,
     head: &Plan,
@@ -126,12 +126,13 @@ pub(crate) fn of(
     found
 }
 
-/// Returns the address of an uncountable declaration without its `[*]`; `None` for an address inside of one.
+/// Returns the address of a declaration with an unknown number of instances without its `[*]`; `None` for an address inside of
+/// one.
 fn uncounted(address: &str) -> Option<&str> {
     address.strip_suffix("[*]").filter(|own| !own.contains("[*]"))
 }
 
-/// Returns true if the instances of an uncountable declaration may differ between both sides.
+/// Returns true if the instances of a declaration with an unknown number of them may differ between both sides.
 fn uncounted_differs(base: &Plan, head: &Plan, address: &str) -> bool {
     let (module, own) = module_and_rest(address);
     let [was, is] = [base, head].map(|plan| {

@@ -35,16 +35,16 @@ pub struct ChangeCause {
 }
 
 impl ChangeCause {
-    /// Returns where to look: the path of the file, or the place.
+    /// Returns the place of the cause to show: the path of a changed file, or the place of a changed line.
     pub fn text(&self) -> &str {
         if self.kind == FILE { &self.address } else { &self.place }
     }
 }
 
-/// The kind of a file that a function reads.
+/// The kind of a cause that is a changed file, which a function reads.
 const FILE: &str = "file";
 
-/// Search for the causes of differences, with caches for both sides.
+/// A search for the causes of differences, with caches for both sides.
 pub(crate) struct DifferenceOrigins {
     base: OriginSide,
     head: OriginSide,
@@ -56,7 +56,7 @@ pub(crate) struct DifferenceOrigins {
     readers: FxHashMap<(bool, Place), Str>,
 }
 
-/// One revision, with the provenance of its values.
+/// One revision in the search for causes, with the provenance of its values.
 struct OriginSide {
     why: Why,
     reach: ReachedBelow,
@@ -67,7 +67,7 @@ struct OriginSide {
 }
 
 impl OriginSide {
-    /// Prepares the search in one plan.
+    /// Returns the state of the search for causes in one plan.
     fn of(plan: &Plan) -> OriginSide {
         let evaluation = plan.evaluation().clone();
         let (why, sources) = (Why::new(&evaluation), evaluation.sources());
@@ -89,7 +89,7 @@ impl OriginSide {
 }
 
 impl DifferenceOrigins {
-    /// Prepares the search for two plans.
+    /// Returns a search for the causes of the differences between two plans.
     pub(crate) fn of(base: &Plan, head: &Plan) -> DifferenceOrigins {
         let (base, head) = (OriginSide::of(base), OriginSide::of(head));
         let changed = ChangedLines::between(&base.evaluation.sources(), &head.evaluation.sources());
@@ -201,7 +201,7 @@ impl DifferenceOrigins {
     }
 }
 
-/// Returns the address of the declaration of a text with instance keys, if it is one.
+/// Returns the address of a declaration, given the text of an address with instance keys; `None` if it is not one.
 fn declaration(address: &str) -> Option<DeclarationAddress> {
     DeclarationAddress::parse(&without_keys(address))
 }
@@ -236,7 +236,7 @@ fn may_read(
     })
 }
 
-/// Converts a remark on a dependency to a cause.
+/// Converts a remark about a changed dependency to a cause of a difference.
 fn cause(
     told: ReachedCause,
     is_head: bool,

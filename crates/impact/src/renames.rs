@@ -34,7 +34,7 @@ type Pair<'c> = (&'c Change, &'c Change);
 /// A step of a module path: the name of the call and the key as written.
 type Step = (String, String);
 
-/// The likely renames of a comparison, and the blocks that would keep the objects.
+/// The likely renames of a comparison, and the `moved` blocks that would keep the objects.
 #[derive(Default)]
 pub(crate) struct RenameCandidates {
     /// Hints in the order of addresses.
@@ -43,7 +43,7 @@ pub(crate) struct RenameCandidates {
     pub(crate) blocks: Vec<MovedBlock>,
 }
 
-/// Finds the likely renames among changes.
+/// Returns the likely renames among the destroyed and created objects of changes.
 pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     let mut alike: BTreeMap<(&ModuleAddress, &str, String), [Vec<&Change>; 2]> = BTreeMap::new();
     // Equal objects in different modules are matched by the steps that their module paths share.
@@ -82,7 +82,7 @@ pub(crate) fn find(changes: &[Change]) -> RenameCandidates {
     found
 }
 
-/// Returns the address of a change.
+/// Returns the address of the changed instance.
 fn address(change: &Change) -> &InstanceAddress {
     &change.instance.address
 }

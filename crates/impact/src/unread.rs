@@ -13,7 +13,7 @@ pub(crate) struct UnreadDeclarations {
 }
 
 impl UnreadDeclarations {
-    /// Collects the addresses from the gaps of a plan.
+    /// Returns the declarations whose instances a plan does not know, by its list of what could not be evaluated.
     pub(crate) fn of(plan: &Plan) -> UnreadDeclarations {
         let gaps = plan.gaps();
         let mut found = UnreadDeclarations::default();

@@ -46,25 +46,25 @@ pub(super) struct BodyDifference {
 }
 
 impl ArgumentPart {
-    /// Returns a part that is a known value.
+    /// Returns an argument with a known value.
     pub(super) fn plain(place: Place, value: Value) -> ArgumentPart {
         let shown = BesideValue::of(&value);
         ArgumentPart { place, shown, value: Some(value), ..ArgumentPart::default() }
     }
 
-    /// Returns a part that is compared by its text alone.
+    /// Returns an argument that is compared by its source text alone.
     pub(super) fn code(place: Place, text: impl Into<Str>) -> ArgumentPart {
         let text = text.into();
         let shown = BesideValue::Code(text.clone());
         ArgumentPart { place, shown, text, ..ArgumentPart::default() }
     }
 
-    /// Returns the part with a hidden display value.
+    /// Returns the argument with its display value hidden.
     pub(super) fn hidden(self) -> ArgumentPart {
         ArgumentPart { shown: BesideValue::Hidden, ..self }
     }
 
-    /// Returns true if its value is known and equals a boolean.
+    /// Returns true if the argument's value is known and equals `flag`.
     pub(super) fn is_flag(&self, flag: bool) -> bool {
         self.value
             .as_ref()
@@ -90,14 +90,14 @@ impl ArgumentPart {
         }
     }
 
-    /// Returns true if both have the same instances and equal fingerprints in each.
+    /// Returns true if both arguments have the same instances, and equal fingerprints of their values in each.
     fn computes_all_of(&self, other: &ArgumentPart) -> bool {
         !self.computed.is_empty()
             && self.computed == other.computed
             && self.computed.values().all(Option::is_some)
     }
 
-    /// Returns true if an instance of both has different fingerprints.
+    /// Returns true if the fingerprints of both arguments' values differ in an instance that both have.
     fn computes_otherwise(&self, other: &ArgumentPart) -> bool {
         self.computed.iter().any(|(key, one)| match (one, other.computed.get(key)) {
             (Some(one), Some(Some(other))) => one != other,
@@ -186,7 +186,7 @@ fn unlike<'b>(
     [gone, come]
 }
 
-/// The kind and address at which two bodies are compared.
+/// A comparison of two bodies, with the kind and address under which differences are reported.
 #[derive(Clone, Copy)]
 pub(super) struct BodyComparison<'t> {
     pub(super) kind: BesideKind,
@@ -260,7 +260,8 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Continues with a part at the address; an empty name stands for the whole.
+    /// Calls `go_on` with the comparison of a part, whose address is that of the whole followed by `name`; an empty name is the
+    /// whole.
     fn inside(self, name: &str, go_on: &mut dyn FnMut(BodyComparison<'_>)) {
         match name {
             "" => go_on(self),
@@ -271,7 +272,7 @@ impl BodyComparison<'_> {
         }
     }
 
-    /// Reports a difference at the address.
+    /// Reports a difference with this comparison's kind and address.
     fn report(
         self,
         place: Place,

@@ -70,7 +70,7 @@ fn is_place(source: &str, argument: &str) -> bool {
     rows.is_some_and(|(_, arguments)| arguments.contains(&argument))
 }
 
-/// Search for the objects that changes outside of resource bodies affect.
+/// A search for the objects that changes outside of resource bodies affect.
 pub(super) struct AffectedSearch<'p> {
     base: &'p Plan,
     head: &'p Plan,
@@ -80,7 +80,7 @@ pub(super) struct AffectedSearch<'p> {
 }
 
 impl<'p> AffectedSearch<'p> {
-    /// Prepares the search for two plans.
+    /// Returns a search for affected objects in two plans; `moves` has the addresses of moved declarations.
     pub(super) fn of(
         base: &'p Plan,
         head: &'p Plan,
@@ -89,7 +89,7 @@ impl<'p> AffectedSearch<'p> {
         AffectedSearch { base, head, moves, instances: None }
     }
 
-    /// Returns the objects that a difference affects.
+    /// Returns the objects that a difference in a pair of modules affects.
     pub(super) fn reach(
         &mut self,
         pair: &ModulePair<'_>,

@@ -22,7 +22,7 @@ pub(super) struct DeclaredEntry {
 }
 
 impl DeclaredEntry {
-    /// Returns an entry with one body, of which addition and removal count too.
+    /// Returns an entry with one body, whose addition and removal are reported, too.
     pub(super) fn new(
         kind: BesideKind,
         address: String,
@@ -33,13 +33,13 @@ impl DeclaredEntry {
         DeclaredEntry { kind, address, aim, is_of_both: false, bodies, sequence }
     }
 
-    /// Marks the entry as compared only if both revisions have it.
+    /// Returns the entry as one that is compared only if both revisions have it.
     pub(super) fn of_both(self) -> DeclaredEntry {
         DeclaredEntry { is_of_both: true, ..self }
     }
 }
 
-/// The objects that a change of an entry affects.
+/// The part of a module or tree whose objects a change of a declaration affects.
 #[derive(Clone, Debug)]
 pub(super) enum ChangeTarget {
     /// No object.
@@ -58,7 +58,7 @@ pub(super) enum ChangeTarget {
     Below(String),
 }
 
-/// Compares the entries of both sides and reports each difference with its target.
+/// Compares the declarations of both revisions, and reports each difference with the target that it affects.
 pub(super) fn compare(
     both: [Vec<DeclaredEntry>; 2],
     tell: &mut dyn FnMut(BodyDifference, &ChangeTarget),

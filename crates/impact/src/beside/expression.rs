@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::body::ArgumentPart;
 use super::shown::{BesideValue, is_secret, names_secret};
 
-/// One side of a comparison: a revision's evaluation and sources.
+/// One revision of a comparison: its evaluation and sources.
 pub(super) struct RevisionSide {
     pub(super) evaluation: Evaluation,
     pub(super) sources: Sources,
@@ -31,7 +31,7 @@ pub(super) struct RevisionSide {
 }
 
 impl RevisionSide {
-    /// Prepares an evaluation for comparison.
+    /// Returns the side of a comparison for an evaluation.
     pub(super) fn of(evaluation: &Evaluation) -> RevisionSide {
         let context = evaluation.context();
         // A file with an unknown name counts as the code that names it.
@@ -47,8 +47,8 @@ impl RevisionSide {
 const FILES: usize = 10_000;
 
 impl RevisionSide {
-    /// Returns the fingerprint of the files in a path or a list of paths, directories with their contents. A missing file counts
-    /// as one without content. `None` if a path is not a known string.
+    /// Returns the fingerprint of the content of files, given a path or a list of paths, directories with their contents. A
+    /// missing file counts as one without content. `None` if a path is not a known string.
     pub(super) fn read(&self, names: &Value) -> Option<Fingerprint> {
         let bare = names.unmark_deep().0;
         let all = match &bare {
@@ -82,7 +82,7 @@ impl RevisionSide {
     }
 }
 
-/// A module of one side, with its scope if it has a single instance.
+/// A module of one revision, with its scope if it has a single instance.
 #[derive(Clone)]
 pub(super) struct SideModule<'s> {
     pub(super) side: &'s RevisionSide,
@@ -92,12 +92,12 @@ pub(super) struct SideModule<'s> {
     at: Option<ScopeRef>,
 }
 
-/// Scopes in which the same code is evaluated, by the keys of their instances.
+/// The scopes of the instances in which the same code is evaluated, by the keys of the instances.
 #[derive(Default)]
 pub(super) struct InstanceScopes(Vec<(String, ScopeRef)>);
 
 impl<'s> SideModule<'s> {
-    /// Creates the module; `alike` are all modules with its code, itself first.
+    /// Returns a module of one revision; `alike` are all modules with the same code, itself first.
     pub(super) fn of(
         side: &'s RevisionSide,
         node: ModuleNode<'s>,
@@ -112,7 +112,8 @@ impl<'s> SideModule<'s> {
         self.node.module()
     }
 
-    /// Returns the scopes of a resource's instances in all modules with the same code, without those whose number is unknown.
+    /// Returns the scopes of a resource's instances in all modules with the same code; those of an unknown number of instances
+    /// are left out.
     pub(super) fn instances(&self, resource: usize) -> InstanceScopes {
         let evaluation = &self.side.evaluation;
         let mut found = InstanceScopes::default();
@@ -183,7 +184,7 @@ impl<'s> SideModule<'s> {
         ArgumentPart { shown, value, ..part }
     }
 
-    /// Returns an argument that is compared by its code.
+    /// Returns an argument that is compared by the fingerprint of its code.
     pub(super) fn coded(&self, expression: &Expression) -> ArgumentPart {
         let text = text_of(&expression.expr);
         let code = self.fingerprint(expression);
@@ -220,7 +221,8 @@ impl<'s> SideModule<'s> {
         self.fingerprint_here(expression)
     }
 
-    /// Returns the names of the local values that an expression refers to, each not yet expanded.
+    /// Returns the names of the local values that an expression refers to, each with false: its own references are not listed
+    /// yet.
     fn locals_in(&self, expression: &Expression) -> Vec<(Str, bool)> {
         let all = expression.located.code.references().iter();
         let locals = all.filter(|reference| &*reference.root == "local");
@@ -231,7 +233,7 @@ impl<'s> SideModule<'s> {
         names.collect()
     }
 
-    /// Returns the fingerprint of an expression whose local values have theirs already.
+    /// Returns the fingerprint of an expression's code, after those of the local values it refers to were computed.
     fn fingerprint_here(&self, expression: &Expression) -> Option<Fingerprint> {
         let references = expression.located.code.references().iter();
         let known = self.side.locals.borrow();
@@ -306,7 +308,7 @@ pub(super) fn text_of(expr: &Expr) -> Str {
     Str::from(text.trim_end())
 }
 
-/// Scope in which references have fingerprints of code instead of values.
+/// A scope in which names have fingerprints of code instead of values.
 struct CodeScope {
     locals: FxHashMap<Str, Fingerprint>,
     module_path: Str,

@@ -14,7 +14,7 @@ use super::expression::SideModule;
 use super::pairing::ModulePair;
 use super::written::{dependency, push_conditions};
 
-/// Adds the entries of a module's variables, outputs, calls and checks.
+/// Adds the variables, outputs, calls and checks of a module in comparable form.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     let module = here.module();
@@ -77,7 +77,7 @@ fn source(here: &SideModule<'_>, expression: &Expression) -> ArgumentPart {
     ArgumentPart { value: Some(Value::String(Str::from(address))), ..part }
 }
 
-/// Returns the arguments of a variable.
+/// Returns the arguments of a variable in comparable form.
 fn of_variable(variable: &Variable) -> ComparedBody {
     let mut body = ComparedBody::empty(variable.place);
     put_type(&variable.ty, variable.defaults.as_ref(), variable.is_hidden(), &mut body);
@@ -108,7 +108,7 @@ fn of_variable(variable: &Variable) -> ComparedBody {
     body
 }
 
-/// Returns the type and the flags of an output.
+/// Returns the type and the flags of an output in comparable form.
 fn of_output(output: &Output) -> ComparedBody {
     let mut body = ComparedBody::empty(output.place);
     if let Some((ty, defaults)) = &output.ty {

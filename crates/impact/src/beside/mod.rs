@@ -55,7 +55,7 @@ pub(crate) fn changes(base: &Plan, head: &Plan, moves: &MovedDeclarations) -> Ve
     all
 }
 
-/// Returns the entries of one side of a module pair.
+/// Returns the declarations of one side of a module pair, in comparable form.
 fn entries(pair: &ModulePair<'_>, side: usize) -> Vec<DeclaredEntry> {
     let mut all = Vec::new();
     let here = &pair.here[side];

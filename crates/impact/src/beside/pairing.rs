@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::expression::{RevisionSide, SideModule};
 
-/// The old addresses of moved declarations by their new ones, both without instance keys.
+/// The old addresses of moved resources and modules by their new ones, without instance keys.
 #[derive(Default)]
 pub(crate) struct MovedDeclarations {
     resources: FxHashMap<ConfigAddress, ConfigAddress>,
@@ -18,7 +18,7 @@ pub(crate) struct MovedDeclarations {
 }
 
 impl MovedDeclarations {
-    /// Collects pairs of a new and an old address.
+    /// Returns the moved declarations for pairs of a new and an old resource address.
     pub(crate) fn of(
         all: impl Iterator<Item = (ConfigAddress, ConfigAddress)>,
     ) -> MovedDeclarations {
@@ -51,7 +51,8 @@ pub(super) struct ModulePair<'s> {
 }
 
 impl<'s> ModulePair<'s> {
-    /// Returns all pairs, in the order of the newer revision's modules.
+    /// Returns the modules of the newer revision with their older counterparts, in order; those with the same code on both sides
+    /// share a pair.
     pub(super) fn all(
         sides: [&'s RevisionSide; 2],
         moves: &MovedDeclarations,

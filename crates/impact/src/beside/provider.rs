@@ -11,7 +11,7 @@ use super::expression::{SideModule, text_of};
 use super::pairing::ModulePair;
 use super::resource::of_content;
 
-/// Adds the entries of a module's provider configurations.
+/// Adds the provider configurations of a module in comparable form.
 pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for (at, provider) in (0_u32..).zip(&module.providers) {
@@ -30,7 +30,7 @@ pub(super) fn configurations(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>
     }
 }
 
-/// Returns the provider argument of a resource. The implied provider equals an omitted argument.
+/// Returns the provider argument of a resource in comparable form. The implied provider equals an omitted argument.
 pub(super) fn provider_argument(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let mut body = ComparedBody::empty(resource.place);
     let Some(asked) = &resource.asked else { return body };

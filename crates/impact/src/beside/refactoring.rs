@@ -10,7 +10,7 @@ use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 use super::settings::of_raw;
 
-/// Adds the entries of a module's `moved`, `removed` and `import` blocks.
+/// Adds the `moved`, `removed` and `import` blocks of a module in comparable form.
 pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let module = here.module();
     for block in &module.others {
@@ -46,7 +46,7 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// Returns a block to compare, without the argument that identifies it.
+/// Returns a block in comparable form, without the argument that identifies it.
 fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody {
     let mut body = ComparedBody::empty(block.header);
     for argument in block.arguments.iter().filter(|argument| &*argument.name != own) {
@@ -59,7 +59,7 @@ fn of_block(here: &SideModule<'_>, block: &RawBlock, own: &str) -> ComparedBody 
     body
 }
 
-/// Returns the address in an expression in normal form, or its text.
+/// Returns the address in an expression in normal form, or the source text if it is not an address.
 fn target(here: &SideModule<'_>, expr: &Expr, kind: &str) -> Str {
     let words = address_grammar(here.node.edition(), kind);
     AddressPattern::read(expr, words)

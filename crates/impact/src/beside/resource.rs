@@ -17,7 +17,7 @@ use super::pairing::ModulePair;
 use super::provider;
 use super::written::{dependency, path_text, push_conditions, set_references};
 
-/// Adds the entries that are compared by code alone.
+/// Adds the parts of resources that are compared by code alone: conditions, the provider and dependencies.
 pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for resource in &here.module().resources {
@@ -35,7 +35,7 @@ pub(super) fn entries(pair: &ModulePair<'_>, side: usize, all: &mut Vec<Declared
     }
 }
 
-/// Adds the entries whose values may differ even if the code is the same.
+/// Adds the parts of resources whose values may differ even if the code is the same: actions, lifecycles and provisioners.
 pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntry>) {
     let here = &pair.here[side];
     for (at, resource) in here.module().resources.iter().enumerate() {
@@ -78,7 +78,7 @@ pub(super) fn run(pair: &ModulePair<'_>, side: usize, all: &mut Vec<DeclaredEntr
     }
 }
 
-/// Returns the arguments of a `lifecycle` block.
+/// Returns the arguments of a `lifecycle` block in comparable form.
 fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     let lifecycle: &Lifecycle = resource.lifecycle();
     let place = |name: &str| lifecycle.place_of(name).unwrap_or(resource.place);
@@ -126,7 +126,8 @@ fn of_lifecycle(here: &SideModule<'_>, resource: &Resource) -> ComparedBody {
     body
 }
 
-/// Returns the body of an action. Actions run outside of a plan's changes, so no plan compares their configuration.
+/// Returns the body of an action in comparable form. Actions run outside of a plan's changes, so no plan compares their
+/// configuration.
 fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedBody {
     let own = here.instances(at);
     let schema = resource.schema.as_deref().map(|schema| &*schema.block);
@@ -137,7 +138,7 @@ fn of_action(here: &SideModule<'_>, at: usize, resource: &Resource) -> ComparedB
     body
 }
 
-/// Returns the events and actions of an action trigger.
+/// Returns the events and actions of an action trigger in comparable form.
 fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     let mut body = ComparedBody::empty(trigger.place);
     let mut events: Vec<&str> = trigger.events.iter().map(|event| event.word()).collect();
@@ -156,7 +157,7 @@ fn of_trigger(here: &SideModule<'_>, trigger: &ActionTrigger) -> ComparedBody {
     body
 }
 
-/// Returns the body of a provisioner or a connection.
+/// Returns the body of a provisioner or a connection in comparable form.
 fn of_provision(
     here: &SideModule<'_>,
     provision: &ProvisionerBlock,
@@ -226,7 +227,7 @@ pub(super) fn of_content(
     body
 }
 
-/// Adds the arguments of a `dynamic` block.
+/// Adds a `dynamic` block to a body, in comparable form.
 fn set_dynamic(
     here: &SideModule<'_>,
     dynamic: &DynamicBlock,

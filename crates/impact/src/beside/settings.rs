@@ -15,7 +15,7 @@ use super::expression::{SideModule, text_of};
 /// The blocks of settings that configure the state.
 const STATE: [&str; 3] = ["backend", "cloud", "encryption"];
 
-/// Adds the entries of a module's settings.
+/// Adds the settings of a module in comparable form.
 pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let settings = here.module().settings();
     let mut versions: Vec<(Place, Str)> = Vec::new();
@@ -56,7 +56,8 @@ pub(super) fn entries(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     }
 }
 
-/// Returns the requirements of a provider. Its source is compared as a full address.
+/// Returns the source, version constraint and aliases of a required provider in comparable form. The source is compared as a full
+/// address.
 fn required(here: &SideModule<'_>, one: &RequiredProvider) -> ComparedBody {
     let mut body = ComparedBody::empty(one.place);
     let address = Value::String(here.node.provider_named(&one.name).into());
@@ -107,7 +108,7 @@ fn sorted(text: &str) -> String {
     parts.join(", ")
 }
 
-/// Returns the type of a block with its labels.
+/// Returns the type of a block followed by its labels.
 fn name(block: &RawBlock) -> String {
     let labels = block.labels.iter().map(|label| format!(".{}", &*label.text));
     format!("{}{}", &*block.kind, labels.collect::<String>())

@@ -11,7 +11,7 @@ use super::change::BesideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 
-/// Adds conditions of a kind to a body.
+/// Adds conditions to a body as blocks of the type `kind`.
 pub(super) fn push_conditions(
     here: &SideModule<'_>,
     kind: &str,
@@ -26,7 +26,7 @@ pub(super) fn push_conditions(
     }
 }
 
-/// Returns the entry for a `depends_on`.
+/// Returns a `depends_on` in comparable form.
 pub(super) fn dependency(
     address: String,
     aim: ChangeTarget,
