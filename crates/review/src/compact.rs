@@ -78,7 +78,7 @@ pub(crate) fn put_symbol(action: Action, sink: &mut dyn StyledSink) -> fmt::Resu
     symbol(action).into_iter().try_for_each(|(style, text)| sink.put(style, text))
 }
 
-/// Returns the remarks after the address of an item, such as `(tainted)`.
+/// Returns the remarks that follow the address of an item, such as ` (tainted)`.
 fn about(item: &ResourceItem) -> String {
     let mut text = String::new();
     match item.reason {
@@ -104,7 +104,8 @@ fn about(item: &ResourceItem) -> String {
     text
 }
 
-/// Returns the names of the differing parts of an item, with a remark on those that force a replacement; empty for other actions.
+/// Returns the names of the parts of an item that differ, with a remark on those that force a replacement; empty if its action
+/// has no such parts.
 pub(crate) fn parts(item: &ResourceItem, defaults: &ProviderDefaults<'_>) -> String {
     let is_shown = item.action == Action::Update || item.action.is_replacement();
     let node = is_shown.then(|| node_of(item, &without_keys(&item.address), defaults));

@@ -13,11 +13,11 @@ use crate::reasons::UnknownReasons;
 /// Maximum number of variables without a value, or of errors, that a sentence names.
 const MAX_NAMED: usize = 5;
 
-/// The text at a part that may differ for an unknown cause.
+/// The note on a part that may differ for an unknown cause.
 const MAY_DIFFER: &str = "may differ";
 
 impl Review {
-    /// Creates the review of a comparison.
+    /// Returns the review of a comparison.
     pub fn of_comparison(comparison: &Comparison) -> Review {
         let renames = comparison.renames().iter().map(|rename| ReviewRemark {
             address: Str::from(&rename.from),
@@ -101,7 +101,7 @@ fn sentences(comparison: &Comparison) -> Vec<String> {
     all
 }
 
-/// Returns the sentence about inputs that were left open.
+/// Returns the sentence about variables that have no value and were therefore left unknown.
 fn inputs_sentence(without_value: &[Str]) -> String {
     let names: Vec<String> =
         without_value.iter().take(MAX_NAMED).map(|name| format!("\"{name}\"")).collect();
@@ -121,7 +121,7 @@ fn inputs_sentence(without_value: &[Str]) -> String {
     }
 }
 
-/// Returns the texts about the causes of differing parts, for those with a cause or only possible.
+/// Returns the causes of differing parts as texts by path; parts that certainly differ for an unknown cause are left out.
 fn origins(parts: &[DifferingPart]) -> Vec<DifferenceOrigin> {
     let told = |part: &DifferingPart| {
         let causes: Vec<&str> = part.because.iter().map(ChangeCause::text).collect();

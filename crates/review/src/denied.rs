@@ -76,7 +76,7 @@ pub fn denied_claims(comparison: &Comparison, plan: &PlanDocument) -> Vec<Denied
     found
 }
 
-/// Returns the words for a value that differs at a path.
+/// Returns the phrase that says that a value differs at a path.
 fn differing_words(path: &Path) -> String {
     match path.0.is_empty() {
         true => "has a different value according to the plan".to_owned(),
@@ -149,7 +149,7 @@ fn contradiction(ours: &Value, theirs: &Value, way: &mut Vec<PathStep>) -> Optio
     }
 }
 
-/// Compares an attribute with the one of that name on the other side.
+/// Returns the path at which an attribute contradicts the attribute `name` of the other side, if it does.
 fn part(one: &Value, theirs: &Value, name: Str, way: &mut Vec<PathStep>) -> Option<Path> {
     let other = match theirs {
         Value::Object(all) => all.get(&name).cloned(),

@@ -39,7 +39,7 @@ pub fn write_inventory(all: &StateInventory, sink: &mut dyn StyledSink) -> fmt::
     Ok(())
 }
 
-/// Writes one object of a state.
+/// Writes one object of a state as code.
 ///
 /// # Errors
 /// The sink's error.

@@ -89,13 +89,13 @@ impl Review {
         Ok(out)
     }
 
-    /// Returns a sentence that names the command which shows the whole review; empty without a command.
+    /// Returns the sentence that names the command which shows the whole review; empty if none is known.
     pub(crate) fn shown_by(&self) -> String {
         let command = self.command.as_ref().map(|command| code(&clipped(command)));
         command.map(|command| format!(" {command} shows all of it.")).unwrap_or_default()
     }
 
-    /// Writes everything that the comment has space for: certain changes first, then what is only possible.
+    /// Writes the changed objects that fit into the comment: certain changes first, then possible ones.
     fn fold_objects(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         self.fold_certain(space)?;
         for (address, fate) in self.drifted() {
@@ -121,7 +121,7 @@ impl Review {
         self.fold_uncounted(space)
     }
 
-    /// Writes the certain changes, a section each.
+    /// Writes the certain changes, each as a collapsible section.
     fn fold_certain(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         let defaults = ProviderDefaults::of(&self.after);
         for item in self.certain() {
@@ -160,7 +160,7 @@ impl Review {
     }
 }
 
-/// The space for objects in a comment of bounded length.
+/// The space left for objects in a comment of limited length, and the objects omitted for lack of it.
 struct CommentSpace<'o> {
     out: &'o mut String,
     /// Maximum length of the comment so far.
@@ -204,7 +204,7 @@ impl CommentSpace<'_> {
     }
 }
 
-/// Writes the table of counts.
+/// Writes the numbers of changes as a Markdown table.
 fn table(counts: &ActionCounts, out: &mut String) -> fmt::Result {
     let made = counts.add - counts.replace;
     let gone = counts.destroy - (counts.replace - counts.forget_replaced);
@@ -245,7 +245,7 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// Returns a text as HTML code, in which nothing is a mention or a link.
+/// Returns a text as an HTML `code` element, in which nothing is a mention or a link.
 fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }

@@ -39,7 +39,7 @@ pub struct UncountedGroup {
     pub declared: Vec<UndecidedCount>,
 }
 
-/// Everything that a reviewer is shown of a plan or a comparison.
+/// The content of a review of a plan or of a comparison, in the form in which it is displayed.
 #[derive(Clone, Default, Debug)]
 pub struct Review {
     /// The goal of the plan.
@@ -101,7 +101,7 @@ pub struct ReviewRemark {
     pub text: String,
 }
 
-/// The declaration that all instances of a resource share.
+/// The properties of a resource declaration that all of its instances share.
 #[derive(Clone, Debug)]
 pub struct SharedDeclaration {
     /// The resource mode.
@@ -116,7 +116,7 @@ pub struct SharedDeclaration {
     pub shape: Option<Arc<BlockSchema>>,
 }
 
-/// The change of one instance.
+/// The change of one resource instance in a review.
 #[derive(Clone, Debug)]
 pub struct ResourceItem {
     /// Its address, with every instance key.
@@ -158,7 +158,7 @@ pub struct DifferenceOrigin {
     pub text: Str,
 }
 
-/// The change of an output.
+/// The change of one output in a review.
 #[derive(Clone, Debug)]
 pub struct OutputItem {
     /// Its name, preceded by the module's address if it is not an output of the root.
@@ -177,12 +177,12 @@ pub struct OutputItem {
     pub origins: Vec<DifferenceOrigin>,
 }
 
-/// The event of an action that was requested by itself.
+/// The event of an action that was requested explicitly.
 pub(crate) const ASKED: &str = "as requested";
 /// The trigger of an action that was requested on the command line.
 pub(crate) const BY_FLAG: &str = "-invoke";
 
-/// An action that would run.
+/// An action that applying the plan would run.
 #[derive(Clone, Debug)]
 pub struct ActionItem {
     /// Its address, with every instance key.
@@ -197,7 +197,7 @@ pub struct ActionItem {
     pub config: Value,
 }
 
-/// The number of changes of each kind.
+/// The number of changes of each kind in a review.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct ActionCounts {
     /// Objects to import.
@@ -262,7 +262,7 @@ impl ResourceItem {
             && self.importing.as_ref().is_none_or(|one| one.id.is_some())
     }
 
-    /// Returns true if the item is displayed: it has an action, has moved or is imported.
+    /// Returns true if the item is displayed: it has an action, was moved or is imported.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
     }

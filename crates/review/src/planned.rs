@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::reasons::UnknownReasons;
 
-/// Cache of the declaration that consecutive instances of a resource share.
+/// A cache of the last resource declaration, which consecutive instances share.
 #[derive(Default)]
 struct SharedKinds(Option<Arc<SharedDeclaration>>);
 
@@ -44,7 +44,7 @@ impl SharedKinds {
 }
 
 impl Review {
-    /// Creates the review of a plan. If errors leave the plan partial, instances with failed conditions are omitted.
+    /// Returns the review of a plan. If errors leave the plan partial, instances with failed conditions are omitted.
     pub fn of(plan: &Plan) -> Review {
         let is_partial = plan.is_errored();
         let fails = |change: &Change| {
@@ -95,7 +95,7 @@ impl Review {
     }
 }
 
-/// Maximum number of recorded objects named in remarks on objects whose fate is unknown.
+/// Maximum number of recorded objects named in remarks on objects that may or may not be kept.
 const MAX_NAMED: usize = 20;
 
 /// Returns remarks on the recorded objects of resources whose instances cannot be counted.
@@ -115,8 +115,7 @@ fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
     remarks
 }
 
-/// Returns an object as displayed: the output of a `terraform_data` equals its input, so each hides the other if it is sensitive,
-/// even if only the input is recorded so.
+/// Returns an object as displayed. The output of a `terraform_data` equals its input, so each hides the other if it is sensitive.
 pub(crate) fn shown(value: &Value, kind: &str) -> Value {
     let (bare, marks) = value.unmark();
     let Value::Object(object) = &bare else { return value.clone() };

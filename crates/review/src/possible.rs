@@ -21,7 +21,7 @@ const MAX_NAMED: usize = 8;
 const MAX_LISTED: usize = 8;
 
 impl PossibleGroup {
-    /// Returns the cause in words: `because main.tf:2 (local.name) differs`.
+    /// Returns the causes as a subordinate clause: `because main.tf:2 (local.name) differs`.
     pub(crate) fn reason(&self) -> String {
         reason(&self.because)
     }
@@ -33,7 +33,7 @@ impl UncountedGroup {
         format!("Cannot be determined, {}", self.reason())
     }
 
-    /// Returns the cause in words.
+    /// Returns the causes as a subordinate clause.
     pub(crate) fn reason(&self) -> String {
         reason(&self.because)
     }
@@ -49,7 +49,7 @@ fn reason(because: &[ChangeCause]) -> String {
     }
 }
 
-/// Returns the numbers of listed and of omitted entries of a group of `count`: without a cause a long list is not useful.
+/// Returns the numbers of entries to list and to omit of a group of `count`: without a cause a long list is not useful.
 pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     match because.is_empty() && count > MAX_LISTED + 1 {
         true => (MAX_LISTED, count - MAX_LISTED),
@@ -57,7 +57,7 @@ pub(crate) fn listed(because: &[ChangeCause], count: usize) -> (usize, usize) {
     }
 }
 
-/// Returns the groups of uncountable declarations, the largest first.
+/// Returns the declarations with an unknown number of instances, grouped by cause, the largest group first.
 pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<UncountedGroup> {
     let mut found: BTreeMap<&[ChangeCause], Vec<UndecidedCount>> = BTreeMap::new();
     for one in &review.gaps.undecided {
@@ -72,7 +72,7 @@ pub(crate) fn uncounted(comparison: &Comparison, review: &Review) -> Vec<Uncount
     all
 }
 
-/// Returns a cause in words: its place and address.
+/// Returns the place and address of a cause as a phrase.
 fn cause_words(cause: &ChangeCause) -> String {
     if let Some(reader) = &cause.reader {
         return format!("a file that {reader} may read ({})", cause.text());
@@ -107,7 +107,7 @@ pub(crate) fn groups(comparison: &Comparison, review: &Review) -> Vec<PossibleGr
 }
 
 impl Review {
-    /// Writes every group with its entries.
+    /// Writes the possible changes, grouped by cause.
     pub(crate) fn write_possible(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for group in &self.possible {
             sink.put(TextStyle::Strong, "May change")?;
@@ -145,7 +145,7 @@ impl Review {
 }
 
 impl Review {
-    /// Returns the line that names the objects that `ignore_changes` affects; nothing if there are none.
+    /// Returns the line that names the objects whose changes `ignore_changes` suppresses; `None` if there are none.
     pub(crate) fn ignored_line(&self) -> Option<String> {
         let names: Vec<String> =
             self.ignored.iter().take(MAX_NAMED).map(|one| harmless(one).into_owned()).collect();

@@ -13,14 +13,14 @@ use groma_syntax::Sources;
 use groma_value::{CauseId, Value};
 use rustc_hash::FxHashMap;
 
-/// The causes of the unknowns of one evaluation, with its sources.
+/// The causes of unknown values in one evaluation, with the sources that they refer to.
 #[derive(Clone, Default, Debug)]
 pub struct UnknownReasons {
     causes: Arc<CauseTable>,
     sources: Sources,
 }
 
-/// The display text of a cause.
+/// The texts that display a cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CauseText {
     /// The class of the cause.
@@ -34,7 +34,7 @@ pub struct CauseText {
 }
 
 impl UnknownReasons {
-    /// Returns the causes of an evaluation.
+    /// Returns the causes of unknown values in an evaluation.
     pub fn of(evaluation: &Evaluation) -> UnknownReasons {
         UnknownReasons { causes: evaluation.causes().clone(), sources: evaluation.sources() }
     }
@@ -47,7 +47,7 @@ impl UnknownReasons {
     }
 }
 
-/// Recognizes unknown values that are only defaults of an object's provider.
+/// A test for unknown values that are only defaults of an object's provider.
 pub(crate) struct ProviderDefaults<'r> {
     reasons: &'r UnknownReasons,
     /// The resource whose default each cause is, without instance keys.
@@ -55,12 +55,12 @@ pub(crate) struct ProviderDefaults<'r> {
 }
 
 impl ProviderDefaults<'_> {
-    /// Creates the recognizer for the causes of an evaluation.
+    /// Returns the test for the unknown values of an evaluation.
     pub(crate) fn of(reasons: &UnknownReasons) -> ProviderDefaults<'_> {
         ProviderDefaults { reasons, known: RefCell::default() }
     }
 
-    /// Returns true if a value is only a default of the object with an address, given without keys.
+    /// Returns true if a value is unknown only as a provider's default of the object at the address `own`, given without keys.
     pub(crate) fn is_left(&self, value: &Value, own: &str) -> bool {
         let Value::Unknown(unknown) = value.bare() else { return false };
         let mut known = self.known.borrow_mut();

@@ -6,7 +6,7 @@ use groma_value::json::{JsonCursor, JsonError, JsonObject, JsonText};
 
 use crate::model::Review;
 
-/// Version of the form, the first property of the file.
+/// The version of the format of saved plans.
 const FORM_VERSION: usize = 1;
 /// The name of the property that identifies a saved plan.
 const SAVED: &str = "groma_plan";
@@ -89,7 +89,7 @@ struct DocumentHead {
 }
 
 impl DocumentHead {
-    /// Records a property.
+    /// Reads one top-level property, if it identifies the kind of the file.
     fn take(&mut self, name: &str, cursor: &mut JsonCursor<'_>) -> Result<(), JsonError> {
         self.count += 1;
         match name {

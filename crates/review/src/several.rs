@@ -31,7 +31,7 @@ pub fn write_several(
     sink.put(TextStyle::Plain, &format!("{text}{foot}"))
 }
 
-/// Returns the heading of a root.
+/// Returns the Markdown heading for a root with this directory.
 fn heading(dir: &str) -> String {
     format!("### {dir}\n\n")
 }
@@ -68,7 +68,7 @@ fn composed(roots: &[(String, Review)], longest: usize) -> Result<String, fmt::E
     Ok(out)
 }
 
-/// Returns the maximum length of each text so that all fit into `room`.
+/// Returns the maximum length of one text so that all of these fit into `room`: short ones leave their rest to longer ones.
 fn share(lengths: &[usize], room: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
@@ -83,7 +83,7 @@ fn share(lengths: &[usize], room: usize) -> usize {
     sorted.last().copied().unwrap_or_default()
 }
 
-/// Writes the counts of the omitted roots.
+/// Writes the sum of the counts of roots that do not fit into the comment.
 fn cut(roots: &[(String, Review)], out: &mut String) -> fmt::Result {
     let mut counts = crate::ActionCounts::default();
     for (_, review) in roots {

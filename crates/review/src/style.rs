@@ -25,7 +25,7 @@ pub enum TextStyle {
 
 /// A receiver of text, piece by piece.
 pub trait StyledSink {
-    /// Writes the next piece.
+    /// Writes the next piece of text in a style.
     ///
     /// # Errors
     /// The error of the destination.

@@ -19,7 +19,8 @@ pub(crate) struct Annotations {
 }
 
 impl Annotations {
-    /// Builds the tree from paths. The first note of a part counts.
+    /// Returns the tree of annotations for the paths that force a replacement and those with a cause. The first cause of a part
+    /// counts.
     pub(crate) fn of(forcing: &[Path], origins: &[DifferenceOrigin]) -> Annotations {
         let mut said = Annotations::default();
         for path in forcing {
@@ -35,7 +36,7 @@ impl Annotations {
         said
     }
 
-    /// Builds the tree without the note of the whole object, which is displayed above it.
+    /// Returns the tree of annotations without the cause of the whole object, which is displayed above it.
     pub(crate) fn of_parts(forcing: &[Path], origins: &[DifferenceOrigin]) -> Annotations {
         Annotations { note: None, ..Annotations::of(forcing, origins) }
     }
@@ -52,7 +53,7 @@ impl Annotations {
     }
 }
 
-/// The annotations of the part that is compared and of its inner parts.
+/// A position in the tree of annotations: those of the part that is compared and of its inner parts.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
@@ -72,12 +73,12 @@ impl<'a> AnnotationCursor<'a> {
         self.0?.note.as_ref()
     }
 
-    /// Moves the cursor to an attribute or a map element.
+    /// Returns the cursor at an attribute or map element of the part.
     pub(crate) fn to_name(self, name: &str) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.names.get(name)))
     }
 
-    /// Moves the cursor to an element by its position.
+    /// Returns the cursor at an element of the part, by its position.
     pub(crate) fn to_item(self, at: usize) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.items.get(&at)))
     }

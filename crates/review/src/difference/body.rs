@@ -9,18 +9,18 @@ use super::compared::{ChangeSign, ComparedForm, ComparedObject, ComparedValue, N
 use super::parts::{both, fields, is_hidden, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 
-/// Comparer of objects; it omits unknown attributes that are only defaults of the provider.
+/// A comparer of objects, which omits the unknown values for which `is_left` returns true: defaults of the provider.
 #[derive(Clone, Copy)]
 pub(crate) struct ObjectComparer<'a> {
     /// Returns true for an unknown that is only a default of the provider.
     pub(crate) is_left: &'a dyn Fn(&Value) -> bool,
 }
 
-/// The values before and after, where present.
+/// The values before and after a change; a missing one is `None`.
 type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
 
 impl ObjectComparer<'_> {
-    /// Compares two objects with a schema, or without one.
+    /// Returns the differences between two objects, matched by their schema if there is one.
     pub(crate) fn body(
         self,
         sides: Sides<'_>,
@@ -60,7 +60,7 @@ impl ObjectComparer<'_> {
         ComparedValue::new(sign, ComparedForm::Block(Box::new(body))).on(way)
     }
 
-    /// Compares an attribute; `None` if there is nothing to display.
+    /// Returns the differences between both values of an attribute; `None` if there is nothing to display.
     fn attribute(
         self,
         name: &str,
@@ -96,7 +96,7 @@ impl ObjectComparer<'_> {
         Some(difference(was, now, is_typed, way))
     }
 
-    /// Compares all blocks of one type.
+    /// Adds the differences between all nested blocks of one type to `out`.
     fn blocks(
         self,
         (was, now): Sides<'_>,
@@ -145,7 +145,7 @@ impl ObjectComparer<'_> {
         }
     }
 
-    /// Compares blocks of one type if both sides have a known number of them.
+    /// Passes the differences between blocks of one type to `push`, with their labels, if both sides have a known number of them.
     fn counted(
         self,
         (was, now): Sides<'_>,
@@ -187,7 +187,7 @@ fn parts(side: &Value) -> Vec<(Option<&Str>, &Value)> {
     }
 }
 
-/// Returns the elements of a list or a set; empty for other values.
+/// Returns the elements of a list or set; empty for other values.
 fn listed(value: &Value) -> &[Value] {
     items(value.bare()).unwrap_or_default()
 }

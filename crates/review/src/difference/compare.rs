@@ -9,8 +9,8 @@ use super::parts::{both, fields, is_hidden, is_shared, items};
 use super::sequence::{ElementPairing, as_sets, pair_up};
 use super::text_diff;
 
-/// Compares two optional values; `None` is a missing value, which differs from null. With `typed`, a null attribute counts as
-/// missing and maps differ from objects.
+/// Returns the differences between two values; `None` is a missing value, which differs from null. With `typed`, a null attribute
+/// counts as missing and maps differ from objects.
 pub(crate) fn difference(
     before: Option<&Value>,
     after: Option<&Value>,
@@ -28,7 +28,7 @@ pub(crate) fn difference(
     }
 }
 
-/// Returns a value that exists on one side only, or is equal on both.
+/// Returns a value that exists on one side only, or is equal on both, in the form of a difference with this sign.
 pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedValue {
     if is_hidden(value) {
         return ComparedValue::new(sign, ComparedForm::Hidden);
@@ -67,12 +67,12 @@ pub(crate) fn single(value: &Value, sign: ChangeSign, typed: bool) -> ComparedVa
     ComparedValue { is_mocked: value.marks().is_mocked(), ..ComparedValue::new(sign, form) }
 }
 
-/// Returns an unchanged value without inspecting its parts.
+/// Returns an unchanged value in the form of a difference, without inspecting its parts.
 fn kept(value: &Value, typed: bool) -> ComparedValue {
     ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
-/// Compares a value that exists on both sides.
+/// Returns the differences between two values.
 fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);
@@ -133,7 +133,7 @@ fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -
     }
 }
 
-/// Compares two values of which at least one is hidden, without their contents.
+/// Returns the difference between two values of which at least one is hidden; it does not contain them.
 fn hidden(before: &Value, after: &Value) -> ComparedValue {
     let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
     let (was, is) = (is_hidden(before), is_hidden(after));
@@ -146,7 +146,7 @@ fn hidden(before: &Value, after: &Value) -> ComparedValue {
     ComparedValue { veil, ..ComparedValue::new(sign, ComparedForm::Hidden) }
 }
 
-/// Compares the entries of two objects or maps.
+/// Returns the differences between the entries of two objects or maps; with `skips`, null counts as missing.
 fn merged(
     before: &[(&Str, &Value)],
     after: &[(&Str, &Value)],
@@ -175,7 +175,7 @@ fn merged(
     }
 }
 
-/// Compares elements whose order counts.
+/// Returns the differences between the elements of two lists, whose order counts.
 fn listed(
     before: &[Value],
     after: &[Value],
@@ -213,7 +213,7 @@ fn listed(
     }
 }
 
-/// Compares elements whose order does not count.
+/// Returns the differences between the elements of two sets, whose order does not count.
 fn elements(
     before: &[Value],
     after: &[Value],

@@ -14,7 +14,8 @@ pub(crate) enum ChangeSign {
 }
 
 impl ChangeSign {
-    /// Combines the sign of a whole with that of a part. A whole with both sides begins as `Same`.
+    /// Returns the sign of a whole that has this sign so far and a further part with the sign `part`. A whole with both sides
+    /// begins as `Same`.
     pub(super) fn with(self, part: ChangeSign) -> ChangeSign {
         match (self, part) {
             (own, ChangeSign::Same) => own,
@@ -24,7 +25,7 @@ impl ChangeSign {
     }
 }
 
-/// A change of a value's visibility.
+/// The difference between both sides of a value in being hidden: it becomes hidden or visible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VisibilityChange {
     /// The value becomes sensitive.
@@ -33,7 +34,7 @@ pub(crate) enum VisibilityChange {
     Lifts { is_same: bool },
 }
 
-/// A compared value with its sign.
+/// A value before and after a change, with its sign, annotations and the differences of its parts.
 #[derive(Clone, Debug)]
 pub(crate) struct ComparedValue {
     pub(crate) sign: ChangeSign,
@@ -47,7 +48,7 @@ pub(crate) struct ComparedValue {
     pub(crate) form: ComparedForm,
 }
 
-/// The form of a compared value.
+/// The content of a compared value, by the kind of value.
 #[derive(Clone, Debug)]
 pub(crate) enum ComparedForm {
     /// An unchanged value, or one on a single side; inspected only when displayed.
@@ -82,7 +83,7 @@ impl ComparedValue {
         ComparedValue { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
-    /// Adds the annotations at the cursor.
+    /// Returns the compared value with the annotations at the cursor.
     pub(super) fn on(mut self, way: AnnotationCursor<'_>) -> ComparedValue {
         self.forces = way.forces();
         self.note = way.note().cloned();
@@ -90,7 +91,7 @@ impl ComparedValue {
     }
 }
 
-/// The differences of an object.
+/// The differences between two objects: of attributes and nested blocks.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ComparedObject {
     /// The attributes, by name.

@@ -41,7 +41,7 @@ pub(super) fn digest(value: &Value) -> u64 {
     state.finish()
 }
 
-/// Hashes a value so that equivalent values have the same hash.
+/// Adds a value to a hash, so that equivalent values have the same hash.
 fn write(value: &Value, state: &mut FxHasher) {
     match value.bare() {
         Value::Null(_) => 0_u8.hash(state),

@@ -46,7 +46,7 @@ pub(super) fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns the pairs of values before and after for each name of either side, by name.
+/// Returns the names of both sides in order, each with its value before and its value after.
 pub(super) fn both<'v>(
     before: &[(&'v Str, &'v Value)],
     after: &[(&'v Str, &'v Value)],

@@ -12,7 +12,7 @@ use super::parts::{fields, is_hidden};
 /// subsequence.
 const MAX_CELLS: usize = 1 << 20;
 
-/// The pairing of an element, by its positions in the old and the new list.
+/// An element of the old list, of the new one, or of both, by its positions there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ElementPairing {
     Same(usize, usize),
@@ -27,7 +27,7 @@ struct NumberedElements {
     after: Vec<u32>,
 }
 
-/// Numbers the elements of two lists.
+/// Returns the elements of two lists as numbers, the same for equivalent elements.
 fn numbered(before: &[Value], after: &[Value]) -> NumberedElements {
     let mut known: FxHashMap<u64, Vec<(u32, &Value)>> = FxHashMap::default();
     let mut next = 0_u32;
@@ -46,7 +46,7 @@ fn numbered(before: &[Value], after: &[Value]) -> NumberedElements {
     }
 }
 
-/// Pairs the elements of two lists, in the order in which they are displayed.
+/// Returns the pairs of corresponding elements of two lists, in the order in which they are displayed.
 pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let (mut found, mut was, mut now) = (Vec::new(), 0, 0);
@@ -86,7 +86,7 @@ pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
     found
 }
 
-/// Returns true if a removed and an added element may be one changed element.
+/// Returns true if a removed and an added element may be the same element, changed.
 fn are_one_thing(before: &Value, after: &Value) -> bool {
     if is_hidden(before) || is_hidden(after) {
         return false;
@@ -102,7 +102,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim().split('\n')
 }
 
-/// Returns true if two multi-line strings have a line in common.
+/// Returns true if two strings of several lines may be versions of one text: they have a line in common.
 fn are_versions(before: &str, after: &str) -> bool {
     if !before.contains('\n') || !after.contains('\n') {
         return false;
@@ -111,7 +111,7 @@ fn are_versions(before: &str, after: &str) -> bool {
     lines(after).any(|line| was.contains(line))
 }
 
-/// Pairs the elements of two sets: those kept or removed, then those added.
+/// Returns the pairs of equal elements of two sets: those kept or removed, then those added.
 pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> {
     let ids = numbered(before, after);
     let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
@@ -134,7 +134,8 @@ pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<ElementPairing> 
     found
 }
 
-/// Returns the longest common subsequence of two lists; of several equally long ones, the one found from the end.
+/// Returns the longest common subsequence of two lists in the order of the lists; of several equally long ones, that found from
+/// the end.
 pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let (before_rest, after_rest) = (&before[head..], &after[head..]);

@@ -66,7 +66,7 @@ pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
     }
 }
 
-/// Compares two different strings.
+/// Returns the differences between two different strings.
 pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
     let scalar = || {
         let side = |text: &Str| Some(Value::String(text.clone()));
@@ -95,7 +95,7 @@ pub(super) fn pair(before: &Str, after: &Str) -> ComparedValue {
     }
 }
 
-/// Compares two strings line by line.
+/// Returns the differences between two strings line by line.
 fn by_lines(before: &str, after: &str) -> ComparedValue {
     let lines = line_by_line(before, after);
     let is_blank = lines.iter().all(|(sign, _)| *sign == ChangeSign::Same);

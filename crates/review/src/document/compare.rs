@@ -16,13 +16,13 @@ pub struct ComparedDocuments {
     review: Review,
 }
 
-/// An action, and true if it is only possible.
+/// The action that a comparison reports, and true if it is only possible.
 struct Outcome {
     action: Action,
     is_possible: bool,
 }
 
-/// Returns the action between the planned values of two documents; `None` if neither has one.
+/// Returns the action that leads from the planned value of one document to that of another; `None` if neither has a value.
 fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     let (action, is_possible) = match (before, after) {
         (None, None) => return None,
@@ -46,7 +46,7 @@ fn left(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
 }
 
 impl ComparedDocuments {
-    /// Compares an older document with a newer one. Unchanged instances are kept only if `all` is set.
+    /// Returns the comparison of an older document with a newer one. Unchanged instances are kept only if `all` is set.
     pub fn between(base: PlanDocument, head: PlanDocument, all: bool) -> ComparedDocuments {
         let is_incomplete = !base.is_complete || !head.is_complete;
         let is_partial = base.is_errored || head.is_errored;
@@ -174,7 +174,7 @@ fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_config::Instance
     (&declared.module, !is_data, &declared.kind, &declared.name, &one.key)
 }
 
-/// Returns the item with the change between two planned values; `None` if neither has one.
+/// Returns the item of an instance with the change from one planned value to another; `None` if neither exists.
 fn resource(
     item: ResourceItem,
     before: Option<Value>,
@@ -195,7 +195,7 @@ fn resource(
     })
 }
 
-/// Writes an item as a resource change.
+/// Writes an item as an entry of the document's `resource_changes`.
 fn write_item(item: &ResourceItem, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &item.address);

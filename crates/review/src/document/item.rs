@@ -11,7 +11,7 @@ use super::SchemaLookup;
 use super::value::{fitted, joined};
 use crate::model::{ASKED, ActionItem, BY_FLAG, OutputItem, ResourceItem, SharedDeclaration};
 
-/// Words for the reasons of deferred changes.
+/// The phrases for the reasons of deferred changes, by their names in documents.
 const DEFERRALS: &[(&str, &str)] = &[
     ("instance_count_unknown", "the number of instances is unknown"),
     ("resource_config_unknown", "it depends on an unknown value"),
@@ -20,7 +20,7 @@ const DEFERRALS: &[(&str, &str)] = &[
     ("deferred_prereq", "what it depends on is deferred"),
 ];
 
-/// Words for the events that trigger actions.
+/// The phrases for the events that trigger actions, by their names in documents.
 const EVENTS: &[(&str, &str)] = &[
     ("BeforeCreate", "before_create"),
     ("AfterCreate", "after_create"),
@@ -30,12 +30,12 @@ const EVENTS: &[(&str, &str)] = &[
     ("AfterDestroy", "after_destroy"),
 ];
 
-/// Returns the words for the reason of a deferred change.
+/// Returns the phrase for the reason of a deferred change.
 pub(super) fn deferral(reason: &str) -> &'static str {
     word(DEFERRALS, reason).unwrap_or("another plan will create it")
 }
 
-/// Returns the words for a key of a table.
+/// Returns the phrase for a name in one of these tables.
 fn word(table: &[(&str, &'static str)], key: &str) -> Option<&'static str> {
     table.iter().find(|(known, _)| *known == key).map(|(_, word)| *word)
 }
@@ -69,7 +69,7 @@ fn items(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// Returns the action of a change, from the list of its verbs.
+/// Returns the action that a change's `actions` property denotes, or an error.
 fn action(change: &Value) -> Result<Action, String> {
     let words: Vec<&str> = items(property(change, "actions"))
         .iter()
@@ -96,7 +96,7 @@ fn action(change: &Value) -> Result<Action, String> {
         .ok_or_else(|| "the actions of a change are not known here".to_owned())
 }
 
-/// Returns the values of a change before and after, with unknown and sensitive parts.
+/// Returns the values of a change before and after, in which unknown and sensitive parts are marked.
 fn sides(change: &Value, action: Action) -> (Option<Value>, Option<Value>) {
     let before = joined(
         property(change, "before"),
@@ -134,7 +134,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Reads the change of an output.
+/// Reads the change of an output in a document.
 pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     let action = action(change)?;
     let (before, after) = sides(change, action);
@@ -150,7 +150,7 @@ pub(super) fn output(name: &str, change: &Value) -> Result<OutputItem, String> {
     })
 }
 
-/// Reader of instances' changes; consecutive changes of one resource share their declaration.
+/// A reader of the changes of instances in a document; consecutive changes of one resource share their declaration.
 pub(super) struct ChangeReader<'s> {
     shape: SchemaLookup<'s>,
     last: Option<(Str, Arc<SharedDeclaration>)>,
@@ -188,7 +188,7 @@ impl<'s> ChangeReader<'s> {
         Ok(made)
     }
 
-    /// Reads the change of an instance.
+    /// Reads the change of an instance in a document.
     pub(super) fn item(&mut self, one: &Value) -> Result<ResourceItem, String> {
         let address = required(one, "address")?;
         let declared = self.declared(one)?;
@@ -223,7 +223,7 @@ impl<'s> ChangeReader<'s> {
         })
     }
 
-    /// Reads an action that would be invoked.
+    /// Reads an action invocation in a document.
     pub(super) fn invoked(&mut self, one: &Value) -> Result<ActionItem, String> {
         let declared = SharedDeclaration {
             mode: ResourceMode::Action,
@@ -252,7 +252,7 @@ impl<'s> ChangeReader<'s> {
     }
 }
 
-/// Reads a path. Attribute names and map keys are both strings in a document: the prior value distinguishes them.
+/// Reads a path in a document. Attribute names and map keys are both strings there: the prior value distinguishes them.
 fn read_path(path: &Value, before: Option<&Value>) -> Path {
     let mut at = before.cloned();
     let mut steps = Vec::new();

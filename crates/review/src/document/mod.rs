@@ -22,7 +22,7 @@ use item::{ChangeReader, property, text_of};
 /// A callback that returns the schema of a resource type by its provider's address; `None` if it is unknown.
 pub type SchemaLookup<'s> = &'s dyn Fn(&str, ResourceMode, &str) -> Option<Arc<BlockSchema>>;
 
-/// The content of a plan's document.
+/// A plan as read from a JSON document of any program.
 #[derive(Clone, Default, Debug)]
 pub struct PlanDocument {
     /// The version of the program that made the plan, if present.
@@ -46,7 +46,7 @@ pub struct PlanDocument {
 }
 
 impl PlanDocument {
-    /// Reads a document. Values get the types of their schema if it is known, otherwise those of JSON.
+    /// Reads a plan document. Values get the types of their schema if it is known, otherwise those of JSON.
     ///
     /// # Errors
     /// A sentence on the part that does not have the form of a plan, without any value.
@@ -66,7 +66,7 @@ impl PlanDocument {
         Ok(document)
     }
 
-    /// Reads a property at the top of the document.
+    /// Reads one top-level property of a plan document.
     fn take(
         &mut self,
         name: &str,
@@ -145,7 +145,7 @@ impl PlanDocument {
     }
 }
 
-/// Returns the program whose default registry is in a provider's address.
+/// Returns the dialect whose default registry a provider's address names.
 fn of_registry(source: &str) -> Option<Dialect> {
     let host = source.split('/').next()?;
     Dialect::OF_MODULES.into_iter().find(|dialect| dialect.registry() == host)

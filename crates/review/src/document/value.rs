@@ -37,7 +37,7 @@ fn marks_any(mirror: &Value) -> bool {
     found
 }
 
-/// Assembles a value from its known part and the structures that mark unknown and sensitive parts.
+/// Returns the value that a document writes as three: the known parts, and two structures that mark unknown and sensitive parts.
 pub(super) fn joined(
     known: Option<&Value>,
     unknown: Option<&Value>,
@@ -81,7 +81,7 @@ fn property_of<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v Value> {
     property(value?, name)
 }
 
-/// Returns both sides converted to a schema, or unchanged if one of them does not conform to it.
+/// Returns the values before and after converted to a schema, or unchanged if one of them does not conform to it.
 pub(super) fn fitted(
     before: Option<Value>,
     after: Option<Value>,

@@ -13,7 +13,7 @@ use crate::difference::{AnnotationCursor, Annotations, ChangeSign, difference};
 use crate::model::{DifferenceOrigin, Review};
 use crate::style::{StyledSink, TextStyle};
 
-/// The remark if both revisions have the same code with another meaning.
+/// The note on a change in which both revisions have the same code with another meaning.
 const LEADS_ELSEWHERE: &str = "what it refers to has changed";
 /// Placeholder for a hidden value.
 const HIDDEN: &str = "(sensitive value)";
@@ -30,13 +30,13 @@ impl Review {
         page.plain("\n")
     }
 
-    /// Writes the changes without a heading.
+    /// Writes the changes outside of resource bodies without a heading.
     pub(crate) fn put_beside(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         let mut page = PlanWriter::new(sink, &self.before, &self.after);
         self.beside.iter().try_for_each(|change| write_change(change, &mut page))
     }
 
-    /// Writes a line for each change.
+    /// Writes one line for each change outside of resource bodies.
     pub(crate) fn put_beside_compact(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for change in &self.beside {
             sink.put(TextStyle::Plain, "  ")?;
@@ -68,7 +68,7 @@ fn sign(change: &BesideChange) -> ChangeSign {
     }
 }
 
-/// Returns the affected objects of a change in words; `None` if there are none.
+/// Returns the phrase about the objects that a change affects; `None` if there are none.
 fn reach(change: &BesideChange) -> Option<String> {
     let count = change.reaches.addresses.len();
     let managed = count - change.reaches.data.min(count);
@@ -100,7 +100,7 @@ fn is_known(shown: &BesideValue) -> bool {
     }
 }
 
-/// Writes a change outside of resource bodies with both forms.
+/// Writes a change outside of resource bodies with its old and new form.
 fn write_change(change: &BesideChange, page: &mut PlanWriter<'_>) -> fmt::Result {
     let place = &*change.place;
     let note = match reach(change) {
@@ -147,14 +147,14 @@ fn on_a_line(shown: &BesideValue) -> Option<String> {
     (!text.contains('\n') && !is_text).then_some(text)
 }
 
-/// Writes the rest of a line with the note as a comment.
+/// Writes a text to the end of the line, followed by the note as a comment.
 fn write_text(text: &str, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.plain(&harmless(text))?;
     page.put(TextStyle::Dim, &harmless(&format!(" # {note}")))?;
     page.plain("\n")
 }
 
-/// Writes the parts of a block, line by line.
+/// Writes the parts of a display value, one on each line, with the note as a comment.
 fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     if parts.is_empty() {
         return write_text("{}", note, page);
@@ -243,7 +243,7 @@ fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) ->
     page.plain("\n")
 }
 
-/// Converts a display value to a value; code becomes a string.
+/// Converts a display value to a value of the language; code becomes a string.
 fn value(shown: &BesideValue) -> Value {
     match shown {
         BesideValue::Value(value) => value.clone(),

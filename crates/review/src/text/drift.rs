@@ -12,7 +12,7 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::PlanWriter;
 
-/// Returns the words after the address of a drifted object.
+/// Returns the phrase for the change of an object outside of the plan, which follows its address.
 fn fate(item: &ResourceItem) -> &'static str {
     match item.action {
         Action::Delete => " has been deleted",
@@ -21,7 +21,7 @@ fn fate(item: &ResourceItem) -> &'static str {
 }
 
 impl Review {
-    /// Writes the drift under the heading that other programs look for.
+    /// Writes the objects that changed outside of the plan, under the heading that other programs look for.
     pub(crate) fn write_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         if self.drift.is_empty() {
             return Ok(());
@@ -41,7 +41,7 @@ impl Review {
         Ok(())
     }
 
-    /// Writes the drift with one line for each object.
+    /// Writes one line for each object that changed outside of the plan.
     pub(crate) fn write_compact_drift(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for item in &self.drift {
             let text = format!("  # {}{} outside of the plan\n", label(item), fate(item));
@@ -50,7 +50,7 @@ impl Review {
         Ok(())
     }
 
-    /// Returns the addresses of drifted objects, each with the words after it.
+    /// Returns the addresses of the objects that changed outside of the plan, each with the phrase for its change.
     pub(crate) fn drifted(&self) -> impl Iterator<Item = (&Str, &'static str)> {
         self.drift.iter().map(|item| (&item.address, fate(item)))
     }

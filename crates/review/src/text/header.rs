@@ -20,7 +20,7 @@ pub(crate) fn label(item: &ResourceItem) -> Cow<'_, str> {
     }
 }
 
-/// Returns the words after an address for the action: plain text, text in the style of a warning, and plain text.
+/// Returns the phrase for the action that follows an address, in three pieces: plain, in the style of a warning, plain.
 pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
     let is_data = item.declared.mode == ResourceMode::Data;
     match item.action {
@@ -134,7 +134,7 @@ pub(crate) fn opening(mode: ResourceMode, kind: &Str, name: &Str) -> String {
 }
 
 impl PlanWriter<'_> {
-    /// Writes the heading of an object.
+    /// Writes the comment line above an object: its address and the phrase for its action.
     pub(super) fn heading(&mut self, address: &str, deed: (&str, &str, &str)) -> fmt::Result {
         let (before, alert, after) = deed;
         self.joined(TextStyle::Strong, &["  # ", &harmless(address)])?;

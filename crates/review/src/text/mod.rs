@@ -29,7 +29,7 @@ pub(crate) use writer::{PlanWriter, symbol};
 /// The remark on a declaration with an unknown number of instances.
 const UNCOUNTED: &str = "the number of instances is unknown";
 
-/// The words for the symbols of actions, in the order of the legend.
+/// The explanations of the actions' symbols, in the order of the legend.
 const SYMBOLS: [(Action, &str); 9] = [
     (Action::Create, "create"),
     (Action::Update, "update in-place"),
@@ -143,7 +143,7 @@ impl Review {
         self.write_missing(sink)
     }
 
-    /// Writes one item.
+    /// Writes the change of one instance with the lines above it.
     pub(crate) fn put_item(
         &self,
         item: &ResourceItem,
@@ -173,7 +173,7 @@ impl Review {
         self.to_text(|sink| self.write_markdown(sink))
     }
 
-    /// Returns everything that a writer writes as a string.
+    /// Returns the text that a writing function writes to a sink.
     fn to_text(&self, write: impl FnOnce(&mut dyn StyledSink) -> fmt::Result) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -181,7 +181,7 @@ impl Review {
         text
     }
 
-    /// Returns the sentence for a review without changes.
+    /// Returns the sentence displayed for a review without changes.
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as can be determined with the errors.",
@@ -330,7 +330,7 @@ fn uncertain(possible: usize, undetermined: usize) -> String {
     if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) }
 }
 
-/// Compares the two sides of an item. `own` is its address without instance keys.
+/// Returns the differences between both sides of an item. `own` is its address without instance keys.
 pub(crate) fn node_of(
     item: &ResourceItem,
     own: &str,

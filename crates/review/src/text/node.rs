@@ -107,7 +107,8 @@ impl PlanWriter<'_> {
         self.hidden(indent, hidden, "block")
     }
 
-    /// Writes lines of names and values with aligned equals signs. Returns the number of omitted ones.
+    /// Writes one line for each name with its value, with aligned equals signs. Returns the number of unchanged ones that are
+    /// omitted.
     fn named<'n>(
         &mut self,
         names: &[Cow<'_, str>],
@@ -222,7 +223,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes one or two plain values, with an arrow between them.
+    /// Writes one or two values that fit on a line, with an arrow between them.
     fn scalars(&mut self, sides: [Option<&Value>; 2]) -> fmt::Result {
         match sides {
             [Some(before), Some(after)] => {
@@ -394,7 +395,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes what follows a value: its end, and comments.
+    /// Writes the text that follows a value: `end`, and comments.
     fn tail(&mut self, node: &ComparedValue, end: &str) -> fmt::Result {
         self.plain(end)?;
         if node.forces {
@@ -443,7 +444,7 @@ impl PlanWriter<'_> {
         self.plain("\n")
     }
 
-    /// Writes the warning that a value becomes hidden or visible.
+    /// Writes the warning that a value becomes hidden or visible, if it does.
     fn veil(&mut self, indent: usize, node: &ComparedValue) -> fmt::Result {
         let (what, is_same) = match node.veil {
             None => return Ok(()),

@@ -17,10 +17,10 @@ use crate::style::{StyledSink, TextStyle};
 
 /// Number of spaces of one indentation level, equal to the width of a symbol.
 const STEP: usize = 4;
-/// Spaces to take indentation from.
+/// The spaces from which indentation is taken.
 const BLANKS: &str = "                                                                ";
 
-/// A writer over a sink, which also explains unknown values.
+/// A writer of plan text to a sink, with the causes of unknown values on both sides.
 pub(crate) struct PlanWriter<'p> {
     /// Number of additional indentation levels of each line, which leave space for symbols.
     margin: usize,
@@ -33,7 +33,7 @@ pub(crate) struct PlanWriter<'p> {
     opened: Option<(Arc<SharedDeclaration>, String)>,
 }
 
-/// Explains unknown values; the text of each cause is made once.
+/// A source of phrases about unknown values, in which the texts of each cause are made once.
 struct UnknownExplainer<'p> {
     reasons: &'p UnknownReasons,
     known: FxHashMap<CauseId, Option<ExplainedCause>>,
@@ -41,7 +41,7 @@ struct UnknownExplainer<'p> {
     own: String,
 }
 
-/// A cause with its texts.
+/// A cause of an unknown value with the phrases about it.
 struct ExplainedCause {
     because: CauseText,
     /// The address of the cause without instance keys.
@@ -51,7 +51,7 @@ struct ExplainedCause {
 }
 
 impl ExplainedCause {
-    /// Creates the texts of a cause.
+    /// Returns a cause with the phrases about it.
     fn of(because: CauseText) -> ExplainedCause {
         let unknown = format!("(known after apply: from {because})");
         ExplainedCause { whose: without_keys(&because.address), unknown, because }
@@ -76,7 +76,7 @@ impl UnknownExplainer<'_> {
 }
 
 impl<'p> PlanWriter<'p> {
-    /// Creates a writer with the causes of both sides.
+    /// Returns a writer to `sink` with the causes of unknown values on both sides.
     pub(crate) fn new(
         sink: &'p mut dyn StyledSink,
         before: &'p UnknownReasons,
@@ -102,7 +102,7 @@ impl<'p> PlanWriter<'p> {
         }
     }
 
-    /// Returns the address of the current object without instance keys.
+    /// Returns the address, without instance keys, of the object that is being written.
     pub(super) fn own(&self) -> &str {
         &self.after.own
     }
@@ -175,7 +175,7 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, told)
     }
 
-    /// Returns the text of the cause of an unknown value, if there is one.
+    /// Returns the text of the first cause of an unknown value that is not an attribute of the current object.
     pub(super) fn because(&mut self, causes: &Causes) -> Option<&CauseText> {
         self.after.first(causes).map(|told| &told.because)
     }
