@@ -26,7 +26,7 @@ pub struct FileReplacement<'c> {
     pub after: &'c [u8],
 }
 
-/// A replacement with the path of its staged file.
+/// A replacement of a file's content, with the path at which the new text is staged.
 pub(crate) struct StagedChange<'c> {
     pub change: FileReplacement<'c>,
     pub staged: PathBuf,
@@ -35,7 +35,7 @@ pub(crate) struct StagedChange<'c> {
     hashes: (Hash, Hash),
 }
 
-/// A journal of this run, locked while it is in use.
+/// The journal of this run, locked while the run lasts.
 struct HeldJournal {
     path: PathBuf,
     _lock: Option<Lock>,
@@ -96,7 +96,7 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// Checks that a file may be written.
+    /// Returns an error if the file of a replacement must not be written.
     fn admit(&self, change: &FileReplacement<'_>) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(change.path)?;
         if entry.kind != DiskEntryKind::File {
@@ -118,7 +118,7 @@ impl<D: DiskAccess> FileWriter<D> {
         folder.ancestors().find(|folder| self.disk.may_write(folder)).map(Path::to_owned)
     }
 
-    /// Chooses the staged file of a replacement.
+    /// Returns a replacement with the path at which its new text is to be staged.
     fn planned<'c>(
         &self,
         change: FileReplacement<'c>,
@@ -133,7 +133,7 @@ impl<D: DiskAccess> FileWriter<D> {
         StagedChange { change, staged, can_change_places: own.is_some() && has_one_name, hashes }
     }
 
-    /// Writes the journal; its lock marks it as in use.
+    /// Writes the journal in a directory and locks it, which marks it as in use; `None` if a journal cannot represent the paths.
     fn hold(
         &self,
         folder: &Path,
@@ -335,7 +335,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(())
     }
 
-    /// Gives a staged file a name that does not exist yet.
+    /// Gives a staged file its final name, at which nothing exists yet.
     fn take_name(&self, staged: &Path, path: &Path) -> Result<(), WriteObstacle> {
         match self.disk.link(staged, path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(WriteObstacle::Present),
@@ -346,7 +346,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Flushes the directory of a new file to the disk.
+    /// Flushes the directory of a new file to the disk, so that its name persists.
     fn keep_name(&self, path: &Path) {
         // The file exists already; only a power failure could lose it.
         let folder = path.parent().filter(|folder| *folder != OsStr::new(""));

@@ -35,11 +35,11 @@ pub struct DiskEntry {
 /// A lock on a file, released when dropped.
 pub type Lock = Box<dyn Any + Send>;
 
-/// A disk. No operation follows a link at the path itself.
+/// The operations on a disk that the writer needs. None of them follows a link at the path itself.
 pub trait DiskAccess: Debug + Send + Sync {
     /// Returns the metadata of the entry at a path.
     fn look(&self, path: &Path) -> io::Result<DiskEntry>;
-    /// Returns the path without links.
+    /// Returns the path with all links resolved.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
     /// Reads a regular file of at most `most` bytes.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
@@ -47,15 +47,15 @@ pub trait DiskAccess: Debug + Send + Sync {
     fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()>;
     /// Overwrites an existing file without changing its owner and mode. A failed write may leave a part of the new bytes.
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
-    /// Gives a file the owner, mode and attributes of another; an error if one of them cannot be set.
+    /// Gives a file the owner, mode and extended attributes of another; an error if one of them cannot be set.
     fn imitate(&self, path: &Path, model: &Path) -> io::Result<()>;
     /// Exchanges two files atomically.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Renames a file, replacing an existing one.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Adds a name to a file; an error if the name exists.
+    /// Adds a hard link to a file; an error if the name exists.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Removes a name.
+    /// Removes the entry at a path.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Flushes a file, or the names in a directory, to the disk.
     fn sync(&self, path: &Path) -> io::Result<()>;

@@ -23,7 +23,7 @@ const HEAD: &str = "groma journal 1\n";
 /// Maximum length of a journal in bytes.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// The entry of a file in a journal.
+/// The entry of one file in a journal: hashes of both texts, the staged path and the file's path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct JournalLine {
     pub before: Hash,
@@ -82,7 +82,7 @@ impl Journal {
     }
 }
 
-/// Returns true for a path that leads down by names that are not hidden.
+/// Returns true if a relative path stays below its directory and has no hidden names.
 fn is_below(path: &Path) -> bool {
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !name.as_encoded_bytes().starts_with(b"."),
@@ -132,27 +132,27 @@ fn path(word: &str) -> Option<PathBuf> {
     (!out.is_empty() && !out.contains(&0)).then(|| of_bytes(out)).flatten().map(PathBuf::from)
 }
 
-/// Returns the bytes of a path.
+/// Returns the bytes of a path, as the operating system represents it.
 #[cfg(unix)]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(path.as_os_str().as_bytes().to_vec())
 }
 
-/// Returns the path of some bytes.
+/// Returns the path with these bytes; `None` if the system has no such path.
 #[cfg(unix)]
 fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(OsString::from_vec(bytes))
 }
 
-/// Returns the bytes of a path, with slashes.
+/// Returns the text of a path in UTF-8, with slashes; `None` if it is not text.
 #[cfg(not(unix))]
 fn bytes_of(path: &Path) -> Option<Vec<u8>> {
     Some(path.to_str()?.replace('\\', "/").into_bytes())
 }
 
-/// Returns the path of some bytes.
+/// Returns the path with these bytes as its text; `None` if they are not UTF-8.
 #[cfg(not(unix))]
 fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)

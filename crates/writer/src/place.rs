@@ -21,7 +21,7 @@ pub(crate) enum WriteOutcome {
 }
 
 impl<D: DiskAccess> FileWriter<D> {
-    /// Checks that a file still holds the text that was read from it.
+    /// Returns an error unless a file still holds the text that was read from it.
     pub(crate) fn compare(&self, path: &Path, before: &[u8]) -> Result<(), WriteObstacle> {
         let entry = self.disk.look(path)?;
         if entry.kind != DiskEntryKind::File {
@@ -59,7 +59,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Checks that the replaced text is the text that was read; if not, restores it.
+    /// Checks, after an exchange, that the replaced text is the one that was read; otherwise restores it and returns an error.
     fn confirm(&self, one: &StagedChange<'_>) -> Result<(), WriteObstacle> {
         match self.compare(&one.staged, one.change.before) {
             Ok(()) => Ok(()),

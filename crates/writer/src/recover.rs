@@ -43,7 +43,7 @@ pub struct JournalRecovery {
     pub left: Vec<PathBuf>,
 }
 
-/// The content of a file that a journal names.
+/// The content of a file that a journal names, compared with the old and the new text there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeldContent {
     Before,
@@ -92,7 +92,7 @@ impl<D: DiskAccess> FileWriter<D> {
         all
     }
 
-    /// Follows a journal; `None` if it does not exist.
+    /// Restores the files that a journal names; `None` if the journal does not exist.
     fn follow(&self, journal: &Path) -> Option<JournalRecovery> {
         let found = self.disk.look(journal).ok()?;
         let told = |outcome| JournalRecovery {
@@ -130,7 +130,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Some(done)
     }
 
-    /// Restores the files of a journal.
+    /// Restores the files that the lines of a journal name, and removes their temporary files.
     fn undo(
         &self,
         folder: &Path,
@@ -181,7 +181,7 @@ impl<D: DiskAccess> FileWriter<D> {
         done
     }
 
-    /// Reads a file of a journal; `None` if its path does not lead to a regular file without links.
+    /// Returns the content of a file that a journal names; `None` if its path does not lead to a regular file without links.
     fn text(&self, folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
         let whole = folder.join(path);
         let read = || {
@@ -205,12 +205,13 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Returns the hash of a file of a journal, if it can be read.
+    /// Returns the hash of the content of a file that a journal names; `None` if its path does not lead to a regular file without
+    /// links.
     fn hash_at(&self, folder: &Path, path: &Path) -> io::Result<Option<Hash>> {
         Ok(self.text(folder, path)?.map(|text| hash(&text)))
     }
 
-    /// Compares the content of a file with both texts of its line in a journal.
+    /// Returns the relation of a file's content to the two texts of its line in a journal.
     fn content_of(&self, folder: &Path, line: &JournalLine) -> io::Result<HeldContent> {
         let staged = self.text(folder, &line.staged)?;
         let staged_hash = staged.as_deref().map(hash);
@@ -234,7 +235,7 @@ impl<D: DiskAccess> FileWriter<D> {
         Ok(other)
     }
 
-    /// Restores the old text of a file. Returns true if it has it.
+    /// Restores the old text of a file. Returns true if the file has it afterwards.
     fn give_back(&self, folder: &Path, line: &JournalLine, held: HeldContent) -> io::Result<bool> {
         let (path, staged) = (folder.join(&line.path), folder.join(&line.staged));
         let beside = self.hash_at(folder, &line.staged)?;

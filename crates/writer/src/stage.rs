@@ -12,23 +12,23 @@ use crate::{FileWriter, TEXT_LIMIT};
 /// The hash of a text.
 pub(crate) type Hash = [u8; 32];
 
-/// Returns the SHA-256 hash of a text.
+/// Returns the SHA-256 hash of a file's content.
 pub(crate) fn hash(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the first bytes of a hash in hexadecimal.
+/// Returns the first bytes of a hash as hexadecimal digits.
 pub(crate) fn digits(hash: &Hash, bytes: usize) -> String {
     hash.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Prefix of the names of all temporary files.
 pub(crate) const PREFIX: &str = ".groma-";
-/// Suffix of a text that is not complete yet.
+/// Suffix of the name of a staged file that is not complete yet.
 const PART: &str = ".part";
-/// Suffix of a new text, and of the old one after the exchange.
+/// Suffix of the name of a staged file: the new text, or the old one after the exchange.
 pub(crate) const STAGED: &str = ".tmp";
-/// Suffix of the copy of an old text.
+/// Suffix of the name of a copy of an old text.
 pub(crate) const SAVED: &str = ".old";
 
 /// Returns the path of the copy of the old text for a staged file.
@@ -36,14 +36,14 @@ pub(crate) fn saved(staged: &Path) -> PathBuf {
     staged.with_extension(&SAVED[1..])
 }
 
-/// Returns the path of a staged file until it is complete.
+/// Returns the path of a staged file while it is incomplete.
 pub(crate) fn part(staged: &Path) -> PathBuf {
     let mut name = staged.as_os_str().to_owned();
     name.push(PART);
     name.into()
 }
 
-/// The owner of a new file.
+/// The owner and mode that a new file gets.
 #[derive(Clone, Copy)]
 pub(crate) enum FileOwnership<'m> {
     /// Only the user may read it.

@@ -67,7 +67,7 @@ pub struct WriteTrouble {
     pub why: WriteObstacle,
 }
 
-/// An operation over many files that was not carried out.
+/// The reason why an operation over many files was not carried out, and the files that could not be restored.
 #[derive(Debug)]
 pub struct UndoneOperation {
     /// The file and the reason that ended it.
