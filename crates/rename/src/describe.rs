@@ -13,7 +13,7 @@ use crate::subject::DeclarationKind;
 use crate::tree::CodeFile;
 
 impl NameFinder<'_> {
-    /// Searches a test file of a folder.
+    /// Records the occurrences of the name in a test file of a folder.
     pub(crate) fn test(&mut self, dir: &str, file: &CodeFile) {
         let mut runs: BTreeMap<String, Option<String>> = BTreeMap::new();
         for run in file.blocks.iter().filter(|raw| &*raw.kind == "run") {
@@ -54,7 +54,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Searches a block of a mock file, whose names are those of the module in its folder.
+    /// Records the occurrences of the name in a block of a mock file, which refers to the module in its folder.
     pub(crate) fn mock(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.alias(file, raw);
@@ -63,14 +63,15 @@ impl NameFinder<'_> {
         self.answers(dir, file, raw);
     }
 
-    /// Returns the folder of the module that a run tests.
+    /// Returns the folder of the module that a `run` block tests; `None` if it is not in the tree.
     fn run_in(&self, dir: &str, run: &RawBlock) -> Option<String> {
         let Some(module) = run.blocks_of("module").next() else { return Some(dir.to_owned()) };
         let source = literal_text(&module.argument("source")?.expr)?;
         self.tree.source(dir, &source)
     }
 
-    /// Returns true if the file-level variables also set variables of other modules; then they have no common name.
+    /// Returns true if file-level variables of a test file also set variables of modules other than the renamed one, so that no
+    /// single name fits all.
     fn sets_for_others(
         &mut self,
         file: &CodeFile,
@@ -96,14 +97,14 @@ impl NameFinder<'_> {
         true
     }
 
-    /// Returns true if a module declares a variable with the old name.
+    /// Returns true if the module in a folder declares a variable with the old name.
     fn declares_too(&self, dir: &str) -> bool {
         let folder = self.tree.folder(dir);
         let mut blocks = folder.files.iter().flat_map(|file| &file.blocks);
         blocks.any(|raw| &*raw.kind == "variable" && raw.label(0) == self.subject.old)
     }
 
-    /// Searches a run of a test file.
+    /// Records the occurrences of the name in a `run` block of a test file.
     fn run(
         &mut self,
         dir: &str,
@@ -142,7 +143,7 @@ impl NameFinder<'_> {
         self.answers(module.unwrap_or(dir), file, raw);
     }
 
-    /// Searches the references of a block.
+    /// Records the references to the declaration in a block of a test file.
     fn read(
         &mut self,
         file: &CodeFile,
@@ -154,7 +155,7 @@ impl NameFinder<'_> {
         name_sites::block(raw, &mut |spot| self.spot(standing, spot));
     }
 
-    /// Searches the names that a block assigns.
+    /// Records the old name among the names that a block assigns values to.
     fn set_names(&mut self, file: &CodeFile, raw: &RawBlock) {
         if &*raw.kind == "variable" {
             if let Some(label) = raw.labels.first() {
@@ -167,7 +168,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Searches the alias of a provider in a test file or mock file.
+    /// Records the alias of a provider block in a test file or mock file, if it is the renamed one.
     fn alias(&mut self, file: &CodeFile, raw: &RawBlock) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if raw.label(0) == provider
@@ -178,7 +179,7 @@ impl NameFinder<'_> {
         }
     }
 
-    /// Searches the mocked outputs of a module, in a block and its nested blocks.
+    /// Records the old name among the mocked outputs of a module, in a block and its nested blocks.
     fn answers(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if self.subject.kind != DeclarationKind::Output {
             return;

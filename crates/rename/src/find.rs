@@ -13,10 +13,10 @@ use crate::references::{ChainStep, ChainUse, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::{CodeFile, FolderTree, ResolvedCall};
 
-/// Maximum number of places listed in a sentence.
+/// Maximum number of places that the sentence of a refusal lists.
 const LISTED: usize = 4;
 
-/// A search for the occurrences of a name.
+/// A search for the occurrences of a declaration's name in all folders, with the obstacles found on the way.
 pub(crate) struct NameFinder<'t> {
     pub(crate) tree: &'t FolderTree<'t>,
     pub(crate) subject: &'t RenamedDeclaration,
@@ -50,7 +50,7 @@ pub(crate) struct NameContext<'f> {
     pub(crate) runs: Option<&'f BTreeMap<String, Option<String>>>,
 }
 
-/// The use of an output by a chain that starts with a module call.
+/// The way in which a reference that starts with a module call uses the renamed output.
 enum OutputUse {
     /// It names the output, at this place.
     Named(Option<Range<usize>>),
@@ -81,7 +81,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Searches a folder.
+    /// Records the occurrences of the name in the files of a folder.
     pub(crate) fn folder(&mut self, dir: &str) {
         let folder = self.tree.folder(dir);
         for file in &folder.files {
@@ -105,7 +105,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns the refusal of the change, if anything prevents it.
+    /// Returns the error for the rename, if an obstacle was found.
     pub(crate) fn refusal(&self) -> Option<EditRefusal> {
         let subject = self.subject;
         let (old, new) = (subject.address(), subject.new_address());
@@ -147,13 +147,13 @@ impl<'t> NameFinder<'t> {
         None
     }
 
-    /// Returns the file and line of an offset, for people.
+    /// Returns the file name and line of a byte offset, as messages show it.
     pub(crate) fn place(&self, file: &CodeFile, at: usize) -> String {
         let line = file.text[..at.min(file.text.len())].matches('\n').count() + 1;
         format!("{}:{line}", file.path)
     }
 
-    /// Records an occurrence. Surrounding quotes are excluded.
+    /// Records an occurrence of the name at a byte range. Surrounding quotes are excluded.
     pub(crate) fn add(&mut self, file: &CodeFile, at: Option<Range<usize>>) {
         let Some(mut at) = at else { return };
         let text = file.text.get(at.clone()).unwrap_or_default();
@@ -174,12 +174,12 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records an occurrence at a span.
+    /// Records an occurrence of the name at a span.
     fn add_span(&mut self, file: &CodeFile, span: Span) {
         self.add(file, Some(span.start as usize..span.end as usize));
     }
 
-    /// Records a declared or assigned name, if it is the old one.
+    /// Records a declared or assigned name if it is the old one; returns true if so.
     pub(crate) fn name(&mut self, file: &CodeFile, name: &str, place: Place) -> bool {
         if name == self.subject.new {
             let place = self.place(file, place.span.start as usize);
@@ -191,7 +191,7 @@ impl<'t> NameFinder<'t> {
         name == self.subject.old
     }
 
-    /// Searches a block of a module's file.
+    /// Records the occurrences of the name in a block of a module's file.
     fn block(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if dir == self.home {
             self.declaration(file, raw);
@@ -209,7 +209,7 @@ impl<'t> NameFinder<'t> {
         name_sites::block(raw, &mut |spot| self.spot(standing, spot));
     }
 
-    /// Searches the inputs of a module call.
+    /// Records the old name among the inputs of a module call, if the called module declares the renamed variable.
     fn inputs(
         &mut self,
         file: &CodeFile,
@@ -231,7 +231,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records a call of a module that is not available, and may be the changed one.
+    /// Adds a note about a use of the old name in a module that is not read, if this may be the renamed declaration's module.
     fn maybe(
         &mut self,
         file: &CodeFile,
@@ -253,7 +253,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Finds the declaration, and any with the new name.
+    /// Records the block that is the renamed declaration, and any declaration that has the new name already.
     fn declaration(&mut self, file: &CodeFile, raw: &RawBlock) {
         let subject = self.subject;
         let label = match (&subject.kind, &*raw.kind) {
@@ -295,7 +295,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Handles one name site.
+    /// Records the old name in one site of a block that may contain names.
     pub(crate) fn spot(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
             NameSite::Value(links, used) => self.value(at, links, used),
@@ -322,7 +322,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Handles a reference to a provider configuration.
+    /// Records the old name in a reference to a provider configuration.
     pub(crate) fn provider(&mut self, file: &CodeFile, links: &[NameLink]) {
         let DeclarationKind::Alias(provider) = &self.subject.kind else { return };
         if let [first, second, ..] = links
@@ -338,7 +338,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Handles a chain in an expression.
+    /// Records the old name in a reference of an expression, such as `var.name`.
     fn value(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.as_str();
         let is_home = at.module == Some(self.home);
@@ -358,7 +358,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Handles a chain that may use an output.
+    /// Records the old name in a reference that may use the renamed output through a module call.
     fn output(&mut self, at: NameContext<'_>, links: &[NameLink], used: ChainUse) {
         let old = self.subject.old.clone();
         let (Some(first), Some(second)) = (links.first(), links.get(1)) else { return };
@@ -404,7 +404,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records a use of a module as a whole.
+    /// Records as an obstacle a use of a module as a whole, which may contain the renamed output.
     fn is_whole(&mut self, file: &CodeFile, links: &[NameLink]) {
         let at = links.iter().find_map(|link| link.at.clone()).unwrap_or_default();
         let place = self.place(file, at.start);
@@ -413,7 +413,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Handles the address of a module or resource, relative to the module that contains it.
+    /// Records the old name in the address of a module or resource, which is relative to the module that contains it.
     pub(crate) fn address(&mut self, at: NameContext<'_>, links: &[NameLink]) {
         let mut module = at.module.map(str::to_owned);
         let mut rest = links;
@@ -441,12 +441,12 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Returns the folder that a module call of a folder refers to.
+    /// Returns the folder of the module that a call in a folder refers to, by the call's name.
     fn called(&self, dir: &str, name: &str) -> Option<String> {
         self.tree.folder(dir).calls.get(name)?.folder.clone()
     }
 
-    /// Returns the folder of the module at an address.
+    /// Returns the folder of the module at an address, such as `module.a.module.b`, seen from the folder `from`.
     pub(crate) fn module_at(&self, from: Option<&str>, expr: &Expr) -> Option<String> {
         let mut found = None;
         name_sites::address_of(expr, &mut |links| {
@@ -467,7 +467,7 @@ impl<'t> NameFinder<'t> {
         found
     }
 
-    /// Searches a value file.
+    /// Records the old name among the variables that a value file sets.
     fn values(&mut self, dir: &str, file: &CodeFile) {
         if dir != self.home || self.subject.kind != DeclarationKind::Variable {
             return;
@@ -481,7 +481,7 @@ impl<'t> NameFinder<'t> {
     }
 }
 
-/// Returns the link that names a resource, if it is the renamed one.
+/// Returns the link with the old name, if a reference leads to the renamed resource.
 fn resource<'l>(
     links: &'l [NameLink],
     mode: ResourceMode,
@@ -499,7 +499,7 @@ fn resource<'l>(
     }
 }
 
-/// Returns the use of an output by the links after a module call.
+/// Returns the way in which the links after a module call use the renamed output.
 fn output(links: &[NameLink], is_repeated: bool, old: &str) -> OutputUse {
     let mut rest = links;
     if is_repeated {

@@ -44,7 +44,7 @@ pub struct RenameRequest<'r> {
     pub value_files: &'r [String],
 }
 
-/// A file changed by a rename.
+/// A file that a rename changes, with its old and its new text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenamedFile {
     /// The path, relative to the working directory.
@@ -55,7 +55,7 @@ pub struct RenamedFile {
     pub after: Arc<str>,
 }
 
-/// The result of a rename.
+/// The changed files of a rename, and notes for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RenameResult {
     /// The changed files, sorted by path.

@@ -15,7 +15,7 @@ use crate::references::{ChainStep, NameLink};
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::CodeFile;
 
-/// The changes for the `moved` block from the old address to the new one.
+/// The edits that add a `moved` block from the old address to the new one, and adapt existing blocks.
 #[derive(Default)]
 pub(crate) struct MovedAddress {
     /// The replacements by file.
@@ -33,7 +33,7 @@ struct MovedBlock<'f> {
 }
 
 impl NameFinder<'_> {
-    /// Returns the changes of `moved` blocks that the rename needs.
+    /// Returns the edits of `moved` blocks that the rename needs.
     pub(crate) fn moves(&self) -> Result<MovedAddress, EditRefusal> {
         let mut out = MovedAddress::default();
         if !self.subject.moves() {
@@ -106,7 +106,7 @@ impl NameFinder<'_> {
         Ok(out)
     }
 
-    /// Adds one more block: after the last existing `moved` block, else after the renamed declaration.
+    /// Adds one more `moved` block: after the last existing one, else after the renamed declaration.
     fn one_more<'f>(
         &self,
         files: impl Fn() -> Box<dyn Iterator<Item = &'f CodeFile> + 'f>,
@@ -159,7 +159,7 @@ impl NameFinder<'_> {
     }
 }
 
-/// Reads a `moved` block.
+/// Reads a raw block as a `moved` block; `None` if it is another block or has no addresses.
 fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     if &*raw.kind != "moved" {
         return None;
@@ -172,7 +172,8 @@ fn read<'f>(file: &'f CodeFile, raw: &'f RawBlock) -> Option<MovedBlock<'f>> {
     Some(MovedBlock { file, raw, from: links("from")?, to: links("to")? })
 }
 
-/// Returns the number of links that follow, if a chain refers to the renamed declaration under this name.
+/// Returns the number of links that follow the name in an address, if the address leads to the renamed declaration under this
+/// name.
 fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option<usize> {
     let is_name =
         |link: &NameLink, name: &str| matches!(&link.step, ChainStep::Name(own) if own == name);

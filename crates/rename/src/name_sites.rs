@@ -10,7 +10,7 @@ use groma_syntax::{Expr, FileId, Span, parse_expression, parse_inner_template};
 
 use crate::references::{Bound, ChainUse, ChainWalker, NameLink, SeenName};
 
-/// A site that may contain a name.
+/// A part of a block that may contain names, by its meaning.
 pub(crate) enum NameSite<'s> {
     /// A chain in an expression, or in a list of references.
     Value(&'s [NameLink], ChainUse),
@@ -24,7 +24,7 @@ pub(crate) enum NameSite<'s> {
     Function(&'s str, Option<(&'s str, Range<usize>)>),
 }
 
-/// The syntax of an argument.
+/// The way in which an argument is searched for names, by the syntax of its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ArgumentReading {
     Expression,
@@ -39,7 +39,7 @@ enum ArgumentReading {
     Nothing,
 }
 
-/// Returns the syntax of an argument; `kinds` are the enclosing block types, outermost first.
+/// Returns the way in which an argument is searched for names; `kinds` are the enclosing block types, outermost first.
 fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
     /// The kinds of blocks that declare an object with a type and a name.
     const OBJECTS: [&str; 5] = ["resource", "data", "ephemeral", "action", "list"];
@@ -92,7 +92,7 @@ pub(crate) fn block(raw: &RawBlock, see: SiteVisitor<'_>) {
     inside(raw, &mut Vec::new(), &Bound::new(), see);
 }
 
-/// Visits the name sites in a block with these names bound.
+/// Visits the name sites in a block; `bound` are the names that iterators around it bind.
 fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: SiteVisitor<'_>) {
     kinds.push(&raw.kind);
     let is_dynamic = &*raw.kind == "dynamic" && kinds.len() > 1;
@@ -118,7 +118,7 @@ fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: S
     kinds.pop();
 }
 
-/// Visits the expression of a repetition; returns the chain that `each` represents.
+/// Visits the expression of a repetition; returns the reference to the collection for which `each` stands, if it is one.
 fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<NameLink>> {
     let Expr::Native(native) = expr else {
         expression(expr, bound, see);
@@ -128,7 +128,7 @@ fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<Name
     ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see)).iterator(native.view())
 }
 
-/// Passes a name in an expression to the visitor.
+/// Passes a name in an expression to the visitor as a site.
 fn pass(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, used) => see(NameSite::Value(links, used)),
@@ -141,7 +141,7 @@ fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Visits the name sites in an argument.
+/// Visits the name sites in an argument, searched in the given way.
 fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteVisitor<'_>) {
     match reads {
         ArgumentReading::Nothing => {}
@@ -166,7 +166,7 @@ fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Passes a name to the visitor as a provider.
+/// Passes a name to the visitor as a reference to a provider configuration.
 fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Provider(links)),
@@ -174,7 +174,7 @@ fn provider(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits an expression, including those in JSON strings.
+/// Visits the names in an expression, including those in JSON strings.
 pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     match expr {
         Expr::Native(native) => {
@@ -186,7 +186,7 @@ pub(crate) fn expression(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the expressions in a JSON value.
+/// Visits the names in the expressions of a JSON value.
 fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     match value.case() {
         Json::String(text) => template(value, value.span(), &text, bound, see),
@@ -204,7 +204,7 @@ fn json(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits `dynamic` in JSON: an object with the generated block types.
+/// Visits the names in a `dynamic` property of JSON: an object with the generated block types.
 fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     let Json::Object(kinds) = value.case() else { return json(value, bound, see) };
     for kind in kinds {
@@ -232,7 +232,7 @@ fn dynamic(value: JsonView<'_>, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits a JSON string, which is a template; `any` is some value of its document.
+/// Visits the names in a JSON string, which is a template; `any` is some value of its document.
 fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: SiteVisitor<'_>) {
     if !text.contains("${") && !text.contains("%{") {
         return;
@@ -246,7 +246,7 @@ fn template(any: JsonView<'_>, string: Span, text: &str, bound: &Bound, see: Sit
     }
 }
 
-/// Visits a name that is not evaluated. It is quoted in old code, and always in JSON.
+/// Visits a name that stands for itself and is not evaluated. It is quoted in old code, and always in JSON.
 fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => named(native.view(), bound, see),
@@ -254,7 +254,7 @@ fn one(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     }
 }
 
-/// Visits a name in native syntax, quoted or not.
+/// Visits a name in native syntax that is not evaluated, quoted or not.
 fn named(view: ExprView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match quoted(view) {
         Some(text) => {
@@ -282,7 +282,7 @@ fn named_in_json(value: JsonView<'_>, bound: &Bound, see: &mut dyn FnMut(SeenNam
     in_text(&text, &at, bound, see);
 }
 
-/// Visits the name in a quoted string.
+/// Visits the reference that the text of a quoted string spells; `at` maps its spans to byte ranges of the file.
 fn in_text(
     text: &str,
     at: &dyn Fn(Span) -> Range<usize>,
@@ -295,7 +295,7 @@ fn in_text(
     }
 }
 
-/// Visits a list of names that are not evaluated.
+/// Visits the names in a list of references that are not evaluated, such as `depends_on`.
 fn items(expr: &Expr, bound: &Bound, see: &mut dyn FnMut(SeenName<'_>)) {
     match expr {
         Expr::Native(native) => match native.view().case() {
@@ -366,7 +366,7 @@ fn required(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the links of an address.
+/// Calls `see` with the links of the address that an expression spells.
 pub(crate) fn address_of(expr: &Expr, see: &mut dyn FnMut(&[NameLink])) {
     one(expr, &Bound::new(), &mut |seen| {
         if let SeenName::Chain(links, ChainUse::Named) = seen {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use groma_syntax::Span;
 use groma_syntax::ast::{CallView, ExprCase, ExprView, ForView, ObjectItem, TemplatePart};
 
-/// A step of a chain.
+/// A step of a reference: a name, or a key in brackets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ChainStep {
     /// The root, or `.name`.
@@ -22,7 +22,7 @@ pub(crate) enum ChainStep {
     Iterator,
 }
 
-/// A step with the place of its name.
+/// A step of a reference with the byte range of its name.
 #[derive(Clone, Debug)]
 pub(crate) struct NameLink {
     pub(crate) step: ChainStep,
@@ -33,17 +33,17 @@ pub(crate) struct NameLink {
 }
 
 impl NameLink {
-    /// Returns a link whose name is in the chain itself.
+    /// Returns a link whose name is written in the reference itself.
     fn new(step: ChainStep, at: Option<Range<usize>>) -> NameLink {
         NameLink { step, at, is_said: true }
     }
 
-    /// Returns the byte range to change.
+    /// Returns the byte range of the name to change; `None` for a name that is not written there.
     pub(crate) fn place(&self) -> Option<Range<usize>> {
         self.at.clone().filter(|_| self.is_said)
     }
 
-    /// Returns the name or key.
+    /// Returns the name or key of the step.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.step {
             ChainStep::Name(text) | ChainStep::Key(text) => Some(text),
@@ -51,13 +51,13 @@ impl NameLink {
         }
     }
 
-    /// Returns true if it is this name, and not a key.
+    /// Returns true if the step is an attribute with this name, and not a key.
     pub(crate) fn is_name(&self, name: &str) -> bool {
         matches!(&self.step, ChainStep::Name(own) if own == name)
     }
 }
 
-/// The use of a chain's value.
+/// The way in which the value of a reference is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ChainUse {
     /// The value as a whole.
@@ -70,7 +70,7 @@ pub(crate) enum ChainUse {
     Named,
 }
 
-/// A name in an expression.
+/// A name in an expression, as the walker passes it on.
 pub(crate) enum SeenName<'s> {
     /// A chain that starts with a name of the module.
     Chain(&'s [NameLink], ChainUse),
@@ -78,10 +78,10 @@ pub(crate) enum SeenName<'s> {
     Function(&'s str, Option<(&'s str, Range<usize>)>),
 }
 
-/// Bound names, innermost last, with the chains that they represent.
+/// Names that loops bind, innermost last, each with the reference to the collection that it stands for.
 pub(crate) type Bound = Vec<(String, Option<Vec<NameLink>>)>;
 
-/// A walker that visits every chain in an expression.
+/// A walker that visits every reference in an expression.
 pub(crate) struct ChainWalker<'w> {
     /// Converts a span of the tree to bytes of the file.
     pub(crate) at: &'w dyn Fn(Span) -> Range<usize>,
@@ -92,7 +92,7 @@ pub(crate) struct ChainWalker<'w> {
     items: Vec<Option<Vec<NameLink>>>,
 }
 
-/// Returns a chain extended by one link.
+/// Returns a reference with one more step; `None` if it leads from a loop's iterator to something other than the element's value.
 fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     if links.last().is_some_and(|last| last.step == ChainStep::Iterator) {
         links.pop();
@@ -115,7 +115,7 @@ enum OuterStep<'t> {
 }
 
 impl<'w> ChainWalker<'w> {
-    /// Returns a walker with these names bound.
+    /// Returns a walker for expressions in which these names are bound.
     pub(crate) fn new(
         at: &'w dyn Fn(Span) -> Range<usize>,
         bound: Bound,
@@ -124,7 +124,7 @@ impl<'w> ChainWalker<'w> {
         ChainWalker { at, see, bound, items: Vec::new() }
     }
 
-    /// Visits an expression with everything in it.
+    /// Visits all references in an expression.
     pub(crate) fn expression(&mut self, view: ExprView<'_>) {
         match view.case() {
             ExprCase::Root(_)
@@ -143,7 +143,7 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits an expression that is not a chain.
+    /// Visits all references in an expression that is not a reference itself.
     fn other(&mut self, case: ExprCase<'_>) {
         match case {
             ExprCase::Template(template) => self.parts(template.parts()),
@@ -177,14 +177,14 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits a chain that is only named.
+    /// Visits a reference that is not evaluated.
     pub(crate) fn named(&mut self, view: ExprView<'_>) {
         if let Some(links) = self.chain(view) {
             (self.see)(SeenName::Chain(&links, ChainUse::Named));
         }
     }
 
-    /// Returns the links of a chain; visits all expressions inside of it.
+    /// Returns the links of a reference, after visiting all expressions inside of its keys; `None` if the expression is not one.
     pub(crate) fn chain(&mut self, view: ExprView<'_>) -> Option<Vec<NameLink>> {
         let mut outer = Vec::new();
         let mut at = view;
@@ -248,14 +248,15 @@ impl<'w> ChainWalker<'w> {
         links
     }
 
-    /// Returns the chain that an iterator over a collection represents, such as `each`.
+    /// Returns the reference that an iterator such as `each` stands for, given the collection.
     pub(crate) fn iterator(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let mut links = self.walked(collection)?;
         links.push(NameLink::new(ChainStep::Iterator, None));
         Some(links)
     }
 
-    /// Returns the chain of a collection that is iterated over; its names are reported here, and not again for its elements.
+    /// Returns the reference to a collection that a loop iterates over. Its names are visited here, and not again for its
+    /// elements.
     fn walked(&mut self, collection: ExprView<'_>) -> Option<Vec<NameLink>> {
         let links = self.chain(collection)?;
         (self.see)(SeenName::Chain(&links, ChainUse::Walked));
@@ -275,7 +276,7 @@ impl<'w> ChainWalker<'w> {
         NameLink::new(ChainStep::Element, None)
     }
 
-    /// Visits a call; returns a chain if the call returns the value of one.
+    /// Visits a function call; returns a reference if the function returns the value of one.
     fn call(&mut self, call: &CallView<'_>) -> Option<Vec<NameLink>> {
         if call.name.starts_with("provider::") {
             self.function(call);
@@ -351,7 +352,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.truncate(depth);
     }
 
-    /// Binds the names of a `for` over a collection.
+    /// Binds the names of a `for` to the elements of a collection.
     fn bind(&mut self, key: Option<&str>, value: &str, collection: ExprView<'_>) {
         let mut element = self.walked(collection);
         if let Some(links) = &mut element {
@@ -361,7 +362,7 @@ impl<'w> ChainWalker<'w> {
         self.bound.push((value.to_owned(), element));
     }
 
-    /// Visits the parts of a template.
+    /// Visits all references in the parts of a template.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>) {
         for part in parts {
             match part {

@@ -18,7 +18,7 @@ pub(crate) enum DeclarationKind {
     Alias(String),
 }
 
-/// A declaration and its new name.
+/// The declaration to rename: its kind, old name and new name.
 #[derive(Clone, Debug)]
 pub(crate) struct RenamedDeclaration {
     pub(crate) kind: DeclarationKind,
@@ -71,17 +71,17 @@ impl RenamedDeclaration {
         Ok(subject)
     }
 
-    /// Returns the old address in references.
+    /// Returns the reference to the declaration under its old name, such as `var.old`.
     pub(crate) fn address(&self) -> String {
         self.named(&self.old)
     }
 
-    /// Returns the new address in references.
+    /// Returns the reference to the declaration under its new name, such as `var.new`.
     pub(crate) fn new_address(&self) -> String {
         self.named(&self.new)
     }
 
-    /// Returns the address of the declaration with a name.
+    /// Returns the reference to the declaration under the given name.
     fn named(&self, name: &str) -> String {
         match &self.kind {
             DeclarationKind::Variable => format!("var.{name}"),
@@ -103,7 +103,7 @@ impl RenamedDeclaration {
     }
 }
 
-/// Returns the kind and name of the declaration that a path names.
+/// Returns the kind and name of the declaration that the path of an edit leads to.
 fn declared(path: &CodePath) -> Option<(DeclarationKind, String)> {
     let names: Option<Vec<&str>> = path
         .steps

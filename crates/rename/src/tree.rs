@@ -16,7 +16,7 @@ use groma_module::{EditionEvidence, FolderCall, ParsedFiles, is_local_source};
 use groma_runtime::{Edition, Host, file_path};
 use groma_syntax::{Body, Diagnostics, FileId, TEXT_LIMIT, parse_file, parse_json};
 
-/// Returns the purpose of a file with that name, and true if it is in JSON; `None` if it contains no names.
+/// Returns the purpose of a file with that name, and true if it is in JSON; `None` if a rename need not read it.
 fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     if is_ignored(name) {
         return None;
@@ -31,7 +31,7 @@ fn purpose(name: &str) -> Option<(FilePurpose, bool)> {
     (!is_foreign).then(|| (purpose, kind.is_json()))
 }
 
-/// A file that may contain names.
+/// A file that may contain the name, with its parsed blocks.
 pub(crate) struct CodeFile {
     /// The path as displayed.
     pub(crate) path: String,
@@ -55,13 +55,13 @@ pub(crate) struct ResolvedCall {
     pub(crate) written: FolderCall,
 }
 
-/// A folder with its files: its own, and those in subfolders without code.
+/// The code in a folder: its files, those in subfolders without code, and its module calls.
 pub(crate) struct CodeFolder {
     pub(crate) files: Vec<CodeFile>,
     pub(crate) calls: BTreeMap<String, ResolvedCall>,
 }
 
-/// The tree of folders below a top folder.
+/// The folders of code below a top folder, read as far as they are needed.
 pub(crate) struct FolderTree<'h> {
     host: &'h dyn Host,
     edition: Option<Edition>,
@@ -74,7 +74,7 @@ pub(crate) struct FolderTree<'h> {
 }
 
 impl<'h> FolderTree<'h> {
-    /// Finds the folders below `top`.
+    /// Returns the tree of the folders below `top`, with nothing read yet.
     pub(crate) fn of(host: &'h dyn Host, top: &str, edition: Option<Edition>) -> FolderTree<'h> {
         let real = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
         let (top, here) = (real(top), real(&host.current_dir()));
@@ -103,7 +103,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Assigns value files to a folder.
+    /// Assigns value files to a folder instead of the folders that they lie in.
     pub(crate) fn belong(&mut self, dir: &str, files: &[String]) {
         for file in files {
             let path = file_path::join(&self.here, file);
@@ -124,7 +124,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Returns the location of a folder, as the end of a sentence.
+    /// Returns the phrase that names a folder at the end of a sentence.
     pub(crate) fn within(&self, dir: &str) -> String {
         match self.shown(dir).as_str() {
             "." => "here".to_owned(),
@@ -137,7 +137,7 @@ impl<'h> FolderTree<'h> {
         file_path::relative(&self.here, path)
     }
 
-    /// Returns the folders with a file that contains one of these words, possibly with escapes.
+    /// Returns the folders with a file that contains one of these words literally, or may contain it in escaped form.
     pub(crate) fn saying(&self, words: &[&str]) -> Vec<String> {
         let says = |path: &String| {
             let bytes = self.host.read_within(path, TEXT_LIMIT as u64).unwrap_or_default();
@@ -186,7 +186,7 @@ impl<'h> FolderTree<'h> {
         self.folders.contains_key(&found).then_some(found)
     }
 
-    /// Returns the edition of a folder's code.
+    /// Returns the edition with which the code in a folder is read.
     pub(crate) fn edition_of(&self, dir: &str) -> Edition {
         let names = || {
             let own = self.folders.get(dir).into_iter().flatten();
@@ -249,7 +249,7 @@ impl<'h> FolderTree<'h> {
         Some(CodeFile { path: self.shown(path), purpose, is_json, text, blocks, body, broken })
     }
 
-    /// Returns true if a folder was read.
+    /// Returns true if the files of a folder were read.
     pub(crate) fn is_read(&self, dir: &str) -> bool {
         self.read.borrow().contains_key(dir)
     }

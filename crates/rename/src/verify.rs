@@ -13,7 +13,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use crate::RenamedFile;
 use crate::tree::FolderTree;
 
-/// Refuses a change that introduces errors.
+/// Returns an error if the changed folders have new errors when they are loaded with the new texts.
 pub(crate) fn holds(
     host: &Arc<dyn Host>,
     tree: &FolderTree<'_>,
