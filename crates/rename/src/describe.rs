@@ -44,11 +44,11 @@ impl NameFinder<'_> {
                     }
                     let module = if runs_home { Some(self.home) } else { Some(dir) };
                     self.read(file, raw, &runs, module);
-                    self.answers(dir, file, raw);
+                    self.mocked_outputs(dir, file, raw);
                 }
                 _ => {
                     self.read(file, raw, &runs, Some(dir));
-                    self.answers(dir, file, raw);
+                    self.mocked_outputs(dir, file, raw);
                 }
             }
         }
@@ -60,7 +60,7 @@ impl NameFinder<'_> {
             self.alias(file, raw);
         }
         self.read(file, raw, &BTreeMap::new(), Some(dir));
-        self.answers(dir, file, raw);
+        self.mocked_outputs(dir, file, raw);
     }
 
     /// Returns the folder of the module that a `run` block tests; `None` if it is not in the tree.
@@ -124,8 +124,8 @@ impl NameFinder<'_> {
         let own = NameContext { module: runs_home.then_some(self.home), ..standing };
         let look = |finder: &mut Self, raw: &RawBlock, standing: NameContext<'_>| {
             name_sites::block(raw, &mut |spot| match spot {
-                NameSite::Provider(_) if is_alias => finder.spot(own, spot),
-                other => finder.spot(standing, other),
+                NameSite::Provider(_) if is_alias => finder.name_site(own, spot),
+                other => finder.name_site(standing, other),
             });
         };
         let (values, rest): (Vec<&RawBlock>, Vec<&RawBlock>) =
@@ -140,7 +140,7 @@ impl NameFinder<'_> {
             // Assigned values are evaluated among the names of the file.
             look(self, values, own);
         }
-        self.answers(module.unwrap_or(dir), file, raw);
+        self.mocked_outputs(module.unwrap_or(dir), file, raw);
     }
 
     /// Records the references to the declaration in a block of a test file.
@@ -152,7 +152,7 @@ impl NameFinder<'_> {
         module: Option<&str>,
     ) {
         let standing = NameContext { file, module, inner: module, runs: Some(runs) };
-        name_sites::block(raw, &mut |spot| self.spot(standing, spot));
+        name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
     /// Records the old name among the names that a block assigns values to.
@@ -180,11 +180,11 @@ impl NameFinder<'_> {
     }
 
     /// Records the old name among the mocked outputs of a module, in a block and its nested blocks.
-    fn answers(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
+    fn mocked_outputs(&mut self, dir: &str, file: &CodeFile, raw: &RawBlock) {
         if self.subject.kind != DeclarationKind::Output {
             return;
         }
-        raw.blocks.iter().for_each(|block| self.answers(dir, file, block));
+        raw.blocks.iter().for_each(|block| self.mocked_outputs(dir, file, block));
         if &*raw.kind != "override_module" {
             return;
         }

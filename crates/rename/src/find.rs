@@ -206,7 +206,7 @@ impl<'t> NameFinder<'t> {
             }
         }
         let standing = NameContext { file, module: Some(dir), inner: inner.as_deref(), runs: None };
-        name_sites::block(raw, &mut |spot| self.spot(standing, spot));
+        name_sites::block(raw, &mut |spot| self.name_site(standing, spot));
     }
 
     /// Records the old name among the inputs of a module call, if the called module declares the renamed variable.
@@ -227,12 +227,12 @@ impl<'t> NameFinder<'t> {
             }
         } else if let Some(argument) = raw.argument(&self.subject.old) {
             let at = argument.name_place.span.start as usize;
-            self.maybe(file, at, inner, call);
+            self.note_unread_call(file, at, inner, call);
         }
     }
 
     /// Adds a note about a use of the old name in a module that is not read, if this may be the renamed declaration's module.
-    fn maybe(
+    fn note_unread_call(
         &mut self,
         file: &CodeFile,
         at: usize,
@@ -296,7 +296,7 @@ impl<'t> NameFinder<'t> {
     }
 
     /// Records the old name in one site of a block that may contain names.
-    pub(crate) fn spot(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
+    pub(crate) fn name_site(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
             NameSite::Value(links, used) => self.value(at, links, used),
             NameSite::Address(links) => self.address(at, links),
@@ -373,7 +373,9 @@ impl<'t> NameFinder<'t> {
             if first.is_name("run") && run.is_some_and(|dir| dir.as_deref() == Some(self.home)) {
                 return match output(&links[2..], false, &old) {
                     OutputUse::Named(place) => self.add(at.file, place),
-                    OutputUse::Whole if used != ChainUse::Named => self.is_whole(at.file, links),
+                    OutputUse::Whole if used != ChainUse::Named => {
+                        self.record_whole_use(at.file, links)
+                    }
                     OutputUse::Whole | OutputUse::Other => {}
                 };
             }
@@ -387,7 +389,7 @@ impl<'t> NameFinder<'t> {
         let found = output(&links[2..], call.written.is_repeated, &old);
         if call.folder.as_deref() != Some(self.home) {
             if let (OutputUse::Named(Some(place)), None) = (&found, &call.folder) {
-                self.maybe(at.file, place.start, None, Some(call));
+                self.note_unread_call(at.file, place.start, None, Some(call));
             }
             return;
         }
@@ -399,13 +401,13 @@ impl<'t> NameFinder<'t> {
         };
         match found {
             OutputUse::Named(place) => self.add(at.file, place),
-            OutputUse::Whole if !is_harmless => self.is_whole(at.file, links),
+            OutputUse::Whole if !is_harmless => self.record_whole_use(at.file, links),
             OutputUse::Whole | OutputUse::Other => {}
         }
     }
 
     /// Records as an obstacle a use of a module as a whole, which may contain the renamed output.
-    fn is_whole(&mut self, file: &CodeFile, links: &[NameLink]) {
+    fn record_whole_use(&mut self, file: &CodeFile, links: &[NameLink]) {
         let at = links.iter().find_map(|link| link.at.clone()).unwrap_or_default();
         let place = self.place(file, at.start);
         if !self.whole.contains(&place) {

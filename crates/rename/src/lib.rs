@@ -88,7 +88,7 @@ pub fn rename(
         DeclarationKind::Output => &[&subject.old, "module."],
         _ => &[&subject.old],
     };
-    let mut folders: BTreeSet<String> = tree.saying(words).into_iter().collect();
+    let mut folders: BTreeSet<String> = tree.folders_with(words).into_iter().collect();
     folders.insert(home.clone());
     let mut finder = NameFinder::new(&tree, &subject, &home);
     folders.iter().for_each(|dir| finder.folder(dir));

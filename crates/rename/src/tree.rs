@@ -138,7 +138,7 @@ impl<'h> FolderTree<'h> {
     }
 
     /// Returns the folders with a file that contains one of these words literally, or may contain it in escaped form.
-    pub(crate) fn saying(&self, words: &[&str]) -> Vec<String> {
+    pub(crate) fn folders_with(&self, words: &[&str]) -> Vec<String> {
         let says = |path: &String| {
             let bytes = self.host.read_within(path, TEXT_LIMIT as u64).unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes);
