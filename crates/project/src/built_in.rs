@@ -18,7 +18,7 @@ use crate::codes;
 use crate::evaluate::{Model, WrittenBody};
 use crate::store;
 
-/// Returns the value of an argument, null if it is missing.
+/// Returns the value of an argument in a configured body; null if it is not configured.
 fn argument(written: &WrittenBody, name: &str) -> Value {
     let found = written.arguments.iter().find(|(known, _)| **known == *name);
     found.map_or(Value::NULL, |(_, value)| value.clone())
@@ -70,7 +70,7 @@ fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the value of a `terraform_remote_state` whose outputs are not read.
+/// Returns the value of a `terraform_remote_state` data source whose state is not read: its outputs are unknown.
 pub(crate) fn remote_state(written: &WrittenBody) -> Value {
     let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
     let known = REMOTE_STATE.arguments.iter().map(|row| match row.is_computed {
@@ -102,7 +102,7 @@ pub(crate) fn fit_remote_state(
     }
 }
 
-/// Validates the known arguments of `terraform_remote_state`.
+/// Reports invalid values among the known arguments of a `terraform_remote_state` data source.
 pub(crate) fn check_remote_state(
     resource: &Resource,
     written: &WrittenBody,

@@ -48,7 +48,7 @@ pub struct ResourceRequest<'a> {
     pub is_pending: &'a dyn Fn(&Value) -> bool,
 }
 
-/// The prior object of a state, after all moves.
+/// The prior object of a resource instance, at its address after moves.
 #[derive(Clone, Copy, Debug)]
 pub struct PriorObject<'a> {
     /// The object in the present schema of its resource, with sensitive parts marked.
@@ -64,7 +64,7 @@ pub struct PriorObject<'a> {
     pub from: Option<&'a InstanceAddress>,
 }
 
-/// The recorded object of an instance, for provenance.
+/// The object that a state records of a resource instance, with the place of the record.
 #[derive(Clone, Debug)]
 pub struct RecordedObject {
     /// The object in the present schema of its resource, with sensitive parts marked.
@@ -89,7 +89,7 @@ pub struct PlannedObject {
 }
 
 impl PlannedObject {
-    /// Returns a planned object without further details.
+    /// Returns a planned object with this value, without a prior object, replacements or private data.
     pub fn new(value: Value) -> PlannedObject {
         PlannedObject { value, before: None, replaces: Vec::new(), private: None }
     }
@@ -101,7 +101,7 @@ impl<'a> ResourceRequest<'a> {
         self.node.provider_of(self.declared)
     }
 
-    /// Returns true if the resource belongs to the built-in provider.
+    /// Returns true if the requested resource belongs to the built-in provider.
     pub fn is_built_in(&self) -> bool {
         BuiltInType::of(self.kind) == Some(BuiltInType::Data)
     }
@@ -120,7 +120,7 @@ pub struct TriggeredBy {
     pub path: Vec<Step>,
 }
 
-/// The answer of facts about a resource instance.
+/// The answer to a request for facts about a resource instance.
 #[derive(Clone, Debug)]
 pub enum ResourceFact {
     /// The whole object. In a plan, all of its changes can be made in place.
@@ -143,7 +143,7 @@ pub enum ResourceFact {
 /// again, by several threads at the same time, and may ask the evaluation that asks it: no lock is held. A value that then
 /// depends on the answer itself is unknown, and an error is reported.
 pub trait ProviderAnswers: Send + Sync {
-    /// Returns the value of an instance.
+    /// Returns the provider's answer about a resource instance.
     fn resource(&self, _request: &ResourceRequest<'_>) -> ResourceFact {
         ResourceFact::Unanswered
     }
@@ -254,7 +254,7 @@ impl Facts {
         Arc::ptr_eq(&self.answers, &other.answers) && same_prior && same_overrides
     }
 
-    /// Returns the prior state, if it may leave out declared instances.
+    /// Returns the prior state, if the plan that it belongs to may leave out declared instances.
     pub(crate) fn partial_prior(&self) -> Option<&dyn PriorState> {
         self.prior.as_deref().filter(|prior| prior.is_partial())
     }
@@ -266,7 +266,7 @@ impl Default for Facts {
     }
 }
 
-/// The answers of providers if no provider is available.
+/// The provider answers of an evaluation without providers: every request stays unanswered.
 struct NoAnswers;
 
 impl ProviderAnswers for NoAnswers {}

@@ -143,7 +143,7 @@ pub struct SourceMapping {
     pub origin: String,
 }
 
-/// The number of threads for evaluation.
+/// The maximum number of threads that evaluate cells, and the number of cells from which several are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ThreadCount {
     /// Maximum number of threads; 0 and 1 mean one.
@@ -153,7 +153,7 @@ pub struct ThreadCount {
 }
 
 impl ThreadCount {
-    /// Returns a maximum number of threads, used where worthwhile.
+    /// Returns a thread count with this maximum, which uses several threads where worthwhile.
     pub fn up_to(most: usize) -> ThreadCount {
         ThreadCount { most, from: 1_000 }
     }
@@ -165,7 +165,7 @@ impl Default for ThreadCount {
     }
 }
 
-/// The inputs of the root module that apply.
+/// The choice of the inputs that apply to the root module.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RootInputs {
     /// The given inputs.

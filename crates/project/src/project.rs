@@ -90,22 +90,22 @@ pub struct ModuleNode<'p> {
 }
 
 impl<'p> ModuleNode<'p> {
-    /// Returns the node in the module tree.
+    /// Returns the module's node in the module tree.
     fn node(self) -> &'p TreeModule {
         &self.project.nodes[self.id.0 as usize]
     }
 
-    /// Returns the edition with which the files are read.
+    /// Returns the edition with which the project's files are read.
     pub fn edition(self) -> Edition {
         self.project.edition
     }
 
-    /// Returns the project that contains it.
+    /// Returns the project that contains the module.
     pub fn project(self) -> &'p Project {
         self.project
     }
 
-    /// Returns its number among the project's modules; the root is 0.
+    /// Returns the module's number in the project; that of the root is 0.
     pub fn number(self) -> usize {
         self.id.0 as usize
     }
@@ -115,7 +115,7 @@ impl<'p> ModuleNode<'p> {
         &self.node().module
     }
 
-    /// Returns the address, such as `module.a.module.b`; empty for the root.
+    /// Returns the address of the module, such as `module.a.module.b`; empty for the root.
     pub fn address(self) -> String {
         self.node().address()
     }
@@ -156,22 +156,22 @@ impl Project {
         Arc::ptr_eq(&self.code, &other.code)
     }
 
-    /// Returns every text that was read.
+    /// Returns the texts of all files that were read for the project.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// Returns the edition with which the files are read.
+    /// Returns the edition with which the project's files are read.
     pub fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// Returns the conventions of the edition.
+    /// Returns the conventions of the project's edition.
     pub fn conventions(&self) -> &Conventions {
         &self.conventions
     }
 
-    /// Returns true if the edition has actions.
+    /// Returns true if the project's edition has `action` blocks.
     pub fn has_actions(&self) -> bool {
         self.conventions.has_actions
     }
@@ -191,7 +191,7 @@ impl Project {
         &self.dir
     }
 
-    /// Returns the host from which files are read.
+    /// Returns the host from which the project's files are read.
     pub fn host(&self) -> &Arc<dyn Host> {
         &self.host
     }
@@ -209,7 +209,7 @@ impl Project {
         &self.schemas
     }
 
-    /// Returns the root of the module tree as a node.
+    /// Returns the root module as a node of the module tree.
     pub fn tree(&self) -> ModuleNode<'_> {
         ModuleNode { project: self, id: ModuleId::ROOT }
     }
@@ -235,7 +235,7 @@ impl Project {
         &self.elsewhere.calls
     }
 
-    /// Returns which source mappings were used.
+    /// Returns the record of the source mappings that applied to calls.
     pub fn mapping_use(&self) -> &MappingUse {
         &self.elsewhere.mappings
     }
@@ -253,7 +253,7 @@ impl Project {
         modules.chain(own)
     }
 
-    /// Returns the mocked results of functions.
+    /// Returns the mocked results of function calls.
     pub fn mocks(&self) -> &Arc<FunctionMocks> {
         &self.mocks
     }
@@ -263,7 +263,7 @@ impl Project {
         &self.mock_blocks
     }
 
-    /// Returns true if there are any mocks.
+    /// Returns true if the project has any mocks.
     pub fn is_mocked(&self) -> bool {
         !self.mocks.is_empty() || !self.mock_blocks.is_empty()
     }
@@ -278,7 +278,7 @@ impl Project {
         self.values.get(variable).map(|given| (given.by, given.place))
     }
 
-    /// Returns the selected workspace.
+    /// Returns the name of the selected workspace.
     pub fn workspace(&self) -> &str {
         &self.workspace
     }

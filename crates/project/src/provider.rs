@@ -41,7 +41,7 @@ impl Project {
 }
 
 impl<'p> ModuleNode<'p> {
-    /// Returns the address of the provider with a local name.
+    /// Returns the address of the provider that a local name of the module denotes.
     pub fn provider_named(self, name: &str) -> String {
         configuration::address(self.module(), self.edition().dialect, name)
     }

@@ -21,7 +21,7 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::EvaluationState;
 
-/// An action that applying a plan would invoke.
+/// One invocation of an action during the apply of a plan: the action, its configuration, and the occasion.
 #[derive(Clone, Debug)]
 pub struct ActionInvocation {
     /// Its address, with every instance key.
@@ -171,7 +171,7 @@ impl ModuleInstance {
     }
 }
 
-/// A resource instance that triggers actions.
+/// A resource instance while its action triggers are evaluated.
 struct ActionRequester<'w> {
     world: &'w Arc<EvaluationState>,
     instance: &'w Arc<InstanceNode>,
@@ -468,7 +468,7 @@ impl ActionRequester<'_> {
         out.push(Diagnostic::error(&codes::ACTION_RING, detail).at(place));
     }
 
-    /// Returns true if one of these cells depends on the resource's own cell.
+    /// Returns true if one of these cells depends on the cell of the resource whose triggers are evaluated.
     fn reaches(&self, mut rest: Vec<Cell>) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let all = CellPart::Resource(match self.own.part {

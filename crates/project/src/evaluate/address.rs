@@ -19,7 +19,7 @@ use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// Maximum number of names listed if none is similar.
+/// Maximum number of existing names that an error about a wrong address lists.
 const LISTED: usize = 12;
 
 /// The position from which an expression is evaluated: an instance of a module or of a resource.
@@ -32,7 +32,7 @@ pub struct ScopeRef {
 }
 
 impl ScopeRef {
-    /// Returns the scope of the root module.
+    /// Returns the scope of the root module's instance, in which expressions can be evaluated.
     pub(super) fn root(world: &EvaluationState) -> ScopeRef {
         ScopeRef { instance: world.instance(ROOT), repeat: RepeatKey::None, own: None }
     }
@@ -60,7 +60,7 @@ impl ScopeRef {
 }
 
 impl Evaluation {
-    /// Returns the scope of the root module.
+    /// Returns the scope of the root module's instance, in which expressions can be evaluated.
     pub fn at_root(&self) -> ScopeRef {
         ScopeRef::root(&self.world)
     }
@@ -113,16 +113,16 @@ impl Evaluation {
     }
 }
 
-/// Returns the diagnostic for a text that is not an address.
+/// Returns the diagnostic for a text that is not the address of an instance.
 fn not_an_address(file: FileId, text: &str) -> Diagnostic {
     let detail = if text.contains("[*]") { PLACEHOLDER } else { NAMES };
     let span = groma_syntax::Span::new(0, text.len() as u32);
     Diagnostic::error(&codes::INSTANCE_ADDRESS, detail).at(Place::new(file, span))
 }
 
-/// The message for an address with `[*]` where one instance is wanted.
+/// The message for an address that contains `[*]` where the address of a single instance is required.
 const PLACEHOLDER: &str = "[*] stands for all instances, whose keys are unknown. Give the values that decide them, and name one instance. `groma list --json` shows which values these are.";
-/// The message about the form of an instance's address.
+/// The message that explains the form of an instance's address.
 const NAMES: &str = "The address of an instance consists of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
 /// A search that follows the steps of an address to the instance that it names.
@@ -135,7 +135,7 @@ struct AddressSearch<'s> {
 }
 
 impl<'s> AddressSearch<'s> {
-    /// Reports an error and returns `None`.
+    /// Reports an error about the address and returns `None`.
     fn fail<T>(&mut self, code: &'static DiagnosticCode, detail: String) -> Option<T> {
         self.out.push(Diagnostic::error(code, detail).at(self.place));
         None

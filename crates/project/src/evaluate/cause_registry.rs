@@ -102,7 +102,7 @@ impl CauseCollector {
         self.0.push((cause.place.unwrap_or_default(), cause, CauseSubject::Expression));
     }
 
-    /// Adds the causes in the expressions of a module.
+    /// Adds the causes that lie in the expressions of a module.
     fn expressions(&mut self, module: &Module) {
         module.visit(&mut |_, visited| {
             if visited.is_evaluated() {

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use groma_module::visit::Declaration;
 
-/// The id of the root module's instance.
+/// The id of the root module's instance, by which cells refer to it.
 pub(super) const ROOT: u32 = 0;
 
-/// A memo cell: a part of a declaration in one module instance.
+/// The identity of a memo cell, which holds the value of a part of a declaration in one module instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Cell {
     /// The id of the module instance.
@@ -37,10 +37,10 @@ pub(crate) enum CellPart {
 }
 
 impl CellPart {
-    /// The index that denotes all outputs of a call.
+    /// The index that stands for all outputs of a module call.
     pub(crate) const ALL: u32 = u32::MAX;
 
-    /// Returns the declaration; `None` for parts that no reference can refer to.
+    /// Returns the declaration that a cell is a part of; `None` for parts that no reference can refer to.
     pub(super) fn declaration(self) -> Option<Declaration> {
         Some(match self {
             CellPart::Variable(at) => Declaration::Variable(at),
@@ -55,7 +55,7 @@ impl CellPart {
     }
 }
 
-/// The state of a cell that nothing has asked for.
+/// The state of a cell that no thread has begun to fill.
 const NEW: u8 = 0;
 /// The state of a cell that is being filled.
 const ENTERED: u8 = 1;
@@ -68,7 +68,7 @@ const SAME: u8 = 4;
 /// The bit of a filled cell that was filled after its evaluation had been superseded.
 const LATE: u8 = 8;
 
-/// The evaluation state of a cell, which threads change atomically.
+/// The state of a memo cell, such as new, entered or done, which threads change atomically.
 #[derive(Default, Debug)]
 pub(crate) struct CellState(AtomicU8);
 
@@ -78,7 +78,7 @@ impl CellState {
         (0..count).map(|_| CellState::default()).collect()
     }
 
-    /// Returns true if the cell is filled.
+    /// Returns true if the cell holds its value.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(Ordering::Acquire) >= DONE
     }
@@ -105,7 +105,7 @@ impl CellState {
         give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()
     }
 
-    /// Returns true if the cell has the value of an older evaluation.
+    /// Returns true if the cell took its value from an older evaluation.
     pub(crate) fn is_same(&self) -> bool {
         self.0.load(Ordering::Acquire) & !LATE == SAME
     }

@@ -86,24 +86,24 @@ impl SharedGoals {
         SharedGoals { request: RequestToken::current(), ..SharedGoals::default() }
     }
 
-    /// Returns true if the request is over, so that nothing more is filled.
+    /// Returns true if the request is over, so that no more cells are filled for it.
     pub(super) fn is_stopped(&self) -> bool {
         self.request.as_ref().is_some_and(|one| one.is_ready_only() || one.is_over())
     }
 
-    /// Postpones a cell to a later request.
+    /// Postpones a cell whose facts are pending to a later request.
     pub(super) fn park(&self, cell: Cell) {
         self.parked.lock().unwrap_or_else(PoisonError::into_inner).insert(cell);
         self.has_parked.store(true, Ordering::Release);
     }
 
-    /// Returns true if a cell is postponed.
+    /// Returns true if a cell is postponed to a later request.
     pub(super) fn is_parked(&self, cell: Cell) -> bool {
         self.has_parked.load(Ordering::Acquire)
             && self.parked.lock().unwrap_or_else(PoisonError::into_inner).contains(&cell)
     }
 
-    /// Locks the budget that was left before several threads started.
+    /// Locks the rest of the budget as it was before several threads started.
     pub(super) fn standing(&self) -> MutexGuard<'_, Option<BudgetRemainder>> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -18,7 +18,7 @@ use crate::evaluate::workers;
 use crate::evaluate::world::EvaluationState;
 
 impl Scheduler {
-    /// Fills cells and all their dependencies.
+    /// Fills the given cells and all cells that they depend on.
     pub(crate) fn settle(&self, world: &Arc<EvaluationState>, goals: &[Cell]) {
         if world.has_ended() {
             return;
@@ -56,7 +56,7 @@ impl Scheduler {
         }
     }
 
-    /// Locks the diagnostics of cells.
+    /// Locks the diagnostics of all cells that have any.
     fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, CellFailure>> {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -110,7 +110,7 @@ impl Scheduler {
         Some(Diagnostic::remark(&codes::FACTS_LATER, detail))
     }
 
-    /// Returns the diagnostics of a cell itself.
+    /// Returns the diagnostics of a cell, without those of its dependencies.
     pub(super) fn found_in(&self, cell: Cell) -> Vec<Diagnostic> {
         if !self.has_troubles.load(Ordering::Acquire) {
             return Vec::new();
@@ -220,11 +220,11 @@ fn report_new(found: Diagnostics, out: &mut Diagnostics) {
     out.extend(fresh);
 }
 
-/// A guard that counts a question as in progress until it is dropped.
+/// A guard that counts a query to an evaluation as in progress until it is dropped.
 struct OpenQuestion<'d>(&'d Scheduler);
 
 impl<'d> OpenQuestion<'d> {
-    /// Returns a guard that counts a question as in progress.
+    /// Returns a guard that counts a query as in progress.
     fn of(driver: &'d Scheduler) -> OpenQuestion<'d> {
         driver.askers.fetch_add(1, Ordering::AcqRel);
         OpenQuestion(driver)

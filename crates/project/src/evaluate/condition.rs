@@ -92,7 +92,7 @@ impl EvaluationState {
         ConditionVerdict::Error
     }
 
-    /// Returns the values that the condition refers to.
+    /// Returns the values that the references in a condition have.
     pub(super) fn operands(
         &self,
         condition: &Condition,
@@ -144,7 +144,7 @@ impl EvaluationState {
         }
     }
 
-    /// Evaluates the preconditions of a resource instance.
+    /// Evaluates the preconditions of a resource instance, reports those that fail, and returns their outcome.
     pub(super) fn judge_before(
         &self,
         conditions: &[Condition],
@@ -182,7 +182,7 @@ impl EvaluationState {
         self.judge(conditions, &scope, &mut report, outcome, out);
     }
 
-    /// Evaluates the preconditions of an output.
+    /// Evaluates the preconditions of an output, reports those that fail, and returns their outcome.
     pub(super) fn judge_output(
         &self,
         conditions: &[Condition],
@@ -199,7 +199,7 @@ impl EvaluationState {
         outcome
     }
 
-    /// Evaluates the assertions of a check. A failure is only a warning.
+    /// Evaluates the assertions of a `check` block. A failed one is reported as a warning.
     pub(super) fn fill_check(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -249,7 +249,7 @@ impl EvaluationState {
         })
     }
 
-    /// Stores the outcome of an object's conditions.
+    /// Stores the outcome of the conditions of a resource instance, output or check.
     pub(super) fn record(
         &self,
         instance: &InstanceNode,
@@ -259,7 +259,7 @@ impl EvaluationState {
         self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
     }
 
-    /// Returns the outcome of an object's conditions; `None` if it has none.
+    /// Returns the stored outcome of the conditions of a resource instance, output or check; `None` if it has none.
     pub(super) fn outcome(
         &self,
         instance: &InstanceNode,

@@ -107,7 +107,7 @@ impl Evaluation {
         trace.map(|trace| trace.files.read_at(call)).unwrap_or_default()
     }
 
-    /// Returns every text so far: the project's files and the questions asked.
+    /// Returns the texts that places refer to: the project's files, and the expressions of queries so far.
     pub fn sources(&self) -> Sources {
         self.world.sources().clone()
     }
@@ -129,7 +129,7 @@ impl Evaluation {
         self.world.answer(from, text, name, out)
     }
 
-    /// Evaluates every declaration of every module instance.
+    /// Evaluates every declaration of every module instance and reports the diagnostics.
     pub fn evaluate_all(&self, out: &mut Diagnostics) {
         self.evaluate_where(None, out);
     }
@@ -199,12 +199,12 @@ impl Evaluation {
         bytes.sum()
     }
 
-    /// Returns true if a value is unknown to the reference programs, too.
+    /// Returns true if a value is unknown in a plan of the reference programs, too.
     pub fn is_pending(&self, value: &Value) -> bool {
         !value.is_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
-    /// Returns true if a part of a value is unknown to the reference programs, too.
+    /// Returns true if a part of a value is unknown in a plan of the reference programs, too.
     pub fn has_pending(&self, value: &Value) -> bool {
         !value.is_wholly_known() && self.world.is_pending_only(&value.deep_causes())
     }
@@ -342,7 +342,7 @@ impl Evaluation {
         &self.world.project.schemas
     }
 
-    /// Returns the table that resolves causes of unknown values.
+    /// Returns the table of causes, to which unknown values refer by id.
     pub fn causes(&self) -> &Arc<CauseTable> {
         self.world.causes()
     }

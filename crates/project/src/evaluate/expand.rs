@@ -113,17 +113,17 @@ struct InstanceExpander<'a> {
 type Problem = Option<Box<Diagnostic>>;
 
 impl InstanceExpander<'_> {
-    /// Returns an error about the repetition.
+    /// Returns an error about the `count`, `for_each` or `enabled` that is expanded.
     fn wrong<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
         Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
     }
 
-    /// Returns the source range of the expression.
+    /// Returns the source range of the `count`, `for_each` or `enabled` expression.
     fn place(&self) -> Place {
         self.expression.place()
     }
 
-    /// Returns the error for a repetition that depends on an unknown value.
+    /// Returns the error for a `count`, `for_each` or `enabled` with an unknown value.
     fn waits<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
         if !(self.is_pending)(&self.value.deep_causes()) {
             return Err(None);
@@ -136,7 +136,7 @@ impl InstanceExpander<'_> {
         )
     }
 
-    /// Converts the value to a known number.
+    /// Converts the value of a `count` to a known number.
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
             return self.wrong(
@@ -283,7 +283,7 @@ impl InstanceExpander<'_> {
         Ok(entries)
     }
 
-    /// Returns the error for a value of an unsuitable type.
+    /// Returns the error for a `for_each` of a type that cannot be iterated over.
     fn wrong_kind<T>(&self, ty: &Type) -> Result<T, Problem> {
         let hint = match ty {
             Type::List(_) | Type::Tuple(_) => {

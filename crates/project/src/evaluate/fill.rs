@@ -105,7 +105,7 @@ impl EvaluationState {
         })
     }
 
-    /// Creates the instances of a module call.
+    /// Evaluates the repetition of a module call and creates the instances of the called module.
     fn fill_call(self: &Arc<Self>, instance: &Arc<InstanceNode>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
         let name = || format!("module.{}", &*call.name);

@@ -24,7 +24,7 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 const MAX_DEPTH: usize = 32;
 
 impl EvaluationState {
-    /// Returns true if fingerprints are computed.
+    /// Returns true if this evaluation computes fingerprints of unknown values.
     pub(crate) fn is_tracing(&self) -> bool {
         self.options.trace.is_some()
     }
@@ -78,7 +78,7 @@ impl EvaluationState {
         Some(Fingerprint::of(("read", address, &*resource.kind, written)))
     }
 
-    /// Gives the unknown attributes of an object their fingerprints.
+    /// Returns an object in which each unknown attribute has its fingerprint.
     pub(super) fn trace_object(
         &self,
         resource: &Resource,
@@ -162,7 +162,7 @@ impl EvaluationState {
         found.map_or_else(|| value.clone(), |basis| value.traced(basis))
     }
 
-    /// Returns the fingerprint of a module call: of its inputs and repetition.
+    /// Returns the fingerprint of a module call, made of its inputs and its repetition.
     fn of_call(&self, call: &ModuleCall, scope: &Arc<dyn Scope>) -> Option<Fingerprint> {
         let mut found: Vec<(&str, Option<Fingerprint>)> = Vec::new();
         call.visit(&mut |seen| {

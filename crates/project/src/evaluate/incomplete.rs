@@ -23,7 +23,7 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId};
 
 impl Project {
-    /// Returns the called modules that are not available.
+    /// Returns everything that could not be loaded: the called modules that are not available.
     pub fn gaps(&self) -> Incompleteness {
         let mut modules = UnreadModules::default();
         for at in 0..self.nodes.len() as u32 {
@@ -39,7 +39,7 @@ impl Project {
     }
 }
 
-/// The modules that were not read, each once.
+/// The called modules that are not available, each once.
 #[derive(Default)]
 struct UnreadModules {
     all: Vec<UnreadModule>,
@@ -54,7 +54,7 @@ impl UnreadModules {
     }
 }
 
-/// Adds the module of a call, if it was not read.
+/// Adds the module of a call to `found`, if that module is not available.
 fn unread(project: &Project, at: ModuleId, call: u32, found: &mut UnreadModules) {
     let node = &project.nodes[at.0 as usize];
     if !matches!(node.children[call as usize], CalledModule::Absent) {
@@ -152,7 +152,7 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds everything in a module whose number of instances is unknown.
+    /// Adds everything in a called module whose number of instances is unknown.
     fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];
@@ -188,7 +188,7 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds the causes of a value's unknown parts.
+    /// Adds the causes of the unknown parts of a value.
     fn value(&mut self, value: &Value) {
         if !value.is_wholly_known() {
             self.causes.extend(value.deep_causes().ids());

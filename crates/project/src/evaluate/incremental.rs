@@ -19,7 +19,7 @@ use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 use groma_inputs::GivenInput;
 
-/// An older evaluation from which values are reused.
+/// An older evaluation of the project, whose values are reused where nothing has changed.
 pub(crate) struct PreviousEvaluation {
     pub(super) world: Arc<EvaluationState>,
     /// The ids of module instances by address.
@@ -296,7 +296,7 @@ fn is_unchanged(new: &Value, old: &Value) -> bool {
         && identical(new.bare(), old.bare())
 }
 
-/// Returns true if both inputs have the same value and origin.
+/// Returns true if two given values of a variable are equal and have the same source.
 fn is_same_given(new: &GivenInput, old: &GivenInput) -> bool {
     (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
         && is_unchanged(&new.value, &old.value)
@@ -312,7 +312,7 @@ fn is_same_repeat(new: &RepeatKey, old: &RepeatKey) -> bool {
     }
 }
 
-/// Returns true if both expansions are known and equal.
+/// Returns true if two expansions have the same known instances.
 fn is_same_spread(new: &Expansion, old: &Expansion) -> bool {
     match (new, old) {
         (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,

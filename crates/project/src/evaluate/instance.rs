@@ -91,7 +91,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the key of the instance at an index.
+    /// Returns the key of the instance at an index of the expansion.
     pub(crate) fn key(&self, position: usize) -> Option<InstanceKey> {
         match self {
             Expansion::One => (position == 0).then_some(InstanceKey::None),
@@ -105,7 +105,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the keys of all instances.
+    /// Returns the keys of all instances of the expansion.
     fn keys(&self) -> Arc<[InstanceKey]> {
         (0..self.len()).filter_map(|at| self.key(at)).collect()
     }
@@ -134,7 +134,7 @@ impl Expansion {
         }
     }
 
-    /// Returns the index of the instance with exactly this key.
+    /// Returns the index of the instance whose key equals `key` in type and value.
     pub(crate) fn exactly(&self, key: &InstanceKey) -> Option<usize> {
         match (self, key) {
             (Expansion::One, InstanceKey::None) => Some(0),
@@ -157,7 +157,7 @@ impl Expansion {
     }
 }
 
-/// The instances of a module call and their combined value.
+/// The evaluated instances of a module call, and their outputs combined into one value.
 #[derive(Debug)]
 pub(crate) struct CallCell {
     pub(crate) spread: Expansion,
@@ -179,7 +179,7 @@ impl CallCell {
         CallCell { spread, instances, gathered, whole, keys }
     }
 
-    /// Returns the keys of all instances.
+    /// Returns the keys of all instances of the module call.
     pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
@@ -193,7 +193,7 @@ impl CallCell {
     }
 }
 
-/// The instances of a resource and their combined value.
+/// The instances of a resource in one module instance, and their objects combined into one value.
 #[derive(Debug)]
 pub(crate) struct ResourceCell {
     /// The address that all instances share.
@@ -213,7 +213,7 @@ pub(crate) struct ResourceCell {
 }
 
 impl ResourceCell {
-    /// Returns true if every instance has its object.
+    /// Returns true if the object of every instance of the resource has been evaluated.
     pub(crate) fn is_filled(&self) -> bool {
         self.objects.iter().all(|object| object.get().is_some())
     }
@@ -241,13 +241,13 @@ impl ResourceCell {
         }
     }
 
-    /// Returns the keys of all instances.
+    /// Returns the keys of all instances of the resource.
     pub(crate) fn keys(&self) -> Arc<[InstanceKey]> {
         self.keys.get_or_init(|| self.spread.keys()).clone()
     }
 }
 
-/// A module instance with its memo cells.
+/// A module instance at its place in the tree of instances, with its memo cells.
 #[derive(Debug)]
 pub(crate) struct InstanceNode {
     pub(crate) id: u32,
@@ -288,7 +288,7 @@ fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
 }
 
 impl InstanceNode {
-    /// Returns a module instance with empty cells.
+    /// Returns a module instance whose cells are empty.
     pub(crate) fn new(
         id: u32,
         node: ModuleId,
@@ -332,7 +332,7 @@ impl InstanceNode {
         }
     }
 
-    /// Returns the approximate size of an instance in bytes, without its values.
+    /// Returns the approximate size of a module instance in bytes, without its values.
     pub(crate) fn bytes(module: &Module, parent: &str) -> u64 {
         let values = module.variables.len() + module.locals.len() + module.outputs.len();
         let sizes = [
@@ -360,7 +360,7 @@ impl InstanceNode {
         values.chain(calls).chain(resources).sum()
     }
 
-    /// Returns the state of a cell of this instance; `None` if there is no such cell.
+    /// Returns the state of a cell of this module instance; `None` if it has no such cell.
     pub(crate) fn state(&self, part: CellPart) -> Option<&CellState> {
         let [locals, outputs, calls, spreads, resources, checks] = self.begins;
         let at = match part {

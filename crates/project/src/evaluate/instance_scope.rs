@@ -28,7 +28,7 @@ pub enum InstanceSet {
 }
 
 impl InstanceSet {
-    /// Returns the instances of an expansion, whose keys `keys` returns.
+    /// Returns the known instances of an expansion; `keys` returns their keys.
     fn of(spread: &Expansion, keys: impl FnOnce() -> Arc<[InstanceKey]>) -> InstanceSet {
         match spread {
             Expansion::One => InstanceSet::One,
@@ -76,7 +76,7 @@ impl ScopeRef {
         }
     }
 
-    /// Returns the scope of the containing module instance.
+    /// Returns the scope of the module instance that contains this one.
     pub fn of_module(&self) -> ScopeRef {
         ScopeRef { instance: self.instance.clone(), repeat: RepeatKey::None, own: None }
     }
@@ -144,7 +144,7 @@ impl Evaluation {
         Some(ScopeRef { instance: self.world.instance(*id), repeat: RepeatKey::None, own: None })
     }
 
-    /// Returns the instances of a resource, by index.
+    /// Returns the known instances of a resource of the module `at`, by the resource's index.
     pub fn instances_of_resource(&self, at: &ScopeRef, resource: usize) -> Option<InstanceSet> {
         let cell = self.resource_cell(at, resource)?;
         Some(InstanceSet::of(&cell.spread, || cell.keys()))
@@ -217,7 +217,7 @@ impl Evaluation {
         object()
     }
 
-    /// Returns the cell of a module call, by index, after evaluating it.
+    /// Evaluates the cell of a module call and returns it, by the call's index.
     fn call_cell<'s>(&self, at: &'s ScopeRef, call: usize) -> Option<&'s CallCell> {
         let node = self.world.node(at.instance.node);
         if matches!(node.children.get(call)?, CalledModule::Absent) {
@@ -230,7 +230,7 @@ impl Evaluation {
         cell.get()
     }
 
-    /// Returns the cell of a resource, by index, after evaluating it.
+    /// Evaluates the cell of a resource and returns it, by the resource's index.
     fn resource_cell<'s>(&self, at: &'s ScopeRef, resource: usize) -> Option<&'s ResourceCell> {
         let cell = at.instance.resources.get(resource)?;
         if cell.get().is_none() {

@@ -49,7 +49,7 @@ impl ListedObject {
         words.map(|word| (word, &InstanceKey::None)).chain([(&*self.name, &self.key)])
     }
 
-    /// Returns the approximate size in bytes.
+    /// Returns the approximate size of the entry in bytes.
     fn bytes(&self) -> u64 {
         // The module address is shared.
         size_of::<Inside>() as u64 + self.address.len() as u64
@@ -62,7 +62,7 @@ enum ListSurroundings {
     Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
-/// An entry, and the module for the entries inside of it.
+/// An entry of the list, and the module in which the entries below it are found.
 type Inside = (ListedObject, Option<ListSurroundings>);
 
 /// A resource or module call whose instances are to be listed.
@@ -75,7 +75,7 @@ struct ListMember {
 }
 
 impl ListMember {
-    /// Returns the address of the declaration within its module.
+    /// Returns the address of the resource or module call within its module.
     fn address(&self) -> String {
         match (self.mode, &self.kind) {
             (Some(mode), Some(kind)) => format!("{}{}.{}", mode.prefix(), &**kind, &*self.name),
@@ -83,7 +83,7 @@ impl ListMember {
         }
     }
 
-    /// Returns the entry of one instance in the module instance `module`.
+    /// Returns the list entry for one instance in the module instance `module`.
     fn listed(
         &self,
         module: &Str,

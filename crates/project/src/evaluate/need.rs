@@ -88,7 +88,7 @@ impl EvaluationState {
         }
     }
 
-    /// Visits the dependencies of an instance of a resource.
+    /// Visits the cells that the object of a resource instance depends on.
     fn object_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
         let resource = &self.module(instance).resources[at as usize];
         resource.visit(&mut |seen| {
@@ -110,7 +110,7 @@ impl EvaluationState {
         });
     }
 
-    /// Visits the dependencies of all instances of a resource together.
+    /// Visits the cells that the combined value of a resource's instances depends on.
     fn resource_needs(&self, instance: &InstanceNode, at: u32, visit: &mut dyn FnMut(Cell)) {
         let here = |part| Cell { instance: instance.id, part };
         visit(here(CellPart::Spread(at)));

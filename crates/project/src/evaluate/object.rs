@@ -28,7 +28,7 @@ pub(crate) struct PartlyKnown {
 }
 
 impl PartlyKnown {
-    /// Returns the configured body, with its values.
+    /// Returns the configured arguments and blocks, with their values.
     pub(crate) fn written(&self) -> &WrittenBody {
         &self.written
     }
@@ -38,7 +38,7 @@ impl PartlyKnown {
         self.shown.get_or_init(|| self.written.shown()).clone()
     }
 
-    /// Returns the configured body as an open object, built once.
+    /// Returns the configured body as an object of which other attributes are unknown, built once.
     fn open(&self) -> Value {
         self.open.get_or_init(|| self.written.open()).clone()
     }
@@ -47,7 +47,7 @@ impl PartlyKnown {
 /// The most recent object of a resource, so that equal instances share parts.
 pub(crate) type Model = Mutex<Option<Arc<groma_value::Object>>>;
 
-/// A configured body with its values.
+/// A body as configured: the values of its arguments and blocks.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct WrittenBody {
     /// In source order.
@@ -87,7 +87,8 @@ impl InstanceObject {
         all
     }
 
-    /// Returns the value at the literal `steps`, and the number of steps followed.
+    /// Returns the part of the object that the first of `steps` select, and the number of steps followed. A wholly known object
+    /// is returned as it is, with 0.
     pub(crate) fn follow(&self, steps: &[Step]) -> (Value, usize) {
         match self {
             InstanceObject::Whole(value) => (value.clone(), 0),
@@ -131,7 +132,7 @@ impl InstanceObject {
         }
     }
 
-    /// Returns the known part of the value, for views.
+    /// Returns the known part of the object, for display.
     pub(crate) fn shown(&self) -> Value {
         match self {
             InstanceObject::Whole(value) => value.clone(),
@@ -195,7 +196,7 @@ impl WrittenBody {
         self.named(name)
     }
 
-    /// Follows a step to an argument or block type.
+    /// Returns the value of an argument or block type with this name, and the number of steps followed, 1.
     fn named(&self, name: &str) -> (Value, usize) {
         if let Some((_, value)) = self.arguments.iter().find(|(known, _)| **known == *name) {
             // A null lets the provider choose the value.
@@ -223,7 +224,7 @@ impl WrittenBody {
         }
     }
 
-    /// Returns the configured body as an open object. Null arguments are unknown.
+    /// Returns the body as an object of which other attributes, and null arguments, are unknown.
     fn open(&self) -> Value {
         let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
         let blocks = self.blocks.iter();
@@ -252,7 +253,7 @@ impl WrittenBody {
         Value::object(arguments.chain(blocks)).mark(&self.marks)
     }
 
-    /// Returns the configured body as an object, for facts that know the rest.
+    /// Returns the body as an object of exactly the configured arguments and blocks.
     pub(crate) fn config(&self) -> Value {
         let blocks = self.blocks.iter().map(|(kind, blocks)| {
             let value = match blocks {

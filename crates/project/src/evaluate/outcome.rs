@@ -14,7 +14,7 @@ pub enum ConditionVerdict {
 }
 
 impl ConditionVerdict {
-    /// Returns the name for machine-readable output.
+    /// Returns the name of the verdict in machine-readable output.
     pub fn slug(self) -> &'static str {
         match self {
             ConditionVerdict::Pass => "pass",
@@ -41,7 +41,7 @@ impl Default for ConditionOutcome {
 }
 
 impl ConditionOutcome {
-    /// Adds the verdict of one condition.
+    /// Adds the verdict of one condition to the outcome, which keeps the worst.
     pub(super) fn add(&mut self, verdict: ConditionVerdict) {
         self.verdict = self.verdict.max(verdict);
     }
@@ -63,7 +63,7 @@ pub enum DataReading {
 }
 
 impl DataReading {
-    /// Returns true if it is read only during apply.
+    /// Returns true if the data source is read only during apply.
     pub fn is_later(self) -> bool {
         matches!(self, DataReading::ConfigUnknown | DataReading::DependencyPending)
     }

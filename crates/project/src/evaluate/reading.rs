@@ -15,7 +15,7 @@ use crate::evaluate::outcome::DataReading;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The state of a dependency that may still have to be created.
+/// The answer to the question if a resource is still to be created or changed before a data source is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum PendingRead {
     No,
@@ -136,7 +136,7 @@ impl EvaluationState {
     }
 }
 
-/// A walk along dependencies that visits each once.
+/// A walk along the dependencies of a data source, which visits each cell once.
 struct DependencyWalk<'w, 'v> {
     world: &'w EvaluationState,
     seen: FxHashSet<Cell>,
@@ -149,7 +149,7 @@ impl DependencyWalk<'_, '_> {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
-    /// Visits a resource and its dependencies.
+    /// Visits a resource, and then its dependencies.
     fn resource(&mut self, instance: &Arc<InstanceNode>, at: u32) {
         if self.is_new(instance, CellPart::Resource(at)) {
             (self.visit)(ReadOrder::Resource(instance.clone(), at));

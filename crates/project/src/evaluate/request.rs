@@ -50,7 +50,7 @@ impl RequestToken {
         self.ready_only
     }
 
-    /// Runs a question on this thread as part of the request.
+    /// Runs a closure on this thread, whose queries to evaluations then belong to the request.
     pub(crate) fn run<T>(&self, question: impl FnOnce() -> T) -> T {
         let _guard = RequestGuard(CURRENT.replace(Some(self.clone())));
         question()
@@ -73,7 +73,7 @@ thread_local! {
     static CURRENT: RefCell<Option<RequestToken>> = const { RefCell::new(None) };
 }
 
-/// A guard that restores the outer request, also after a panic.
+/// A guard that ends a request on this thread and restores the one around it, also after a panic.
 struct RequestGuard(Option<RequestToken>);
 
 impl Drop for RequestGuard {

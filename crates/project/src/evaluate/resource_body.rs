@@ -22,14 +22,14 @@ pub(super) struct BodyScopes {
     pub(super) unchecked: Arc<dyn Scope>,
 }
 
-/// A body decoded by its schema or, without one, as configured.
+/// The evaluated body of a resource: decoded by its schema or, without one, as configured.
 pub(super) enum ReadBody {
     Decoded(DecodedBody, UnknownFilling),
     Written(WrittenBody),
 }
 
 impl ReadBody {
-    /// Returns the configuration as an object.
+    /// Returns the evaluated configuration as an object.
     pub(super) fn config(&self) -> Value {
         match self {
             ReadBody::Decoded(decoded, _) => decoded.config(),
@@ -37,7 +37,7 @@ impl ReadBody {
         }
     }
 
-    /// Replaces the causes of unknown attributes.
+    /// Replaces the causes of the body's unknown attributes.
     pub(super) fn wait_for(&mut self, causes: &Causes) {
         match self {
             ReadBody::Decoded(_, filling) => {
@@ -87,7 +87,7 @@ impl BodyScopes {
 }
 
 impl EvaluationState {
-    /// Evaluates the content of a body without a schema.
+    /// Evaluates the arguments and blocks of a body without a schema.
     pub(super) fn written(
         self: &Arc<Self>,
         content: &SchemaBody,

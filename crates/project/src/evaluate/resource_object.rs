@@ -23,7 +23,7 @@ use crate::project::ModuleNode;
 use crate::store;
 use groma_decode::{BodyOwner, UnknownFilling, decode};
 
-/// The evaluation of the object of one instance.
+/// The evaluation of one resource instance's object, from its body to its value.
 pub(super) struct ObjectEvaluation<'w> {
     pub(super) world: &'w Arc<EvaluationState>,
     pub(super) instance: &'w Arc<InstanceNode>,
@@ -73,7 +73,7 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Reads the body: decoded by its schema or, without one, as configured.
+    /// Evaluates the body of the resource: decoded by its schema or, without one, as configured.
     fn body(&self, out: &mut Diagnostics) -> ReadBody {
         let (world, resource) = (self.world, self.resource);
         let Some(schema) = &resource.schema else {
@@ -105,7 +105,7 @@ impl ObjectEvaluation<'_> {
         ReadBody::Decoded(decoded, filling)
     }
 
-    /// Returns when a data source is read; a body that is read later waits for that.
+    /// Returns the time at which a data source is read. If that is later, attributes of its body wait for it.
     fn reading(&self, config: &Value, body: &mut ReadBody) -> DataReading {
         if self.resource.mode != ResourceMode::Data {
             return DataReading::Done;
@@ -168,7 +168,7 @@ impl ObjectEvaluation<'_> {
         })
     }
 
-    /// Returns the request for facts about the instance.
+    /// Returns the request for facts about the resource instance.
     fn request<'r>(
         &'r self,
         config: &'r Value,
@@ -284,7 +284,7 @@ impl ObjectEvaluation<'_> {
         }
     }
 
-    /// Returns the object with the attributes that are overridden.
+    /// Returns the object with the attributes that overrides, such as mocks, supply.
     fn overridden(
         &self,
         object: InstanceObject,

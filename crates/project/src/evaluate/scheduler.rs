@@ -102,7 +102,7 @@ struct MissingNeeds {
 }
 
 impl<'w> CellWalk<'w> {
-    /// Starts a walk for one thread.
+    /// Returns a walk for one thread, which has not begun.
     pub(super) fn new(
         driver: &'w Scheduler,
         world: &'w Arc<EvaluationState>,
@@ -133,7 +133,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Returns the pool, if the thread is one of several.
+    /// Returns the pool of worker threads, if the thread is one of several.
     fn crew(&self) -> Option<&'w WorkerPool<'w>> {
         match self.way {
             WalkFrame::Crew(crew, _) => Some(crew),
@@ -146,7 +146,7 @@ impl<'w> CellWalk<'w> {
         self.records = true;
     }
 
-    /// Returns true if a cell needs no work on this walk.
+    /// Returns true if nothing is to be done about a cell on this walk.
     fn is_passed(&self, cell: Cell, is_done: bool) -> bool {
         match &self.way {
             WalkFrame::Again(replay) => replay.has_passed(cell),
@@ -193,7 +193,7 @@ impl<'w> CellWalk<'w> {
         }
     }
 
-    /// Waits for a cell of another thread.
+    /// Waits until the cell that another thread is evaluating is filled or released.
     fn wait(&self, cell: Cell, state: &CellState) -> WaitOutcome {
         let is_over = || self.world.has_ended() || self.settling.is_stopped();
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
@@ -399,7 +399,7 @@ impl<'w> CellWalk<'w> {
         is_filled.then(|| (out, self.is_unchanged(here, cell)))
     }
 
-    /// Releases a cell so that it can be evaluated later.
+    /// Releases a cell whose facts are pending, so that it can be evaluated later.
     fn park(&self, cell: Cell, state: &CellState) {
         self.settling.park(cell);
         self.entered.borrow_mut().pop();
@@ -425,7 +425,7 @@ impl<'w> CellWalk<'w> {
                 || self.has_same_needs(&here.instance, cell))
     }
 
-    /// Returns true if all dependencies of a cell have their older values.
+    /// Returns true if all dependencies of a cell have the same values as in the older evaluation.
     fn has_same_needs(&self, instance: &InstanceNode, cell: Cell) -> bool {
         let mut same = true;
         self.world.needs(instance, cell, &mut |need| {
@@ -434,7 +434,7 @@ impl<'w> CellWalk<'w> {
         same
     }
 
-    /// Abandons the walk because the run has ended, at this cell.
+    /// Abandons the walk at a cell, because the run has ended.
     fn over(&mut self, cell: Cell) -> WalkEnd {
         if self.crew().is_none() && self.world.end().is_none() {
             let instance = self.world.instance(cell.instance);
@@ -494,7 +494,7 @@ impl EvaluationState {
         }
     }
 
-    /// Returns true if a dependency of one of `near`'s cells has its older value.
+    /// Returns true if a dependency of one of `near`'s cells has the same value as in the older evaluation.
     fn holds_same(&self, near: &InstanceNode, cell: Cell) -> bool {
         let told =
             |instance: &InstanceNode| instance.state(cell.part).is_some_and(CellState::is_same);

@@ -36,13 +36,13 @@ pub(crate) struct InstanceScope {
     pub(crate) unchecked: bool,
 }
 
-/// The names of a module instance, evaluated on lookup.
+/// A scope with the names of a module instance, in which looking up a name evaluates it.
 pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
-/// The root words of names in a module instance.
+/// The words with which references to names of a module begin.
 const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
 
-/// Returns the result for a name whose error has been reported.
+/// Returns the result of looking up a name about which an error was reported already.
 fn reported() -> LookupResult {
     LookupResult::Undefined(UndefinedName { reported: true, ..UndefinedName::default() })
 }
@@ -99,7 +99,7 @@ fn unfilled(world: &EvaluationState) -> LookupResult {
     }
 }
 
-/// Returns a found value and the number of steps used.
+/// Returns the result of looking up a name: the value and the number of steps that it covers.
 fn found(value: &Value, used: usize) -> LookupResult {
     LookupResult::Found { value: value.clone(), used }
 }
@@ -136,12 +136,12 @@ impl EvaluationState {
 }
 
 impl InstanceScope {
-    /// Returns the names visible besides those of the module.
+    /// Returns the surroundings of an expression in this scope: which names are visible besides those of the module.
     fn around(&self) -> Surroundings {
         Surroundings { check: self.check.clone(), resource: self.resource, ..self.repeat.around() }
     }
 
-    /// Resolves a reference in the scope's module.
+    /// Returns the declaration that a reference in this scope refers to, or an error.
     fn resolve(&self, reference: &Reference) -> Result<Referent, UndefinedName> {
         let names = &self.world.module(&self.instance).names;
         names.resolve(reference, &self.around()).or_else(|problem| match problem.is_news() {
@@ -239,7 +239,7 @@ impl InstanceScope {
         }
     }
 
-    /// Returns the value of an output of a module instance, once it is settled.
+    /// Returns the value of an output of a module instance; `None` if it is not evaluated.
     fn output_value(&self, instance: u32, output: u32) -> Option<Value> {
         self.world.instance(instance).outputs[output as usize].get().cloned()
     }
@@ -488,7 +488,7 @@ fn gathered(spread: &Expansion, values: Vec<Value>) -> Value {
     }
 }
 
-/// Returns the root names visible in an instance.
+/// Returns the words with which references in an instance may begin.
 fn roots(world: &EvaluationState, instance: &InstanceNode, repeat: &RepeatKey) -> Vec<Arc<str>> {
     let run_roots = world.module(instance).names.run_roots;
     let mut names: Vec<Arc<str>> =

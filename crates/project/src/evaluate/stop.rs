@@ -21,7 +21,7 @@ pub(super) struct CellReplay {
 }
 
 impl CellReplay {
-    /// Returns the walk for these filled cells.
+    /// Returns the repeated walk over cells that were filled before, each with the budget it has used.
     pub(super) fn of(ahead: Ahead) -> CellReplay {
         CellReplay { ahead: ahead.into_iter().collect(), passed: FxHashSet::default() }
     }
@@ -36,7 +36,7 @@ impl CellReplay {
         self.passed.insert(cell);
     }
 
-    /// Returns the usage recorded for the cell.
+    /// Returns the budget that was recorded for filling the cell.
     pub(super) fn usage(&mut self, cell: Cell) -> ResourceUsage {
         self.ahead.remove(&cell).unwrap_or_default()
     }
@@ -72,13 +72,13 @@ impl EvaluationState {
         })
     }
 
-    /// Returns the name and source range of the current work.
+    /// Returns the address and source range of the declaration that is being evaluated, if any.
     fn current_work(&self) -> Option<(String, Option<Place>)> {
         let number = self.options.budget.work()?;
         Some(self.work_named(number)).filter(|(name, _)| !name.is_empty())
     }
 
-    /// Publishes the current cell for monitoring.
+    /// Publishes the current cell, so that another thread can show it.
     pub(super) fn work_on(&self, cell: Cell) {
         let (kind, at) = match cell.part {
             CellPart::Variable(at) => (0, at),
@@ -109,7 +109,7 @@ impl EvaluationState {
         if is_there { self.name_of(&instance, cell) } else { (String::new(), None) }
     }
 
-    /// Returns the name of a cell and its source range.
+    /// Returns the address of a cell's declaration in its module instance, and its source range.
     fn name_of(&self, instance: &InstanceNode, cell: Cell) -> (String, Option<Place>) {
         let module = self.module(instance);
         let (inner, place) = match (cell.part, cell.part.declaration()) {

@@ -16,7 +16,7 @@ use crate::evaluate::request::RequestToken;
 /// Maximum number of parts traced in one expression.
 const MOST: usize = 10_000;
 
-/// A part of an expression with its value.
+/// A part of an expression with the value that it had.
 #[derive(Clone, Debug)]
 pub struct TracedPart {
     /// The span of the part in the text.
@@ -25,7 +25,7 @@ pub struct TracedPart {
     pub value: Value,
 }
 
-/// A tracer that records the parts of one expression.
+/// A tracer that records the values of the parts of one expression.
 struct TraceSteps {
     file: FileId,
     seen: Mutex<Vec<TracedPart>>,

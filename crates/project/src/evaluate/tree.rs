@@ -16,14 +16,14 @@ use crate::evaluate::world::EvaluationState;
 use crate::project::ModuleNode;
 use crate::tree::CalledModule;
 
-/// An evaluated module instance.
+/// An evaluated module instance, whose content can be listed.
 #[derive(Clone)]
 pub struct ModuleInstance {
     pub(super) world: Arc<EvaluationState>,
     pub(super) instance: Arc<InstanceNode>,
 }
 
-/// An evaluated resource instance.
+/// An evaluated resource instance: its value, and the outcome of its conditions.
 #[derive(Clone, Debug)]
 pub struct ResourceInstance {
     /// Its address, with every instance key.
@@ -38,7 +38,7 @@ pub struct ResourceInstance {
     pub outcome: Option<Box<ConditionOutcome>>,
 }
 
-/// The object that conditions belong to, by its index in the module's list.
+/// The resource instance, output or check that conditions belong to, by index in its module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConditionSubject {
     /// An input variable.
@@ -91,7 +91,7 @@ impl ModuleInstance {
         })
     }
 
-    /// Returns the instances of a module call, by its index.
+    /// Returns the instances of a module call, by the call's index in the module.
     pub fn children_of(&self, call: usize) -> Vec<ModuleInstance> {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
         let ids = cell.map(|cell| cell.instances.as_slice()).unwrap_or_default();
@@ -109,7 +109,7 @@ impl ModuleInstance {
         Some(ModuleInstance { world: self.world.clone(), instance: self.world.instance(*id) })
     }
 
-    /// Evaluates an expression of the module, with `each` if given.
+    /// Evaluates an expression in the module instance, with `each` bound to a key and value if given.
     pub fn evaluate(
         &self,
         expression: &Expression,
@@ -120,7 +120,7 @@ impl ModuleInstance {
         self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
     }
 
-    /// Returns true if the instances of a resource are unknown, by its index.
+    /// Returns true if the instances of a resource are unknown, by the resource's index in the module.
     pub fn is_unsettled(&self, resource: usize) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.is_none_or(|cell| matches!(cell.spread, Expansion::Unsettled(_)))
@@ -144,23 +144,23 @@ impl ModuleInstance {
         matches!(node.children.get(call), Some(CalledModule::Module(_)))
     }
 
-    /// Returns the value of a variable, by its index.
+    /// Returns the value of a variable of the module, by its index.
     pub fn variable(&self, at: usize) -> Option<&Value> {
         self.instance.variables.get(at)?.get()
     }
 
-    /// Returns the value of an output, by its index.
+    /// Returns the value of an output of the module, by its index.
     pub fn output(&self, at: usize) -> Option<&Value> {
         self.instance.outputs.get(at)?.get()
     }
 
-    /// Returns the known number of instances of a resource.
+    /// Returns the number of known instances of a resource, by the resource's index in the module.
     pub fn instance_count(&self, resource: usize) -> usize {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         cell.map_or(0, |cell| cell.objects.len())
     }
 
-    /// Returns the instances of a resource in key order, by its index.
+    /// Returns the instances of a resource in the order of their keys, by the resource's index in the module.
     pub fn instances(&self, resource: usize) -> impl Iterator<Item = ResourceInstance> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let objects = cell.map(|cell| {
@@ -173,14 +173,14 @@ impl ModuleInstance {
         objects.into_iter().flatten()
     }
 
-    /// Returns only the values of the instances of a resource, by its index.
+    /// Returns the values of the instances of a resource, by the resource's index in the module.
     pub fn values(&self, resource: usize) -> impl Iterator<Item = Value> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
         let objects = cell.map(|cell| cell.objects.iter().filter_map(|object| object.get()));
         objects.into_iter().flatten().map(InstanceObject::shown)
     }
 
-    /// Returns one instance of a resource.
+    /// Returns a resource instance with its value, reading status and outcome of conditions.
     fn resource(
         &self,
         address: InstanceAddress,

@@ -25,7 +25,7 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the resource that a reference names, and the remaining steps.
+    /// Returns the index of the resource that a trigger's reference names, and the remaining steps.
     fn triggering<'r>(
         &self,
         instance: &InstanceNode,
@@ -44,7 +44,7 @@ impl EvaluationState {
         Some((at as u32, rest))
     }
 
-    /// Returns the resolved triggers of an instance's replacement.
+    /// Returns the resolved entries of `replace_triggered_by` for a resource instance.
     pub(super) fn triggered_by(
         &self,
         instance: &InstanceNode,

@@ -74,7 +74,7 @@ impl EvaluationState {
         Some(call_input(call, variable, value, place, &self.project.conventions, out))
     }
 
-    /// Returns the converted and marked value of a variable.
+    /// Returns the given or default value of a variable, converted to its type and marked as declared.
     fn variable_value(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,

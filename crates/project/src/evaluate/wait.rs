@@ -14,10 +14,10 @@ use crate::evaluate::cell::{Cell, CellState};
 /// The interval at which a waiting thread checks if the run has ended, which is not signalled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The path of a walk, from its goal to the current cell.
+/// The cells that a walk has entered, from its goal to the current one.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
-/// The result of waiting.
+/// The result of waiting for a cell of another thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WaitOutcome {
     /// The cell is filled or released.
@@ -28,7 +28,7 @@ pub(super) enum WaitOutcome {
     Over,
 }
 
-/// The graph of waiting threads, for deadlock detection.
+/// The threads that wait for cells of other threads, with the cells that each holds, for deadlock detection.
 #[derive(Default, Debug)]
 pub(super) struct WaitGraph {
     waiters: Mutex<Vec<WaitingThread>>,
@@ -45,7 +45,7 @@ struct WaitingThread {
 }
 
 impl WaitGraph {
-    /// Locks the waiting threads.
+    /// Locks the list of threads that wait for cells.
     fn waiters(&self) -> MutexGuard<'_, Vec<WaitingThread>> {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -81,7 +81,7 @@ impl WaitGraph {
         turn
     }
 
-    /// Signals that an awaited cell is filled or released.
+    /// Wakes waiting threads, because an awaited cell is filled or released.
     pub(super) fn wake(&self) {
         // A thread that has marked the cell before is waiting by now.
         drop(self.waiters());
@@ -117,15 +117,15 @@ struct OuterWalk {
 }
 
 thread_local! {
-    /// The walks of this thread that wait for an inner one.
+    /// The walks on this thread that have been interrupted by an inner walk.
     static OUTER: RefCell<Vec<OuterWalk>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A guard that registers a walk on this thread.
+/// A guard that registers a walk on this thread until it is dropped.
 pub(super) struct WalkGuard;
 
 impl WalkGuard {
-    /// Registers a walk on this thread.
+    /// Registers a walk through the cells of an evaluation on this thread.
     pub(super) fn on(evaluation: usize, entered: &Entered, inherited: Arc<[Cell]>) -> WalkGuard {
         let entered = entered.clone();
         OUTER.with_borrow_mut(|all| all.push(OuterWalk { evaluation, entered, inherited }));

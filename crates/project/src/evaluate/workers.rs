@@ -116,7 +116,7 @@ impl WorkerPool<'_> {
         settling.ahead().extend(walk.into_taken());
     }
 
-    /// Returns true if a cell is left to the coordinating thread.
+    /// Returns true if a cell is left to the coordinating thread because of its many dependencies.
     pub(super) fn leaves(&self, cell: Cell) -> bool {
         self.has_wide.load(Ordering::Acquire) && self.wide().contains(&cell)
     }
@@ -131,7 +131,7 @@ impl WorkerPool<'_> {
         is_wide
     }
 
-    /// Locks the cells with too many dependencies.
+    /// Locks the cells that have too many dependencies for one thread.
     fn wide(&self) -> MutexGuard<'_, Vec<Cell>> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }

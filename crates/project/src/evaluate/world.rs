@@ -24,7 +24,7 @@ use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The shared state of one evaluation.
+/// The shared state of one evaluation: its project, facts, module instances, scheduler and causes.
 pub(crate) struct EvaluationState {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Facts,
@@ -49,7 +49,7 @@ pub(crate) struct EvaluationState {
     sources: Mutex<Sources>,
 }
 
-/// Outcomes that only some cells have: most have no conditions and read nothing.
+/// The outcomes of conditions and the reading status of data sources, which only some cells have.
 #[derive(Default)]
 pub(super) struct OutcomeLedger {
     pub(super) outcomes: FxHashMap<Cell, ConditionOutcome>,
@@ -186,7 +186,7 @@ fn foresees(module: &Module, other: &Module) -> bool {
     found
 }
 
-/// Returns the known causes, or none.
+/// Returns these causes, or the empty set if there are none.
 fn causes_of(known: Option<&Causes>) -> Causes {
     known.cloned().unwrap_or(Causes::NONE)
 }
@@ -262,7 +262,7 @@ impl EvaluationState {
         &self.foreseen().causes
     }
 
-    /// Returns true if the evaluation has answered a question, or is about to.
+    /// Returns true if the evaluation has answered a query, or is about to.
     pub(super) fn was_asked(&self) -> bool {
         self.foreseen.get().is_some()
     }
@@ -295,7 +295,7 @@ impl EvaluationState {
         self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
     }
 
-    /// Returns a node of the module tree.
+    /// Returns a module of the module tree, by its number.
     pub(crate) fn node(&self, id: ModuleId) -> &TreeModule {
         &self.project.nodes[id.0 as usize]
     }
@@ -310,7 +310,7 @@ impl EvaluationState {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Returns the scheduler.
+    /// Returns the scheduler, which fills the cells of this evaluation.
     pub(crate) fn driver(&self) -> &Scheduler {
         &self.driver
     }
@@ -325,17 +325,17 @@ impl EvaluationState {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the diagnostic for the end of the run, if it ended at a cell.
+    /// Returns the diagnostic for the early end of the run, if it ended at a cell.
     pub(super) fn end(&self) -> Option<Diagnostic> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Stores the diagnostic for the end of the run.
+    /// Stores the diagnostic for the early end of the run.
     pub(super) fn remember_end(&self, found: Option<Diagnostic>) {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
-    /// Drops the diagnostic for the end of an older run.
+    /// Drops the stored diagnostic for an early end.
     pub(super) fn forget_end(&self) {
         let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.has_ended() {
@@ -376,27 +376,27 @@ impl EvaluationState {
         id
     }
 
-    /// Returns the causes of an unknown root variable.
+    /// Returns the causes for the unknown value of a root variable that has no value.
     pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
         causes_of(self.foreseen().registry.variables.get(&variable))
     }
 
-    /// Returns the causes of a call's unknown outputs.
+    /// Returns the causes for the unknown outputs of a module call.
     pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
         causes_of(self.foreseen().registry.calls.get(&(node, call)))
     }
 
-    /// Returns the causes of a resource's unknown attributes.
+    /// Returns the causes for the unknown attributes of a resource.
     pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.resources.get(&(node, resource)))
     }
 
-    /// Returns the causes of arguments that are not configured.
+    /// Returns the causes for the unknown values of attributes that a resource does not configure.
     pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.left.get(&(node, resource)))
     }
 
-    /// Returns the causes of a data source that is not read before a dependency exists.
+    /// Returns the causes for the unknown attributes of a data source that is read only once a dependency exists.
     pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.foreseen().registry.deferred.get(&(node, resource)))
     }
@@ -432,7 +432,7 @@ impl EvaluationState {
         Context { scope, tracer: None, basis: self.foreseen().basis.clone() }
     }
 
-    /// Evaluates an expression whose dependencies are settled.
+    /// Evaluates an expression whose dependencies have been filled.
     pub(crate) fn evaluate(
         &self,
         expression: &Expression,

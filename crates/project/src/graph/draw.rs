@@ -79,7 +79,7 @@ impl Graph {
         base + offset(module, kind) + at
     }
 
-    /// Returns the dependency edges.
+    /// Returns the edges of the graph: from each declaration to those it depends on.
     pub(super) fn edges(&self) -> &GraphEdges {
         &self.edges
     }
@@ -339,7 +339,7 @@ impl Graph {
         }
     }
 
-    /// Returns the declaration of a node.
+    /// Returns the declaration of a node of the graph, by its number.
     pub(super) fn declaration(&self, nodes: &[TreeModule], number: u32) -> (ModuleId, Declaration) {
         let at = self.bases.partition_point(|base| *base <= number).saturating_sub(1);
         // Modules without declarations share their first node with the next one.
@@ -351,7 +351,7 @@ impl Graph {
         (ModuleId(at as u32), declaration)
     }
 
-    /// Returns the diagnostic for a cycle.
+    /// Returns the diagnostic for a dependency cycle.
     fn describe(&self, nodes: &[TreeModule], ring: &DependencyCycle) -> Diagnostic {
         /// Maximum number of declarations of a cycle that are named.
         const SHOWN: usize = 12;

@@ -48,7 +48,7 @@ impl Graph {
         !all.is_empty() && all.contains(&self.number(nodes, node, Declaration::Call(call)))
     }
 
-    /// Returns the self-fed calls, found on first use.
+    /// Returns the module calls whose inputs depend on their own outputs, computed on first use.
     fn self_fed(&self, nodes: &[TreeModule]) -> &SelfFedCalls {
         self.self_fed.get_or_init(|| self.self_fed_calls(nodes))
     }

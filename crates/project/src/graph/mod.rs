@@ -52,7 +52,7 @@ impl GraphEdges {
         GraphEdges { starts: starts.into(), targets: targets.into() }
     }
 
-    /// Returns the number of nodes.
+    /// Returns the number of nodes of the graph.
     pub(crate) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

@@ -80,7 +80,7 @@ impl Project {
     }
 }
 
-/// Returns the vertex of a declaration; `None` if it has no address.
+/// Returns the vertex for a declaration in a graph that is shown; `None` if the declaration has no address.
 fn vertex(node: &TreeModule, declaration: Declaration) -> Option<GraphVertex> {
     let module = &node.module;
     let id = DeclarationAddress::new(node.path.clone(), declaration.name(module)?);

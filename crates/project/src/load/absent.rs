@@ -127,7 +127,7 @@ pub(super) fn tell_once(
     told
 }
 
-/// Returns the text of a string value.
+/// Returns the text of a value that is a known string, else `None`.
 fn text(value: Value) -> Option<String> {
     match value.bare() {
         Value::String(text) => Some(text.to_string()),

@@ -13,7 +13,7 @@ use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::tree::TreeModule;
 
-/// The methods of encryption and their arguments.
+/// The encryption methods that an `encryption` block can declare, with their arguments.
 const METHODS: &[BlockRow] = &[
     block("aes_gcm", "Encrypts with AES-GCM.").arguments(&[optional("aad"), required("keys")]),
     block("external", "Has another program encrypt.").arguments(&[
@@ -23,7 +23,7 @@ const METHODS: &[BlockRow] = &[
     ]),
     block("unencrypted", "Leaves all as it is."),
 ];
-/// The key providers and their arguments.
+/// The key providers that an `encryption` block can declare, with their arguments.
 const KEY_PROVIDERS: &[BlockRow] = &[
     block("aws_kms", "Keys of AWS KMS.").open(OpenContent::Arguments),
     block("azure_vault", "Keys of Azure Key Vault.").open(OpenContent::Arguments),
@@ -44,7 +44,7 @@ const KEY_PROVIDERS: &[BlockRow] = &[
 /// Minimum number of characters of a passphrase.
 const SHORTEST: usize = 16;
 
-/// Checks the `encryption` block of the root module.
+/// Validates the `encryption` block of the root module.
 pub(super) fn check(
     nodes: &[TreeModule],
     gatherer: &DeclarationReader<'_>,
@@ -240,7 +240,7 @@ impl<'c> EncryptionChecker<'c, '_> {
     }
 }
 
-/// Returns the three names of a reference.
+/// Returns the three names of a reference such as `method.aes_gcm.main`; `None` for other expressions.
 fn steps(view: ExprView<'_>) -> Option<[Str; 3]> {
     let ExprCase::Attribute { object, name, .. } = view.case() else { return None };
     let ExprCase::Attribute { object, name: ty, .. } = object.case() else { return None };

@@ -33,7 +33,7 @@ pub(super) struct InputReader<'a> {
 }
 
 impl InputReader<'_> {
-    /// Collects the values of the variables of `root`.
+    /// Returns the values given to the variables of the module `root`.
     pub(super) fn collect(
         &self,
         root: &Module,
@@ -59,7 +59,7 @@ impl InputReader<'_> {
 }
 
 impl ProjectLoad<'_> {
-    /// Collects the values of the root's variables.
+    /// Returns the values given to the root module's variables.
     pub(super) fn collect_inputs(&self, root: &Module) -> CollectedInputs {
         let reader = InputReader {
             host: &*self.host,

@@ -16,7 +16,7 @@ use crate::codes;
 use crate::load_findings::LoadFindings;
 use crate::options::{LoadPurpose, ProjectOptions};
 
-/// A cache kept between loads of one project.
+/// A cache of modules that is kept between loads of one project.
 #[derive(Default)]
 pub struct LoadCache {
     pub(super) modules: ModuleCache,
@@ -28,7 +28,7 @@ impl LoadCache {
         LoadCache { modules: ModuleCache::within(store) }
     }
 
-    /// Returns an empty cache with the same store.
+    /// Returns an empty cache that uses the same store of modules.
     pub fn renewed(&self) -> LoadCache {
         LoadCache { modules: self.modules.renewed() }
     }

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::evaluate::{Evaluation, spread};
 use crate::tree::{ModuleId, TreeModule, fixed};
 
-/// Checks the `for_each` of every provider configuration.
+/// Reports a `for_each` of a provider configuration whose instances are invalid, or not known before evaluation.
 pub(super) fn check(
     nodes: &[TreeModule],
     evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,

@@ -164,7 +164,7 @@ impl CallChecks<'_> {
         }
     }
 
-    /// Warns of uses of deprecated outputs.
+    /// Warns of references to deprecated outputs in the expressions of a module.
     fn deprecated_outputs(&mut self, node: &TreeModule) {
         node.module.visit(&mut |declaration, one| {
             let is_asked = one.is_of_instances() || matches!(declaration, Declaration::Output(_));

@@ -18,7 +18,7 @@ pub(crate) struct ProviderConfiguration {
     pub(crate) alias: Option<Str>,
 }
 
-/// Returns the address of the provider with a local name.
+/// Returns the address of the provider that a local name of a module denotes.
 pub(crate) fn address(module: &Module, dialect: Dialect, name: &str) -> String {
     let host = dialect.registry();
     let source = match module.required_provider(name).and_then(RequiredProvider::source) {
@@ -61,7 +61,7 @@ pub(crate) fn find(
     }
 }
 
-/// Returns the local name of a provider in a module.
+/// Returns the local name by which a module denotes the provider with an address.
 fn local_name(module: &Module, dialect: Dialect, source: &str) -> Str {
     let mut names = module.settings.providers.iter().map(|one| &one.name);
     let known = names.find(|name| address(module, dialect, name) == source);

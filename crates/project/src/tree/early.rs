@@ -13,7 +13,7 @@ use crate::codes;
 use groma_decode::{accept, read_text};
 use groma_inputs::{GivenInput, InputSource, Values};
 
-/// The early values of one module of the tree.
+/// The values of one module's variables and local values that are known before evaluation.
 pub(crate) struct EarlyValues {
     module: Arc<Module>,
     /// The value of `path.module`.
@@ -32,7 +32,7 @@ impl std::fmt::Debug for EarlyValues {
     }
 }
 
-/// The scope of early values.
+/// A scope in which names have their early values.
 struct EarlyScope(Arc<EarlyValues>);
 
 /// A module call with the early values of the module that contains it.
@@ -126,7 +126,7 @@ impl EarlyValues {
         early.judge(Some(caller.call), context, out)
     }
 
-    /// Returns early values with nothing set.
+    /// Returns the early values of a module before any variable is set.
     fn bare(module: &Arc<Module>, at: String, cwd: String) -> EarlyValues {
         let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
         let variables = vec![None; module.variables.len()];

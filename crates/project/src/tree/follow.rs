@@ -52,7 +52,7 @@ impl TreeLinker<'_, '_> {
         self.open(at, call, directory, followed.place, out)
     }
 
-    /// Returns the text of a source, wherever its value comes from.
+    /// Returns the text of a call's source, whether it is a literal or computed.
     fn source_text(
         &mut self,
         call: &FollowedCall<'_>,

@@ -17,7 +17,7 @@ use crate::tree::source;
 #[derive(Debug, Default)]
 pub(crate) struct ModuleManifest(FxHashMap<String, InstalledModule>);
 
-/// A call of a remote module, as an installer needs it.
+/// A call of a remote module, with the source and version that an installer needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RemoteCall {
     /// The names of the calls that lead to it, joined by dots.
@@ -32,7 +32,7 @@ pub struct RemoteCall {
     pub is_installed: bool,
 }
 
-/// Remote modules and their installations.
+/// The calls of remote modules, the modules that are installed for them, and the use of source mappings.
 #[derive(Debug, Default)]
 pub(crate) struct RemoteModules {
     pub(crate) calls: Vec<RemoteCall>,
@@ -40,7 +40,7 @@ pub(crate) struct RemoteModules {
     pub(crate) mappings: MappingUse,
 }
 
-/// A module as it was installed.
+/// An installed module: its source, version and directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstalledModule {
     /// The source that it was installed from.
@@ -74,7 +74,7 @@ impl InstalledModule {
         Some(format!("was installed {recorded}, but the call requires {asks}"))
     }
 
-    /// Returns true if the installed version satisfies a constraint.
+    /// Returns true if the installed version satisfies a version constraint.
     fn satisfies(&self, version: &str) -> bool {
         // An invalid constraint is reported at the call.
         let Ok(constraints) = VersionConstraints::parse(version) else { return true };
@@ -83,7 +83,7 @@ impl InstalledModule {
 }
 
 impl ModuleManifest {
-    /// Reads the manifest of the project in `dir`.
+    /// Reads the manifest of installed modules of the project in `dir`.
     pub(crate) fn read(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> ModuleManifest {
         let path = path::join(&groma_config::data_dir(host, dir), "modules/modules.json");
         let bytes = match host.read(&path) {
@@ -109,7 +109,7 @@ impl ModuleManifest {
         }
     }
 
-    /// Returns all installed modules, by call names.
+    /// Returns all installed modules by the names of the calls that lead to them.
     pub(crate) fn sorted(&self) -> BTreeMap<&str, &InstalledModule> {
         self.0.iter().map(|(key, module)| (key.as_str(), module)).collect()
     }

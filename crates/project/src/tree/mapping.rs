@@ -20,7 +20,7 @@ pub(super) struct SourceMappings<'o> {
     asked: BTreeSet<String>,
 }
 
-/// The use of the source mappings of one or several projects.
+/// A record of which source mappings applied to calls of one or several projects.
 #[derive(Clone, Default, Debug)]
 pub struct MappingUse {
     /// The origin of the mapping, its source, and true if a call used it.
@@ -38,7 +38,7 @@ pub(super) struct LocatedModule<'o> {
 }
 
 impl<'o> SourceMappings<'o> {
-    /// Returns the mappings, none of them used yet.
+    /// Returns the source mappings with an empty record of use.
     pub(super) fn new(rows: &'o [SourceMapping]) -> SourceMappings<'o> {
         SourceMappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
     }
@@ -76,7 +76,7 @@ impl<'o> SourceMappings<'o> {
         None
     }
 
-    /// Returns the record of use.
+    /// Returns the record of the mappings that applied to calls.
     pub(super) fn into_use(self) -> MappingUse {
         let rows = self.rows.iter().zip(self.used);
         let rows = rows.map(|(row, used)| (row.origin.clone(), row.source.clone(), used));
@@ -97,7 +97,7 @@ impl MappingUse {
         self.asked.extend(other.asked.iter().cloned());
     }
 
-    /// Reports mappings that no call used.
+    /// Reports the mappings that applied to no call.
     pub fn report(&self, out: &mut Diagnostics) {
         for (origin, source, _) in self.rows.iter().filter(|(.., used)| !used) {
             let hint = did_you_mean(source, self.asked.iter().map(String::as_str));

@@ -47,7 +47,7 @@ pub(crate) enum CalledModule {
 }
 
 impl TreeModule {
-    /// Returns the address, such as `module.a.module.b`; empty for the root.
+    /// Returns the address of the module, such as `module.a.module.b`; empty for the root.
     pub(crate) fn address(&self) -> String {
         self.path.to_string()
     }

@@ -26,7 +26,7 @@ struct ProviderReport<'m> {
 }
 
 impl<'m> ProviderReport<'m> {
-    /// Collects the provider declarations of a module.
+    /// Returns the provider declarations of a module.
     fn of(module: &'m Module) -> ProviderReport<'m> {
         ProviderReport {
             module,
@@ -58,7 +58,7 @@ impl<'m> ProviderReport<'m> {
         short.map_or(source.clone(), str::to_owned)
     }
 
-    /// Returns true if the module expects this configuration from its callers.
+    /// Returns true if the module expects a configuration with this local name and alias from its callers.
     fn expects(&self, name: &str, alias: &str) -> bool {
         let mut all = self.expected.iter();
         all.any(|asked| asked.name == name && asked.alias.as_deref() == Some(alias))
@@ -74,7 +74,7 @@ pub(crate) struct UnfilledProviders {
     pub(crate) unused: Option<Severity>,
 }
 
-/// Checks every module and every call; each source range is reported once.
+/// Validates the provider configurations of every module and call; each source range is reported once.
 pub(crate) fn check(
     nodes: &[TreeModule],
     dialect: Dialect,
@@ -141,7 +141,7 @@ fn configurations(told: &ProviderReport<'_>, passed: &[PassedProvider], out: &mu
     }
 }
 
-/// Reports the configurations that the root module expects from a caller.
+/// Reports the provider configurations that the root module expects from a caller, which it does not have.
 fn expected(told: &ProviderReport<'_>, unfilled: UnfilledProviders, out: &mut Diagnostics) {
     for asked in &told.expected {
         let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };
@@ -224,7 +224,7 @@ struct CallJoint<'j> {
 }
 
 impl CallJoint<'_> {
-    /// Checks that a call passes the configurations that the called module expects.
+    /// Reports provider configurations that a call passes wrongly or does not pass.
     fn handed(&self, call: &ModuleCall, dialect: Dialect, out: &mut Diagnostics) {
         self.missing(call, out);
         for one in &call.providers {
@@ -254,7 +254,7 @@ impl CallJoint<'_> {
         }
     }
 
-    /// Reports expected configurations that are not passed.
+    /// Reports provider configurations that the called module expects and the call does not pass.
     fn missing(&self, call: &ModuleCall, out: &mut Diagnostics) {
         for asked in &self.child.expected {
             let (name, Some(alias)) = (&asked.name, &asked.alias) else { continue };

@@ -3,7 +3,7 @@
 
 use groma_config::path;
 
-/// The kind of a module source.
+/// The kind of a module source: a local path, a remote location, or an invalid source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum SourceKind {
     /// A directory, relative to the calling module's.
@@ -15,7 +15,7 @@ pub(crate) enum SourceKind {
 }
 
 impl SourceKind {
-    /// Parses a module source.
+    /// Returns the kind of a module source.
     pub(crate) fn parse(text: &str) -> SourceKind {
         let local =
             text.starts_with("./") || text.starts_with("../") || text == "." || text == "..";
@@ -47,7 +47,7 @@ impl SourceKind {
     }
 }
 
-/// Hosts of packages that are never registries.
+/// Hosts whose names begin an address of a package, never one in a registry.
 const NO_REGISTRIES: [&str; 2] = ["github.com", "bitbucket.org"];
 
 /// Returns true if a source is the address of a module in a registry: only those have versions.
@@ -92,7 +92,7 @@ pub struct SourceParts<'s> {
 }
 
 impl<'s> SourceParts<'s> {
-    /// Splits a source as written.
+    /// Splits a remote source into its parts, as written.
     pub fn of(source: &'s str) -> SourceParts<'s> {
         let (whole, query) = match source.split_once('?') {
             Some((whole, query)) => (whole, Some(query)),
@@ -129,7 +129,7 @@ pub fn address(text: &str) -> String {
     }
 }
 
-/// Returns the long form of a package, and the inner folder of a short form.
+/// Returns the full form of an abbreviated package address, and the folder inside of the package that the short form contains.
 fn long(forced: Option<&str>, rest: &str) -> (String, String) {
     let plain = || {
         let package = forced.map_or(rest.to_owned(), |forced| format!("{forced}::{rest}"));

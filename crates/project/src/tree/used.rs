@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::tree::configuration;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// The use of a provider configuration.
+/// The extent to which a provider configuration is used, which decides if its diagnostics are reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProviderUsage {
     /// Used.
@@ -41,10 +41,10 @@ impl ProviderUsage {
     }
 }
 
-/// A provider block: its module, and its index there.
+/// A provider block, by the module that contains it and its index there.
 type Block = (ModuleId, usize);
 
-/// The uses of all provider configurations of a tree.
+/// The provider configurations of a module tree that are used, and those that may be.
 #[derive(Default)]
 pub(crate) struct ProviderUsages {
     used: FxHashSet<Block>,
@@ -52,7 +52,7 @@ pub(crate) struct ProviderUsages {
 }
 
 impl ProviderUsages {
-    /// Finds the uses in a tree.
+    /// Returns the provider configurations that the resources of a module tree use.
     pub(crate) fn of(
         nodes: &[TreeModule],
         dialect: Dialect,
@@ -136,7 +136,7 @@ impl ProviderUsages {
         }
     }
 
-    /// Returns the use of a configuration of the module `at`.
+    /// Returns the extent to which a provider configuration of the module `at` is used.
     pub(crate) fn usage(&self, at: ModuleId, block: usize) -> ProviderUsage {
         match self.perhaps.get(&(at, block)) {
             _ if self.used.contains(&(at, block)) => ProviderUsage::Used,
@@ -163,7 +163,7 @@ impl ProviderUsages {
     }
 }
 
-/// A search for used blocks that visits each once.
+/// A search for the provider blocks that are used, which returns each once.
 struct UsageSearch<'n> {
     nodes: &'n [TreeModule],
     dialect: Dialect,

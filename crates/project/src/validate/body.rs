@@ -153,7 +153,7 @@ impl ModuleExaminer<'_> {
         deprecation::report_parts(self.evaluate(expression, context, out), expression, out)
     }
 
-    /// Evaluates the blocks of a `dynamic` block.
+    /// Evaluates the blocks that a `dynamic` block generates.
     fn dynamic(
         &self,
         nested: &InnerBlock,

@@ -58,7 +58,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Returns a context inside the called module, in which one variable is known.
+    /// Returns the evaluation context inside of the called module, in which only the variable `at` is known.
     fn within_child(&self, id: ModuleId, at: u32, value: Value) -> Context {
         let guess = Arc::new(self.guess.of_child(id, at, value));
         let scope = Arc::new(GuessScope { guess, around: Surroundings::default() });

@@ -106,7 +106,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Validates an identity: it must be an object that fits its schema.
+    /// Reports an import identity that is not an object or does not fit the provider's schema.
     fn identity(
         &self,
         import: &Import,
@@ -255,7 +255,7 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Returns the known keys of the imported instances.
+    /// Returns the known instance keys of the imported instances.
     fn keys(
         &self,
         import: &Import,
@@ -296,7 +296,7 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
 /// Maximum number of elements of an import's `for_each` that are evaluated one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-/// The iterations of an import.
+/// The iterations of an `import` block: one without `for_each`, else one for each element.
 enum ImportElements {
     /// A single one: there is no `for_each`, or its elements are unknown and one represents all.
     One,
@@ -305,7 +305,7 @@ enum ImportElements {
 }
 
 impl ImportElements {
-    /// Returns the known iterations for a `for_each` value.
+    /// Returns the iterations of an import for the value of its `for_each`.
     fn of(value: &Value) -> ImportElements {
         let each = |key: Value, value: &Value| {
             Value::object([(Str::from("key"), key), (Str::from("value"), value.clone())])
@@ -335,7 +335,7 @@ impl ImportElements {
         })
     }
 
-    /// Returns true if the iterations are known.
+    /// Returns true if all iterations of the import are known.
     fn are_known(&self) -> bool {
         matches!(self, ImportElements::Each(_))
     }

@@ -37,7 +37,7 @@ pub struct OlderExamination<'o> {
 }
 
 impl ExaminedProject {
-    /// Returns an estimate of the bytes that it holds.
+    /// Returns an estimate of the bytes that the remembered results take.
     pub fn held_bytes(&self) -> usize {
         let looks = self.modules.values().flat_map(|one| one.looks.0.iter().flatten().flatten());
         let bytes = looks.map(|look| {
@@ -60,7 +60,7 @@ struct ExaminationBasis {
     seed: Option<u64>,
 }
 
-/// A validated module at its place in the tree.
+/// The remembered results of validating one module of the tree.
 struct ExaminedModule {
     module: Arc<Module>,
     /// The directory relative to the root.
@@ -79,7 +79,7 @@ struct DeclarationLooks([Vec<Option<Arc<DeclarationLook>>>; Declaration::KINDS.l
 /// The types of a module's outputs, in order.
 pub(super) type OutputTypes = Arc<[Type]>;
 
-/// The remembered results for a declaration.
+/// The remembered results of validating a declaration: diagnostics, names looked up, and value.
 struct DeclarationLook {
     /// The diagnostics, with source ranges in parts of texts.
     found: Box<[Diagnostic]>,
@@ -103,7 +103,7 @@ pub(super) enum GuessReading {
 }
 
 impl DeclarationLooks {
-    /// Returns the results for a declaration.
+    /// Returns the remembered results of a declaration, if any.
     fn get(&self, declaration: Declaration) -> Option<&Arc<DeclarationLook>> {
         let (kind, at) = declaration.position();
         self.0[kind].get(at as usize)?.as_ref()
@@ -121,7 +121,7 @@ impl DeclarationLooks {
 }
 
 impl ExaminationBasis {
-    /// Returns the settings of a validation.
+    /// Returns the settings that the diagnostics of this validation depend on.
     fn of(project: &Project, options: &ProjectOptions) -> ExaminationBasis {
         ExaminationBasis {
             edition: project.edition,
@@ -148,7 +148,7 @@ pub(super) struct RememberedExamination<'o> {
 }
 
 impl<'o> RememberedExamination<'o> {
-    /// Starts a validation with memory; `None` if mocks may affect the results.
+    /// Returns the memory for a new validation; `None` if mocks may affect the results.
     pub(super) fn begin(
         project: &Project,
         options: &ProjectOptions,
@@ -261,7 +261,7 @@ impl<'o> RememberedExamination<'o> {
 }
 
 impl ExaminedModule {
-    /// Returns true if names in a module have the same meaning as in this one.
+    /// Returns true if names in a module of the tree have the same meaning as when this one was validated.
     fn holds_names_of(&self, node: &TreeModule) -> bool {
         Arc::ptr_eq(&self.module.names, &node.module.names) && self.at == node.at
     }
@@ -271,7 +271,7 @@ impl ExaminedModule {
 #[derive(Clone, Default)]
 pub(super) struct ModuleLooks(Arc<DeclarationLooks>);
 
-/// The memory of one module during its validation.
+/// The memory of one module while it is validated: the older results, and those for the next validation.
 pub(super) struct ModuleMemory<'o> {
     before: Option<&'o ExaminedModule>,
     /// True if everything that the older validation had read is unchanged.
@@ -285,7 +285,7 @@ pub(super) struct ModuleMemory<'o> {
 }
 
 impl ModuleMemory<'_> {
-    /// Records that the current declaration depends on code with these sources.
+    /// Records the external sources that the code of the current declaration depends on, such as files.
     pub(super) fn note_sources(&self, sources: ValueSources) {
         self.sources.set(self.sources.get().max(sources));
     }
@@ -309,7 +309,7 @@ impl ModuleMemory<'_> {
         Some(value)
     }
 
-    /// Starts recording for a declaration.
+    /// Begins to record which names a declaration looks up.
     pub(super) fn begin(&self) {
         self.sources.set(ValueSources::Names);
     }
@@ -377,7 +377,7 @@ impl ModuleMemory<'_> {
 }
 
 impl ExaminedModule {
-    /// Returns a variable by index.
+    /// Returns a variable of the module by its index.
     fn variable(&self, at: u32) -> Option<&Arc<Variable>> {
         self.module.variables.get(at as usize)
     }
@@ -389,7 +389,7 @@ fn is_alike(new: &Variable, old: &Variable) -> bool {
         && (new.sensitive, new.ephemeral) == (old.sensitive, old.ephemeral)
 }
 
-/// Returns true if two values are indistinguishable.
+/// Returns true if two values in a validation without inputs are indistinguishable.
 fn is_same_guess(new: &Value, old: &Value) -> bool {
     let has_no_cause = |value: &Value| value.deep_causes().ids().is_empty();
     let is_plain = match (new.bare(), old.bare()) {

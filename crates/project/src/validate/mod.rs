@@ -211,14 +211,14 @@ impl<'p> ModuleExaminer<'p> {
         self.context.budget.record_work(|| describe(self.node, declaration).0);
     }
 
-    /// Records what an expression depends on besides names.
+    /// Records the external sources that an expression depends on, such as files.
     fn note_sources(&self, expression: &Expression) {
         if let Some(memory) = &self.memory {
             memory.note_sources(expression.located.code.sources());
         }
     }
 
-    /// Evaluates an expression whose value other expressions can refer to.
+    /// Evaluates an expression whose value is remembered, because other expressions refer to it.
     fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         self.note_sources(expression);
         match (expression.located.code.constant(), self.context.budget.ended()) {
@@ -228,7 +228,7 @@ impl<'p> ModuleExaminer<'p> {
         }
     }
 
-    /// Validates the module's declarations.
+    /// Validates all declarations of the module.
     fn module(&self, out: &mut Diagnostics) {
         let module = &*self.node.module;
         self.locals(module, out);
@@ -290,7 +290,7 @@ impl<'p> ModuleExaminer<'p> {
         value
     }
 
-    /// Evaluates the local values in dependency order.
+    /// Evaluates the local values of the module in dependency order.
     fn locals(&self, module: &Module, out: &mut Diagnostics) {
         let mut entered = vec![false; module.locals.len()];
         for first in 0..module.locals.len() as u32 {

@@ -10,7 +10,7 @@ use crate::validate::body::BodyView;
 use groma_decode::{BodyOwner, decode};
 
 impl ModuleExaminer<'_> {
-    /// Validates a provider configuration according to its use.
+    /// Validates a provider configuration, unless it is unused.
     pub(super) fn provider(
         &self,
         provider: &Provider,
@@ -25,7 +25,7 @@ impl ModuleExaminer<'_> {
         out.extend(found.into_iter().filter_map(|one| usage.temper(one)));
     }
 
-    /// Validates a used provider configuration.
+    /// Validates a provider configuration that is used.
     fn used_provider(&self, provider: &Provider, out: &mut Diagnostics) {
         let around = Surroundings::of_provider();
         let context = self.within(&around);

@@ -45,7 +45,7 @@ pub fn sample_again(
     (found, remembered.and_then(|all| all.finish(project, options)))
 }
 
-/// Evaluates the modules with these numbers with samples.
+/// Evaluates the modules with these numbers, with one sample element in loops over unknown collections; returns the errors.
 fn sample_all(
     project: &Arc<Project>,
     options: &ProjectOptions,
@@ -112,7 +112,7 @@ struct SampleSurroundings {
 }
 
 impl TypeSampler<'_> {
-    /// Evaluates all expressions of the module; returns its output types.
+    /// Evaluates all expressions of the module and returns the types of its outputs.
     fn module(&self, out: &mut Diagnostics) -> OutputTypes {
         let ModuleExaminer { node, context, .. } = &self.0;
         let module = &*node.module;
@@ -171,7 +171,7 @@ impl TypeSampler<'_> {
         });
     }
 
-    /// Returns the context of a declaration's expressions.
+    /// Returns the evaluation context of a declaration's expressions.
     fn instance(&self, declaration: Declaration) -> Context {
         let module = &*self.0.node.module;
         let (around, repetition) = match declaration {
@@ -243,7 +243,7 @@ impl TypeSampler<'_> {
     }
 }
 
-/// Returns the context with one more name, if its value is known.
+/// Returns the evaluation context with one more name, if its value is known.
 fn named(context: &Context, name: &str, value: Option<Value>) -> Context {
     let Some(value) = value else { return context.clone() };
     let mut names = NamedValues::new();

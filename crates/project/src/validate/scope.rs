@@ -38,7 +38,7 @@ pub(super) struct GuessScope {
     pub(super) around: Surroundings,
 }
 
-/// Returns the unknown value of a variable.
+/// Returns the unknown value of a variable's type.
 pub(super) fn variable(variable: &Variable) -> Value {
     Value::unknown(variable.value_type().clone()).mark(&marks(variable))
 }
@@ -55,7 +55,7 @@ fn unknown() -> Value {
 }
 
 impl GuessedValues {
-    /// Returns the values of a module's names without inputs.
+    /// Returns the values of a module's names, in which nothing is evaluated yet.
     pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> GuessedValues {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
@@ -68,7 +68,7 @@ impl GuessedValues {
         GuessedValues { outputs, ..self }
     }
 
-    /// Returns the module whose names they are.
+    /// Returns the number of the module whose names have these values.
     pub(super) fn module(&self) -> ModuleId {
         self.node
     }
@@ -81,7 +81,7 @@ impl GuessedValues {
         GuessedValues { project, node, cwd, locals, outputs, given, reads }
     }
 
-    /// Locks the names looked up.
+    /// Locks the list of names that were looked up.
     fn reads(&self) -> MutexGuard<'_, Vec<GuessReading>> {
         self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -96,7 +96,7 @@ impl GuessedValues {
         std::mem::take(&mut *self.reads())
     }
 
-    /// Records a looked up name.
+    /// Records a name that a reference has looked up.
     fn note(&self, target: &Referent) {
         let read = match *target {
             Referent::Variable(at) => GuessReading::Variable(at),
@@ -117,7 +117,7 @@ impl GuessedValues {
         self.reads().push(read);
     }
 
-    /// Returns the node in the module tree.
+    /// Returns the module in the module tree.
     fn node(&self) -> &TreeModule {
         &self.project.nodes[self.node.0 as usize]
     }
@@ -165,7 +165,7 @@ impl GuessedValues {
         })
     }
 
-    /// Returns the result for a reference to an output that the call does not have.
+    /// Returns the error of looking up an output that the called module does not have; `None` if it has it.
     fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<LookupResult> {
         let CalledModule::Module(child) = self.node().children[call as usize] else { return None };
         let child = &self.project.nodes[child.0 as usize].module;
@@ -189,7 +189,7 @@ impl GuessedValues {
         }))
     }
 
-    /// Returns the value of a resource, whose instances are unknown.
+    /// Returns the value of a resource, with unknown instances if it is repeated.
     fn object(&self, resource: &Resource) -> Value {
         match Multiplicity::of(&resource.repetition) {
             Multiplicity::One => self.body(resource),

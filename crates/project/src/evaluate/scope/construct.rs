@@ -19,7 +19,7 @@ impl EvaluationState {
         self.scope_of(instance, repeat, None)
     }
 
-    /// Returns the scope of a module instance with the scoped data source of a check.
+    /// Returns the scope of a module instance; with `check`, it includes the scoped data source of that check.
     pub(crate) fn scope_of(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -44,7 +44,7 @@ impl EvaluationState {
         })
     }
 
-    /// Returns the scope of code whose references were not checked.
+    /// Returns the scope of code whose references have not been resolved before: errors show on lookup.
     pub(crate) fn unchecked_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -54,7 +54,7 @@ impl EvaluationState {
         Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
     }
 
-    /// Returns a scope whose references have been checked.
+    /// Returns the scope of a module instance for code whose references have been resolved before.
     fn instance_scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
