@@ -80,7 +80,7 @@ pub(crate) fn triggered(
     found
 }
 
-/// Returns the index of a changed instance's resource in its module.
+/// Returns the index, in its module, of the resource whose instance changes.
 fn position(module: &Module, change: &Change) -> Option<usize> {
     module.resource_position(ResourceMode::Managed, &change.kind, &change.name)
 }

@@ -16,7 +16,7 @@ use crate::codes;
 use crate::precedence::{self, AddressSegment};
 use crate::prior::{Modules, MovingObjects, Slots};
 
-/// Maximum number of names listed in a diagnostic.
+/// Maximum number of addresses that a diagnostic about moves lists.
 const NAMED: usize = 10;
 
 /// Moves recorded objects to their new addresses, by explicit and implicit moves. Returns the diagnostic for moves that form a
@@ -111,7 +111,7 @@ pub fn followed(project: &Project, targets: &[InstanceAddress]) -> Vec<InstanceA
 /// A part of a module address: call names with their keys.
 type Way<'m> = &'m [(Str, InstanceKey)];
 
-/// The kind of thing that a move relocates.
+/// The extent of a move: all instances of a module call or resource, or a single one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MoveExtent {
     /// Every instance of a module call, with its key.
@@ -262,7 +262,7 @@ impl MoveStep {
         }
     }
 
-    /// Returns the instance keys recorded for the moved resource.
+    /// Returns the keys of the recorded instances of the resource that is moved.
     fn keys(
         &self,
         modules: &Modules,
@@ -325,7 +325,7 @@ struct MoveIndex<'m> {
 }
 
 impl<'m> MoveIndex<'m> {
-    /// Indexes the endpoints of the given moves.
+    /// Returns an index of the addresses at which these moves start or end.
     fn of(moves: &'m [MoveStep]) -> MoveIndex<'m> {
         let mut said = MoveIndex::default();
         for one in moves {
@@ -369,7 +369,7 @@ impl<'m> MoveIndex<'m> {
     }
 }
 
-/// Returns the target without its instance key.
+/// Returns the address of a resource, given that of one of its instances.
 fn whole(resource: &ResourceTarget) -> ResourceTarget {
     ResourceTarget { key: InstanceKey::None, ..resource.clone() }
 }

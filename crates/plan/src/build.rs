@@ -270,7 +270,7 @@ impl Plan {
         changes
     }
 
-    /// Returns the change of a declared instance.
+    /// Returns the change of a declared instance; `None` if it is out of the plan's scope or not decided.
     fn change(
         &self,
         owner: &Arc<ChangeOwner>,

@@ -38,7 +38,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns the names of the action in documents, in order of execution.
+    /// Returns the names of the action in JSON plans, in order of execution, such as `delete` and `create`.
     pub fn slugs(self) -> &'static [&'static str] {
         match self {
             Action::NoOp => &["no-op"],
@@ -54,7 +54,7 @@ impl Action {
         }
     }
 
-    /// Returns true if an object is replaced.
+    /// Returns true if the action replaces an object.
     pub fn is_replacement(self) -> bool {
         matches!(
             self,
@@ -65,17 +65,17 @@ impl Action {
         )
     }
 
-    /// Returns true if an object is destroyed.
+    /// Returns true if the action destroys an object.
     pub fn destroys(self) -> bool {
         matches!(self, Action::Delete | Action::DeleteThenCreate | Action::CreateThenDelete)
     }
 
-    /// Returns true if an object stays and is no longer managed.
+    /// Returns true if the action leaves an object in existence that is no longer managed.
     pub fn lets_go(self) -> bool {
         matches!(self, Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget)
     }
 
-    /// Returns true if a managed object exists afterwards.
+    /// Returns true if a managed object exists after the action.
     pub fn leaves(self) -> bool {
         !matches!(self, Action::Delete | Action::Forget)
     }
@@ -161,7 +161,7 @@ impl ContextCache {
     /// Maximum number of recent contexts that are compared with a new one.
     const KINDS: usize = 8;
 
-    /// Replaces the context of a change by an equal one seen before.
+    /// Returns the change with its context replaced by an equal one of an earlier change, if there is one.
     pub fn share(&mut self, mut change: Change) -> Change {
         let is_other =
             |known: &Arc<ChangeContext>| !Arc::ptr_eq(&known.owner, &change.around.owner);
@@ -225,7 +225,7 @@ impl ChangeContext {
         }
     }
 
-    /// Returns true if both contexts are equal.
+    /// Returns true if two contexts have the same owner and equal properties.
     fn are(&self, other: &ChangeContext) -> bool {
         Arc::ptr_eq(&self.owner, &other.owner)
             && (self.mode, self.action, self.reason, self.is_open)
@@ -270,22 +270,22 @@ impl ChangeOwner {
 }
 
 impl Change {
-    /// Returns the address of the containing module instance, empty for the root.
+    /// Returns the address of the module instance that contains the changed instance, empty for the root.
     pub fn module(&self) -> &str {
         &self.around.owner.module
     }
 
-    /// Returns the names and keys of the calls that lead to the containing module instance.
+    /// Returns the module instance that contains the changed instance, as names and keys of calls.
     pub fn path(&self) -> &ModuleAddress {
         &self.around.owner.path
     }
 
-    /// Returns the address of the provider.
+    /// Returns the address of the provider of the changed instance.
     pub fn provider(&self) -> &str {
         &self.around.owner.provider
     }
 
-    /// Returns the schema of the resource type, if it is known.
+    /// Returns the schema of the changed instance's resource type, if it is known.
     pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
         self.around.owner.shape.as_ref()
     }
@@ -297,7 +297,7 @@ impl Change {
             || !matches!(self.action, Action::NoOp | Action::Read)
     }
 
-    /// Returns a change of a declared instance with this action and no prior object.
+    /// Returns a change of a declared instance with an action and a reason, without a prior object.
     pub(crate) fn new(
         owner: &Arc<ChangeOwner>,
         resource: &Resource,

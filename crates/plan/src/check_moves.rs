@@ -26,7 +26,7 @@ pub(crate) struct MovedEntry {
 }
 
 impl MovedEntry {
-    /// Returns true if the block moves a single instance, of a resource or a module.
+    /// Returns true if the `moved` block moves a single instance of a resource or module.
     pub(crate) fn is_of_one(&self) -> bool {
         let has_key = |target: &AddressPattern| match &target.resource {
             Some(resource) => resource.key != InstanceKey::None,
@@ -49,7 +49,7 @@ impl MovedEntry {
         ends.collect()
     }
 
-    /// Returns the source and target addresses relative to the root module.
+    /// Returns the source and target addresses of the move, relative to the root module.
     pub(crate) fn ends(&self) -> (AddressPattern, AddressPattern) {
         (self.from.below(&self.path), self.to.below(&self.path))
     }

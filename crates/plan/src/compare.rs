@@ -41,7 +41,7 @@ fn item(value: &Value, key: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the sensitive paths of a value, as text.
+/// Returns the paths of the sensitive parts of a value, as text.
 pub(crate) fn hidden(value: &Value) -> BTreeSet<String> {
     let (_, places) = value.unmark_deep_paths();
     let hidden = places.iter().filter(|(_, marks)| marks.contains(&Mark::Sensitive));

@@ -17,7 +17,7 @@ use crate::order::DependencyOrder;
 use crate::state::{RecordedInstance, StateProvider};
 use crate::targets::RecordedNames;
 
-/// Maximum number of names listed in a diagnostic.
+/// Maximum number of changes that the diagnostic about a cycle lists.
 const NAMED: usize = 10;
 
 /// Reports changes that depend on each other in a cycle, so that no order of applying them exists.
@@ -55,7 +55,7 @@ enum PlanStep {
     Between,
 }
 
-/// The apply steps of a plan, and the dependencies of each.
+/// The steps of applying a plan, as a graph: each step with the steps that it waits for.
 struct PlanSteps<'p> {
     facts: &'p PlanFacts,
     changes: &'p [Change],
@@ -87,7 +87,7 @@ struct StepBarriers {
 }
 
 impl<'p> PlanSteps<'p> {
-    /// Adds a step and returns its index.
+    /// Adds a step of applying the plan and returns its index.
     fn add(&mut self, step: PlanStep) -> u32 {
         self.steps.push(step);
         self.steps.len() as u32 - 1
@@ -98,7 +98,7 @@ impl<'p> PlanSteps<'p> {
         self.waits.push((who, whom));
     }
 
-    /// Returns the barrier step of a resource and provider, created on first use.
+    /// Returns the barrier step for a resource and a provider configuration, which is added on first use.
     fn meeting(&mut self, all: &mut Meetings, place: ResourceIn, provider: &str) -> u32 {
         let key = (place, provider.to_owned());
         if let Some(known) = all.get(&key) {
@@ -109,7 +109,7 @@ impl<'p> PlanSteps<'p> {
         at
     }
 
-    /// Returns the recorded object of a change.
+    /// Returns the recorded object that a change is about, if any.
     fn object(&self, change: &Change) -> Option<&'p RecordedInstance> {
         let prior = self.facts.prior();
         let slot = prior.slot(&change.instance.address)?;
@@ -139,7 +139,7 @@ impl<'p> PlanSteps<'p> {
                         && self.object(change).is_some_and(|object| object.is_made_first))
     }
 
-    /// Adds the dependency edges between the steps.
+    /// Adds the order in which the steps of all changes must be applied.
     fn draw(&mut self, needs: &DependencyOrder) {
         let declared = needs.count() as u32;
         // Declarations depend on what they refer to: one step before each resource, one for the whole of it.
@@ -357,7 +357,7 @@ impl<'p> PlanSteps<'p> {
     }
 }
 
-/// Returns the provider configuration of an object as text.
+/// Returns the text that identifies the provider configuration of a recorded object.
 fn provider_of(object: &RecordedInstance) -> String {
     let StateProvider { modules, source, alias } = &object.entry.provider;
     let mut text = source.clone();

@@ -58,7 +58,7 @@ pub(crate) struct ExistingObject<'a> {
 }
 
 impl ExistingObject<'_> {
-    /// Returns the planned change of the instance.
+    /// Returns the action on the existing instance, with the planned object and the reason.
     pub(crate) fn decide(self) -> ChangeDecision {
         let request = self.request;
         let shape = request.schema;
@@ -239,7 +239,7 @@ impl ExistingObject<'_> {
         }
     }
 
-    /// Returns the object as it would be planned if it were created now.
+    /// Returns the object that would be planned if the instance did not exist yet.
     pub(crate) fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
         made.unwrap_or(config).clone()
     }

@@ -12,10 +12,10 @@ use crate::facts::PlanFacts;
 use crate::options::PlanGoal;
 use crate::targets::TargetSelection;
 
-/// Maximum number of names listed in a diagnostic.
+/// Maximum number of addresses that a diagnostic lists.
 const NAMED: usize = 10;
 
-/// Warns that only a part is planned, and lists objects that moved out of it.
+/// Warns that the plan is limited to targets, and lists objects that moved out of its scope.
 pub(crate) fn partial(facts: &PlanFacts, scope: &TargetSelection, out: &mut Diagnostics) {
     let detail = "Only what -target or -exclude selects is planned, with its dependencies; everything else is left as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));

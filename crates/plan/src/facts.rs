@@ -75,7 +75,7 @@ pub(crate) struct ImportedObject {
 }
 
 impl PlanFacts {
-    /// Returns facts for a project. Recorded state is used once a plan is made.
+    /// Returns the facts about resources for a project without a prior state and without provider answers.
     pub fn of(project: &Project) -> PlanFacts {
         PlanFacts::with(
             project,
@@ -119,14 +119,14 @@ impl PlanFacts {
         &self.conventions
     }
 
-    /// Returns the prior state.
+    /// Returns the prior state of the plan; without resources if none was read.
     pub(crate) fn prior(&self) -> &Prior {
-        /// A state without resources.
+        /// The prior state of a plan that has read none.
         static NOTHING: LazyLock<Prior> = LazyLock::new(Prior::default);
         self.prior.get().unwrap_or(&NOTHING)
     }
 
-    /// Sets the prior state.
+    /// Sets the prior state, once it has been read and moves have been applied.
     pub(crate) fn begin_with(&self, prior: Prior) {
         let _ = self.prior.set(prior);
     }
@@ -141,7 +141,7 @@ impl PlanFacts {
         let _ = self.inner_imports.set(imports);
     }
 
-    /// Returns the imports of the root and of called modules.
+    /// Returns the objects that the root module imports, and those that called modules import, by address.
     fn all_imports(&self) -> impl Iterator<Item = &FxHashMap<InstanceAddress, ImportedObject>> {
         self.imports.get().into_iter().chain(self.inner_imports.get())
     }
@@ -152,17 +152,17 @@ impl PlanFacts {
         self.all_imports().find_map(|all| all.get(address)).filter(|_| !is_there)
     }
 
-    /// Returns the decision about an instance, if it has been evaluated.
+    /// Returns the planned change of an instance, if the instance has been evaluated.
     pub(crate) fn decision(&self, address: &InstanceAddress) -> Option<ChangeDecision> {
         self.decisions().get(address).cloned()
     }
 
-    /// Returns the action on an instance, if it has been evaluated.
+    /// Returns the planned action on an instance, if the instance has been evaluated.
     pub(crate) fn action(&self, address: &InstanceAddress) -> Option<Action> {
         self.decisions().get(address).map(|decision| decision.action)
     }
 
-    /// Locks the decisions.
+    /// Locks the planned changes of the instances evaluated so far.
     fn decisions(&self) -> MutexGuard<'_, FxHashMap<InstanceAddress, ChangeDecision>> {
         lock(&self.decisions)
     }
@@ -553,7 +553,7 @@ impl PriorState for PlanFacts {
     }
 }
 
-/// Returns true if `ignore_changes` names a part of an attribute or block type.
+/// Returns true if `ignore_changes` names an attribute or block type, or a part of it.
 fn names(ignored: &IgnoredChanges, name: &Str) -> bool {
     match ignored {
         IgnoredChanges::Nothing => false,

@@ -149,12 +149,12 @@ struct ImportReader<'e> {
 }
 
 impl<'e> ImportReader<'e> {
-    /// Returns the imports of the root module.
+    /// Returns the `import` blocks of the root module.
     fn of_root(evaluation: &'e Evaluation) -> Vec<ImportReader<'e>> {
         ImportReader::of_module(evaluation, &evaluation.root())
     }
 
-    /// Returns the imports of one module instance.
+    /// Returns the `import` blocks of a module in one of its instances.
     fn of_module(evaluation: &'e Evaluation, module: &ModuleInstance) -> Vec<ImportReader<'e>> {
         let all = 0..module.module().imports.len();
         all.map(|at| ImportReader { evaluation, module: module.clone(), at }).collect()
@@ -220,7 +220,7 @@ impl<'e> ImportReader<'e> {
         scope.zip(whole).is_some_and(|(scope, whole)| !scope.wants(&(&whole).into()))
     }
 
-    /// Returns the conventions of the edition.
+    /// Returns the conventions of the project's edition.
     fn conventions(&self) -> &Conventions {
         self.evaluation.project().conventions()
     }
@@ -374,7 +374,7 @@ impl<'e> ImportReader<'e> {
         Some(self.around(&target))
     }
 
-    /// Reports a target instance that does not exist.
+    /// Reports a target of the import that is not an existing instance.
     fn check_exists(&self, target: &AddressPattern, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.evaluation.root(), &target.modules);
@@ -428,7 +428,7 @@ impl<'e> ImportReader<'e> {
         true
     }
 
-    /// Returns the diagnostic for a target that is imported twice.
+    /// Returns the diagnostic for a target that an earlier import has, too.
     fn twice(&self, target: &AddressPattern, first: Place) -> Option<Diagnostic> {
         if !self.conventions().refuses_repeated_imports {
             return None;

@@ -18,7 +18,7 @@ use crate::options::StateFile;
 use crate::prior::{Prior, Slots, shape};
 use crate::state::State;
 
-/// Maximum module depth of the objects listed.
+/// Maximum number of nested modules whose objects are listed.
 pub(crate) const MAX_DEPTH: usize = 100;
 
 /// The content of a state file, for display: objects and outputs.
@@ -53,7 +53,7 @@ pub struct StateObject {
     pub value: Result<Value, String>,
 }
 
-/// Returns the state that a plan of this configuration would start from, if any.
+/// Loads the state that a plan of this configuration would start from, if there is one.
 pub fn state_at(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -99,7 +99,7 @@ impl StateObject {
 }
 
 impl StateInventory {
-    /// Reads the content of a state with the given schemas.
+    /// Decodes the objects and outputs of a state with the given schemas.
     pub fn of(state: State, schemas: &ProviderSchemas, edition: Edition) -> StateInventory {
         let prior = Prior::of(Arc::new(state), Slots::new());
         let state = prior.state();

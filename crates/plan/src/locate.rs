@@ -55,7 +55,7 @@ pub(crate) fn load(
     }
 }
 
-/// Returns the unparsed text of the state that [`load`] reads, if any.
+/// Returns the bytes of the state file that [`load`] would read, if there is one.
 pub(crate) fn text(
     evaluation: &Evaluation,
     wanted: &StateFile,
@@ -65,7 +65,7 @@ pub(crate) fn text(
     text_of(evaluation, wanted)
 }
 
-/// Reads the text of the state file, if it exists.
+/// Returns the bytes of the state file, if it exists and can be read.
 fn text_of(evaluation: &Evaluation, wanted: &StateFile) -> Option<Vec<u8>> {
     let host = evaluation.project().host();
     let file = match wanted {

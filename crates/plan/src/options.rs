@@ -6,7 +6,7 @@ use groma_config::{AddressPattern, InstanceAddress};
 use groma_value::Value;
 use rustc_hash::FxHashMap;
 
-/// The goal of a plan.
+/// The goal of a plan: changing, destroying or refreshing objects.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PlanGoal {
     /// To reach the declared configuration.

@@ -30,7 +30,7 @@ struct DrawnOrder {
 }
 
 impl DrawnOrder {
-    /// Builds the dependency graph of a project.
+    /// Builds the graph of dependencies among a project's declarations.
     fn of(project: &Project) -> DrawnOrder {
         let references = project.references();
         let count = references.vertices.len();
@@ -66,7 +66,7 @@ impl DrawnOrder {
 }
 
 impl DependencyOrder {
-    /// Returns the dependencies of a project, not yet built.
+    /// Returns the dependencies among a project's declarations, whose graph is built on first use.
     pub(crate) fn of(project: &Arc<Project>) -> DependencyOrder {
         DependencyOrder { project: project.clone(), drawn: OnceLock::new() }
     }
@@ -104,18 +104,18 @@ impl DependencyOrder {
             .collect()
     }
 
-    /// Returns every declaration: index, address and kind.
+    /// Returns every declaration of the graph: its index, its address and the word for its kind.
     pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &DeclarationAddress, &'static str)> {
         let all = self.drawn().references.vertices.iter().enumerate();
         all.map(|(at, one)| (at, &one.id, one.kind))
     }
 
-    /// Returns the given declarations and their transitive dependencies.
+    /// Returns the indices of the given declarations and of everything that they depend on.
     pub(crate) fn needed(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.drawn().needs, from)
     }
 
-    /// Returns the given declarations and their transitive dependents.
+    /// Returns the indices of the given declarations and of everything that depends on them.
     pub(crate) fn needing(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.drawn().needed_by, from)
     }
@@ -209,7 +209,7 @@ fn action_edges(
     found
 }
 
-/// Returns the addresses that a reference in a module may denote.
+/// Returns the addresses of the declarations that a reference in a module may lead to.
 fn addresses(module: &ModulePath, reference: &Reference) -> Vec<DeclarationAddress> {
     let root = &*reference.root;
     let own = |name| DeclarationAddress::new(module.clone(), name);

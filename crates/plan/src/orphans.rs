@@ -38,7 +38,7 @@ enum OrphanReason<'m> {
 }
 
 impl<'m> OrphanReason<'m> {
-    /// Returns the resource at the recorded address, if any.
+    /// Returns the declared resource to which a recorded address belongs, if any.
     fn resource(&self) -> Option<&'m Resource> {
         match self {
             OrphanReason::Declared(resource) => Some(resource),
@@ -47,7 +47,7 @@ impl<'m> OrphanReason<'m> {
     }
 }
 
-/// Returns the changes of orphaned objects.
+/// Returns the changes of recorded objects that are no longer declared.
 pub(crate) fn changes(
     evaluation: &Evaluation,
     facts: &PlanFacts,
@@ -132,7 +132,7 @@ struct InstanceFinder {
 }
 
 impl InstanceFinder {
-    /// Indexes all module instances below a root.
+    /// Returns an index of the module instances below `root`.
     fn of(root: ModuleInstance) -> InstanceFinder {
         let mut all = FxHashMap::default();
         let mut rest = vec![root.clone()];

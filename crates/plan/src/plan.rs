@@ -63,7 +63,7 @@ impl Plan {
         self.facts.scope.get().is_some_and(|scope| !has_some(scope))
     }
 
-    /// Returns true if the plan lists every change that would be made.
+    /// Returns true if every change that applying would make is listed in the plan.
     pub fn is_complete(&self) -> bool {
         !self.is_errored() && self.gaps().is_empty() && !self.evaluation.is_waiting()
     }
@@ -108,17 +108,17 @@ impl Plan {
         &self.diagnostics
     }
 
-    /// Returns the evaluation that is planned.
+    /// Returns the evaluation of the project that the plan is made of.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// Returns every module instance, outer ones first.
+    /// Returns every instance of the project's modules, outer ones first.
     pub fn modules(&self) -> Vec<ModuleInstance> {
         modules_of(&self.evaluation)
     }
 
-    /// Returns the goal of the plan.
+    /// Returns the goal of the plan: changing, destroying or refreshing objects.
     pub fn goal(&self) -> PlanGoal {
         self.facts.options.goal
     }
@@ -151,7 +151,7 @@ impl Plan {
         all
     }
 
-    /// Returns the changes of all instances, in list order.
+    /// Returns the changes of all instances: outer modules first, data before managed resources, then by names and keys.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -213,7 +213,7 @@ impl Plan {
             || self.changes_outputs()
     }
 
-    /// Returns the actions that would run, in list order of the triggering resources.
+    /// Returns the actions that applying the plan would run, in the order of the resources that trigger them.
     pub fn actions(&self) -> &[InvokedAction] {
         &self.actions
     }

@@ -23,7 +23,7 @@ enum SegmentName<'p> {
 }
 
 impl AddressSegment {
-    /// Returns the name and the key of the segment.
+    /// Returns the name of the address segment and its instance key, if it has one.
     fn parts(&self) -> (SegmentName<'_>, Option<&InstanceKey>) {
         match self {
             AddressSegment::Module(name, key) => (SegmentName::Module(name), key.as_ref()),
@@ -48,7 +48,7 @@ fn is_within(inner: &[AddressSegment], outer: &[AddressSegment]) -> bool {
 /// The addresses of a move: source and target.
 type Ends = (Vec<AddressSegment>, Vec<AddressSegment>);
 
-/// Returns true if one move must be applied before another.
+/// Returns true if the first move must be applied before the second.
 fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
     is_within(b_from, a_to)
         || is_within(a_to, b_from)

@@ -54,21 +54,21 @@ pub(crate) struct MovingObjects {
     pub(crate) from: Option<InstanceAddress>,
 }
 
-/// The address of an instance of a module.
+/// The address of a module instance.
 pub(crate) type Modules = ModuleAddress;
 
 /// The recorded objects of each module instance and resource instance, while moves are applied.
 pub(crate) type Slots = BTreeMap<Modules, BTreeMap<ResourceTarget, MovingObjects>>;
 
 impl MovingObjects {
-    /// Records the previous address of moved objects, unless one is recorded.
+    /// Records the address that the objects move from, unless an earlier one is recorded.
     pub(crate) fn moves_from(&mut self, modules: &Modules, resource: &ResourceTarget) {
         self.from.get_or_insert_with(|| InstanceAddress::new(modules.clone(), resource.clone()));
     }
 }
 
 impl StateSlot {
-    /// Returns the current and the deposed objects, as indices into the state.
+    /// Returns the current and the deposed objects of the instance, as indices into the state.
     pub(crate) fn objects(&self) -> impl Iterator<Item = usize> {
         self.current.iter().chain(&self.deposed).copied()
     }
@@ -121,7 +121,7 @@ impl Prior {
         prior
     }
 
-    /// Returns the recorded state, if any.
+    /// Returns the state as it was read, if there is one.
     pub(crate) fn state(&self) -> Option<&State> {
         self.state.as_deref()
     }
@@ -136,7 +136,7 @@ impl Prior {
         self.slots.get(*self.at.get(address)?)
     }
 
-    /// Returns the current object at an address.
+    /// Returns the recorded current object of an instance, if any.
     pub(crate) fn current(&self, address: &InstanceAddress) -> Option<&RecordedInstance> {
         self.object(self.slot(address)?.current?)
     }
@@ -146,17 +146,17 @@ impl Prior {
         self.keys.get(resource).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns an object by its index in the state.
+    /// Returns a recorded object by its index in the state.
     pub(crate) fn object(&self, at: usize) -> Option<&RecordedInstance> {
         self.state.as_ref()?.objects.get(at)
     }
 
-    /// Returns the recorded outputs.
+    /// Returns the recorded outputs of the root module.
     pub(crate) fn outputs(&self) -> &[(Str, RecordedOutput)] {
         self.state.as_ref().map(|state| state.outputs.as_slice()).unwrap_or_default()
     }
 
-    /// Returns a recorded output by name.
+    /// Returns a recorded output of the root module by name, if any.
     pub(crate) fn output(&self, name: &str) -> Option<&RecordedOutput> {
         let all = self.outputs();
         let at = all.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
@@ -219,13 +219,13 @@ pub fn recorded(state: State, schemas: &ProviderSchemas, edition: Edition) -> Ve
     current.collect()
 }
 
-/// Returns those marked paths that exist in a value.
+/// Returns the paths at which a value has a part, each with the mark for sensitive values.
 fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
     let leads = |path: &&Path| ops::at(value, path).is_some();
     paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()
 }
 
-/// Returns the schema of a recorded object, if known.
+/// Returns the schema by which a recorded object is decoded, if it is known.
 pub(crate) fn shape(
     object: &RecordedInstance,
     kind: &str,

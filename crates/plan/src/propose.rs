@@ -28,7 +28,7 @@ pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Val
     block.object(attributes.chain(blocks))
 }
 
-/// Returns the proposed value of one attribute.
+/// Returns the value of an attribute that is proposed to the provider, from its prior and its configured value.
 fn propose_attribute(
     attribute: &AttributeSchema,
     prior: Option<&Value>,
@@ -46,7 +46,7 @@ fn propose_attribute(
     }
 }
 
-/// Returns the proposed value of an attribute with nested objects.
+/// Returns the proposed value of an attribute with nested objects, from its prior and its configured value.
 fn propose_nested(nested: &NestedObjects, prior: &Value, now: &Value) -> Value {
     let one = |prior: &Value, now: &Value| {
         let (Value::Object(before), Value::Object(written)) = (prior, now) else {
@@ -62,7 +62,7 @@ fn propose_nested(nested: &NestedObjects, prior: &Value, now: &Value) -> Value {
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
-/// Returns the proposed value of a nested block type.
+/// Returns the proposed value of all nested blocks of one type, from their prior and their configured value.
 fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Value>) -> Value {
     let nothing = nested.nesting.none(&nested.block);
     let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
@@ -129,7 +129,7 @@ struct PriorElements<'v> {
 }
 
 impl<'v> PriorElements<'v> {
-    /// Indexes the prior elements; `model` is a configured element.
+    /// Returns an index of the prior elements of a set; `model` is a configured element.
     fn of(
         all: &'v [Value],
         model: Option<&Value>,

@@ -10,7 +10,7 @@ use crate::codes;
 use crate::find;
 use crate::prior::Modules;
 
-/// Reports protected objects that would be destroyed.
+/// Reports objects with `prevent_destroy` that the changes would destroy.
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
     let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
     for change in changes {

@@ -1,7 +1,7 @@
 //! The reasons for changes, as plans give them to other programs. Their names in documents are those of the reference
 //! programs.
 
-/// The reason for a change.
+/// The reason why a plan changes an instance, as documents name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChangeReason {
     /// The object is tainted.
@@ -39,7 +39,7 @@ pub enum ChangeReason {
 }
 
 impl ChangeReason {
-    /// Returns the name in documents, such as `replace_because_tainted`.
+    /// Returns the name of the reason in documents, such as `replace_because_tainted`.
     pub fn slug(self) -> &'static str {
         match self {
             ChangeReason::Tainted => "replace_because_tainted",

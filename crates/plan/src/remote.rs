@@ -10,7 +10,7 @@ use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Object, Str, Type, Value, convert, json, json_type};
 
-/// The arguments of `terraform_remote_state`.
+/// The names of the arguments of a `terraform_remote_state` data source.
 const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
 
 /// Facts for commands that make no plan: only the outputs in other configurations' states. They read through the host of the
@@ -109,7 +109,7 @@ impl RemoteStates {
     }
 }
 
-/// Returns the text of a string value.
+/// Returns the text of a value that is a string, else `None`.
 fn text(value: Option<&Value>) -> Option<String> {
     match value?.bare() {
         Value::String(text) => Some(text.to_string()),

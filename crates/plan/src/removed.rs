@@ -49,7 +49,7 @@ pub(crate) fn collect(project: &Project) -> RemovedBlocks {
     found
 }
 
-/// Returns the value of a literal boolean.
+/// Returns the value of an expression that is `true` or `false`, else `None`.
 fn literal_flag(expr: &Expr) -> Option<bool> {
     let word = match expr {
         Expr::Json(document) => match document.view().case() {
@@ -61,7 +61,7 @@ fn literal_flag(expr: &Expr) -> Option<bool> {
     word.parse().ok()
 }
 
-/// Reports removals of targets that are still declared.
+/// Reports `removed` blocks whose targets are still declared.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let blames_block = project.conventions().blames_blocks;
     visit(project, &mut |node, _, target, block| {
@@ -70,7 +70,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     });
 }
 
-/// A visitor of removals: the module, its path, the target address and the block.
+/// A visitor of `removed` blocks: the module, its path, the target address and the block.
 type RemovalVisitor<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], AddressPattern, &RawBlock);
 
 /// Calls `see` with each `removed` block of a project.
@@ -95,7 +95,7 @@ fn visit<'p>(project: &'p Project, see: RemovalVisitor<'_, 'p>) {
     }
 }
 
-/// Returns the diagnostic for a removal whose target is still declared.
+/// Returns the diagnostic for a `removed` block whose target is still declared.
 fn removed(
     mut node: ModuleNode<'_>,
     target: &AddressPattern,

@@ -35,7 +35,7 @@ pub(crate) struct OuterAddresses {
 }
 
 impl OuterAddresses {
-    /// Returns the set of these addresses.
+    /// Returns the set of these addresses, each of which includes everything below it.
     pub(crate) fn of(targets: &[AddressPattern]) -> OuterAddresses {
         let mut found = OuterAddresses::default();
         for target in targets {
@@ -127,7 +127,7 @@ impl OuterDeclarations {
 }
 
 impl TargetSelection {
-    /// Returns the scope of a plan; `None` if it is everything.
+    /// Returns the scope to which the options limit a plan; `None` if that is everything.
     pub(crate) fn of(
         needs: &DependencyOrder,
         prior: &Prior,
@@ -218,7 +218,7 @@ impl TargetSelection {
         self.declared.iter().any(|one| one.mode() == Some(ResourceMode::Data))
     }
 
-    /// Returns true if a declaration is in scope.
+    /// Returns true if a declaration is in the scope of the plan.
     pub(crate) fn wants(&self, address: &DeclarationAddress) -> bool {
         self.declared.contains(address)
     }
@@ -278,7 +278,7 @@ struct RecordedDependencies {
 }
 
 impl RecordedDependencies {
-    /// Reads the dependencies of a prior state.
+    /// Returns the dependencies among the objects of a prior state, as recorded there.
     fn of(prior: &Prior) -> RecordedDependencies {
         let mut found = RecordedDependencies::default();
         let mut recorded = RecordedNames::default();

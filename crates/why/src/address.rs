@@ -34,7 +34,7 @@ pub(crate) enum AskedSubject {
     Settled(Arc<EvaluationSite>, String),
 }
 
-/// Returns an `AddressError` with the message.
+/// Returns an address error with the given message.
 fn address_error<T>(detail: impl Into<String>) -> Result<T, AddressError> {
     Err(AddressError { detail: detail.into() })
 }
@@ -146,7 +146,7 @@ struct SubjectSearch<'s> {
 }
 
 impl SubjectSearch<'_> {
-    /// Consumes the next step if it is a name, and returns it.
+    /// Consumes the next step of the address if it is a name, and returns it.
     fn name(&mut self) -> Option<Str> {
         let (step, rest) = self.rest.split_first()?;
         let WhyStep::Name(name) = step else { return None };
@@ -154,12 +154,12 @@ impl SubjectSearch<'_> {
         Some(name.clone())
     }
 
-    /// Returns the declarations of the module reached so far.
+    /// Returns the module whose instance the address has led to so far.
     fn module(&self) -> &Module {
         self.evaluation.declared_at(&self.at)
     }
 
-    /// Resolves the remaining steps to a subject.
+    /// Resolves the remaining steps of the address to a subject.
     fn find(mut self) -> Result<AskedSubject, AddressError> {
         let mut word = self.name().unwrap_or_default();
         let mut is_inside = false;
@@ -288,7 +288,7 @@ impl SubjectSearch<'_> {
     /// Returns the position of the resource that the next steps name, and the number of steps used. `word` is its type or the
     /// keyword of its mode.
     fn resource(&self, word: &str) -> Option<(usize, usize)> {
-        /// The modes with a prefix in addresses.
+        /// The resource modes that have a prefix in addresses, such as `data`.
         const NAMED: [ResourceMode; 4] =
             [ResourceMode::Data, ResourceMode::Ephemeral, ResourceMode::Action, ResourceMode::List];
         let named = NAMED.into_iter().find(|mode| mode.prefix().strip_suffix('.') == Some(word));
@@ -394,7 +394,7 @@ impl SubjectSearch<'_> {
     }
 }
 
-/// Returns the message for a key that is missing or that no instance has.
+/// Returns the message about an instance key that is missing in an address, or that no instance has.
 fn no_instance(address: &str, instances: &InstanceSet, step: Option<&WhyStep>) -> String {
     match (instances, step) {
         (InstanceSet::Unsettled(_), _) => {

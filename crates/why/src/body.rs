@@ -13,7 +13,7 @@ use crate::path::WhyStep;
 use crate::site::{DynamicIteration, EvaluationSite, PartEvaluator};
 use crate::slice::MAX_ELEMENTS;
 
-/// The expression of a body that defines a part of an object.
+/// An expression in a body that defines a part of the resulting object, with the path of that part.
 pub(crate) struct StatedPart {
     /// The path of the part in the object.
     pub(crate) path: Vec<WhyStep>,
@@ -148,7 +148,7 @@ impl<'s, 'c> BlockSearch<'s, 'c> {
         path
     }
 
-    /// Returns a block as a further body to search.
+    /// Returns the content of a block as a body that remains to be searched.
     fn body(
         &self,
         nested: &'c InnerBlock,

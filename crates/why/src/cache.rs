@@ -40,7 +40,7 @@ pub(crate) struct OpenedNode {
 }
 
 impl OpenedNode {
-    /// Creates the dependencies of a node.
+    /// Returns dependencies that consist of the nodes with these numbers.
     pub(crate) fn of(from: Vec<usize>, is_cut: bool) -> OpenedNode {
         OpenedNode { from, is_cut }
     }

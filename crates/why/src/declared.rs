@@ -26,16 +26,16 @@ use crate::why::MAX_NODES;
 
 /// The names that a Packer template declares, as the search for provenance looks them up.
 pub trait DeclaredNames {
-    /// Returns the context for evaluating expressions in a scope.
+    /// Returns the evaluation context for expressions in a scope.
     fn context(&self, scope: Arc<dyn Scope>) -> Context;
 
     /// Returns the functions that expressions may call.
     fn library(&self) -> FunctionLibrary;
 
-    /// Returns the scope of an expression outside of all blocks.
+    /// Returns the scope of expressions outside of all blocks of the template.
     fn scope(&self) -> Arc<dyn Scope>;
 
-    /// Returns the source texts that places refer to.
+    /// Returns the source texts that places in the template refer to.
     fn sources(&self) -> Sources;
 
     /// Returns the declaration that a root name and the names after it refer to; `None` if they name no declaration.
@@ -44,11 +44,11 @@ pub trait DeclaredNames {
     /// Returns a block that only a query can name: it has source text, but no value of its own.
     fn block(&self, root: &str, names: &[Str]) -> Option<DeclaredName>;
 
-    /// Returns the addresses of all declarations and blocks.
+    /// Returns the addresses of all declarations and blocks of the template.
     fn addresses(&self) -> Vec<String>;
 }
 
-/// The declaration that a name refers to.
+/// The declaration of a template that a name refers to.
 pub struct DeclaredName {
     /// The kind of the declaration.
     pub kind: WhyKind,
@@ -64,7 +64,7 @@ pub struct DeclaredName {
     pub parts: Box<dyn Fn() -> Vec<DeclaredPart>>,
 }
 
-/// A part of a declaration.
+/// A part of a template's declaration: the expression of its value, an argument, or a value given from outside.
 pub enum DeclaredPart {
     /// The expression of the whole value.
     Whole(Expr),
@@ -74,7 +74,7 @@ pub enum DeclaredPart {
     Given(WhyKind, Value, Option<Place>),
 }
 
-/// An argument of a declaration.
+/// An argument of a template's declaration, with its path in the declaration's value.
 pub struct DeclaredArgument {
     /// The path of the argument in its block.
     pub path: Vec<Step>,
@@ -86,7 +86,7 @@ pub struct DeclaredArgument {
     pub site: Arc<DeclaredSite>,
 }
 
-/// The scope and the repetition in which an argument is evaluated.
+/// The scope in which an argument of a template is evaluated, and the repetition around it.
 pub struct DeclaredSite {
     /// The names visible to the argument.
     pub scope: Arc<dyn Scope>,
@@ -111,7 +111,7 @@ pub struct DeclaredRepetition {
 }
 
 impl DeclaredSite {
-    /// Returns the innermost repetition whose iterator has that name.
+    /// Returns the innermost repetition whose iterator is called `name`.
     fn repeated(&self, name: &str) -> Option<&DeclaredRepetition> {
         let mut at = self;
         loop {
@@ -279,7 +279,7 @@ impl<'w> DeclarationWalk<'w> {
         self.todo.push_back((0, expr.clone(), Vec::new(), self.outermost.clone()));
     }
 
-    /// Follows all pending expressions and returns the finished tree.
+    /// Finds the dependencies of all pending expressions and returns the finished tree.
     fn tree(mut self) -> WhyTree {
         let budget = self.world.context(self.world.scope()).budget.clone();
         while let Some((number, expr, steps, site)) = self.todo.pop_front() {
@@ -330,7 +330,7 @@ impl<'w> DeclarationWalk<'w> {
         Some((number, true))
     }
 
-    /// Adds a node for each dependency, and returns their numbers.
+    /// Adds a node for each dependency of an expression, and returns the numbers of the nodes.
     fn dependency_nodes(
         &mut self,
         taken: Vec<SliceDependency>,
@@ -344,7 +344,7 @@ impl<'w> DeclarationWalk<'w> {
         taken.into_iter().filter_map(one).collect()
     }
 
-    /// Adds the node of a literal, and returns its number.
+    /// Adds a node for a literal of the code, and returns the number of the node.
     fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> Option<usize> {
         let place = self.sources.resolve(written.place);
         let key = format!("{}:{}:{}", place.file.0, place.span.start, place.span.end);

@@ -66,7 +66,7 @@ struct InstancePart<'s> {
 }
 
 impl InstancePart<'_> {
-    /// Returns the address of the part.
+    /// Returns the address of the part of the instance.
     fn place(&self) -> String {
         format!("{}{}", self.address, path::text(None, self.steps))
     }

@@ -42,7 +42,7 @@ impl Default for ValueRoom {
 }
 
 impl ValueRoom {
-    /// Reserves the space of a value. Returns false if too little is left.
+    /// Reserves space for a value in the document. Returns false if too little is left.
     fn take(&mut self, value: &Value) -> bool {
         let weight = value.measure().weight;
         let left = self.left.checked_sub(weight).filter(|_| weight <= MAX_VALUE_SIZE);
@@ -182,7 +182,7 @@ fn names_in_collections(ty: &Type) -> bool {
     }
 }
 
-/// Returns true if the type has attribute names.
+/// Returns true if a type is, or contains, an object type, which has attribute names.
 fn has_names(ty: &Type) -> bool {
     match ty {
         Type::Object(_) => true,

@@ -153,7 +153,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Returns true if an expression refers to a name.
+    /// Returns true if an expression refers to the given name.
     pub(crate) fn names(&self, view: View<'_>, name: &str) -> bool {
         let code = self.code(view);
         code.references().iter().any(|reference| *reference.root == *name)
@@ -202,7 +202,7 @@ impl ExpressionSlicer<'_> {
     }
 }
 
-/// Returns the innermost binding of a name.
+/// Returns the innermost loop that binds a name, if any.
 pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<LoopBinding<'t>>> {
     let mut next = bound.as_ref();
     while let Some(one) = next {

@@ -55,7 +55,7 @@ impl From<InputSource> for WhyKind {
 }
 
 impl WhyKind {
-    /// Returns the word for the kind in JSON.
+    /// Returns the word for the kind of node in JSON.
     pub fn word(self) -> &'static str {
         match self {
             WhyKind::Output => "output",
@@ -128,7 +128,7 @@ pub struct WhyNode {
 }
 
 impl WhyNode {
-    /// Returns the place as displayed: `FILE:LINE`, or the record's.
+    /// Returns the place of the node as displayed: `FILE:LINE`, or where a state records it.
     pub(crate) fn shown_place(&self, sources: &Sources) -> Option<String> {
         let place = self.place.map(|place| place_text(place, sources));
         place.or_else(|| self.recorded.clone())
@@ -140,17 +140,17 @@ impl WhyNode {
         self.place.filter(|_| !is_object || self.from.is_empty())
     }
 
-    /// Returns true if the whole value is hidden.
+    /// Returns true if the whole value of the node is hidden.
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }
 
-    /// Returns true if a part of its value is unknown or missing: such a value may have lost its marks as well.
+    /// Returns true if a part of the node's value is unknown or missing: such a value may have lost its marks as well.
     fn is_open(&self) -> bool {
         self.value.as_ref().is_none_or(|value| !value.is_wholly_known())
     }
 
-    /// Returns true if an error left a part of its value unknown.
+    /// Returns true if an error left a part of the node's value unknown.
     fn is_failed(&self) -> bool {
         let Some(value) = self.value.as_ref().filter(|value| !value.is_wholly_known()) else {
             return false;
@@ -158,7 +158,7 @@ impl WhyNode {
         listing(value).unknown.iter().any(|(_, causes)| causes.is_empty())
     }
 
-    /// Returns true if a part of the value is hidden.
+    /// Returns true if a part of the node's value is hidden.
     fn hides_some(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.has_marks() && value.deep_marks().hide())
     }

@@ -22,7 +22,7 @@ use crate::why::{NodeWork, Why};
 /// Maximum number of characters of a value in the key of a function call; it separates calls at the same place.
 pub(crate) const MAX_KEY_VALUE: usize = 200;
 
-/// Returns a node without a text or dependencies.
+/// Returns a node without source text and dependencies.
 pub(crate) fn plain(
     kind: WhyKind,
     address: String,
@@ -93,7 +93,7 @@ impl Why {
         taken.into_iter().filter_map(one).collect()
     }
 
-    /// Adds the node of a literal, and returns its number.
+    /// Adds a node for a literal of the code, and returns the number of the node.
     pub(crate) fn literal(&mut self, written: &WrittenPlace, value: Option<Value>) -> usize {
         let place = self.sources.resolve(written.place);
         let span = place.span;
@@ -103,7 +103,7 @@ impl Why {
         self.node(WhyKind::Literal, key, |_| (node, NodeWork::Done))
     }
 
-    /// Adds the node of a function call, and returns its number.
+    /// Adds a node for a call of a function that is not pure, and returns the number of the node.
     fn called(&mut self, called: CalledFunction, at: &Arc<EvaluationSite>) -> usize {
         let CalledFunction { name, written, value, took, template, reads } = called;
         let place = self.sources.resolve(written.place);
@@ -413,7 +413,7 @@ impl Why {
         found
     }
 
-    /// Returns the node of a variable's default.
+    /// Returns the node for the default of a variable, or for the part of it at a path.
     fn default(
         &mut self,
         variable: &Variable,

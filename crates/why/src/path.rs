@@ -15,7 +15,7 @@ pub enum WhyStep {
 }
 
 impl WhyStep {
-    /// Returns the step for a key; `None` if the key is unknown or hidden.
+    /// Returns the path step for the key of an element; `None` if the key is unknown or hidden.
     pub(crate) fn of(key: &Value) -> Option<WhyStep> {
         if key.has_marks() && key.deep_marks().hide() {
             return None;
@@ -55,7 +55,7 @@ impl WhyStep {
         }
     }
 
-    /// Returns the name of the step, or its number as digits.
+    /// Returns the name of the path step, or its number as digits.
     pub(crate) fn name(&self) -> Str {
         match self {
             WhyStep::Name(name) => name.clone(),
@@ -80,7 +80,7 @@ impl WhyStep {
     }
 }
 
-/// Returns the part of a value at one step.
+/// Returns the attribute or element of a value at one path step, if any.
 pub(crate) fn part(value: &Value, step: &WhyStep) -> Option<Value> {
     ops::at_step(value, &ops::step_by(value, &step.key())?)
 }

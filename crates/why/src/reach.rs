@@ -112,7 +112,7 @@ impl Why {
         first(found, most)
     }
 
-    /// Returns the remark about a node itself, if any.
+    /// Returns the remark about a node itself, without its dependencies, if any.
     fn remark_at(&self, number: usize, tell: Tell<'_>) -> Option<ReachedCause> {
         let node = self.node_of(number);
         // A node with an unknown number of instances is reported by its own place, because nothing below it has one.
@@ -126,7 +126,7 @@ impl Why {
     }
 }
 
-/// Returns the first `most` remarks in the order of their places.
+/// Returns the first `most` remarks, sorted by their places.
 fn first(mut found: Vec<ReachedCause>, most: usize) -> Vec<ReachedCause> {
     found.sort_unstable();
     let mut kept: Vec<ReachedCause> = Vec::new();

@@ -14,7 +14,7 @@ use groma_value::{Type, Value, convert, nearest, print};
 use crate::loop_bindings::iterations;
 use crate::slice::truth;
 
-/// The kind of a piece of a rendered template.
+/// The kind of a piece of rendered text: known text, or a placeholder for an unknown or hidden value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceKind {
     /// Text that is known and may be shown.
@@ -110,7 +110,7 @@ pub fn render(
     Some(RenderedTemplate { value, pieces })
 }
 
-/// Reports every reference to a name that is not defined.
+/// Reports every reference in a template to a name that is not given to it.
 fn undefined(located: &LocatedCode, names: &NamedValues, out: &mut Diagnostics) {
     let mut told: Vec<&str> = Vec::new();
     for reference in located.code.references() {
@@ -150,7 +150,7 @@ struct TemplateRenderer<'c> {
 }
 
 impl TemplateRenderer<'_> {
-    /// Evaluates an expression of the template; `None` after an error.
+    /// Evaluates an expression of the template; `None` after an error, which is reported.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         let code = lower_view(view, view.span().start, &self.library);
         let located = LocatedCode { code, file: FileId(0), base: 0 };
@@ -160,7 +160,7 @@ impl TemplateRenderer<'_> {
         (!found.has_errors()).then_some(value)
     }
 
-    /// Adds a piece unless its text is empty.
+    /// Adds a piece to the rendered text, unless it is empty.
     fn push(&mut self, kind: PieceKind, text: String, span: Span) {
         if !text.is_empty() {
             self.pieces.push(RenderedPiece { kind, text, span });
@@ -176,7 +176,7 @@ impl TemplateRenderer<'_> {
         }
     }
 
-    /// Adds the piece of an interpolated expression.
+    /// Adds the value of an interpolated expression to the rendered text.
     fn interpolation(&mut self, view: View<'_>, span: Span, names: &NamedValues) {
         match self.value(view, names) {
             Some(value)
@@ -229,12 +229,12 @@ impl TemplateRenderer<'_> {
 }
 
 impl RenderedTemplate {
-    /// Returns the text of all pieces.
+    /// Returns the rendered text: that of all pieces.
     pub fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 
-    /// Returns true if there is a piece of that kind.
+    /// Returns true if the rendered text has a piece of this kind.
     pub fn has(&self, kind: PieceKind) -> bool {
         self.pieces.iter().any(|piece| piece.kind == kind)
     }

@@ -24,7 +24,7 @@ pub(crate) struct EvaluationSite {
     pub(crate) iterator: Option<DynamicIteration>,
 }
 
-/// One iteration of a `dynamic` block.
+/// One iteration of a `dynamic` block: the name of its iterator, the element, and the scope around.
 pub(crate) struct DynamicIteration {
     /// The name of the iterator.
     pub(crate) name: Str,
@@ -46,12 +46,12 @@ impl EvaluationSite {
         Arc::new(EvaluationSite { standpoint: standpoint.of_module(), call: None, iterator: None })
     }
 
-    /// Returns true if only the names of the module are visible.
+    /// Returns true if only the names of the module are visible, not those of an instance, call or iteration.
     pub(crate) fn is_of_module(&self) -> bool {
         self.call.is_none() && self.iterator.is_none() && self.standpoint.resource().is_none()
     }
 
-    /// Returns the innermost iteration whose iterator has that name.
+    /// Returns the innermost `dynamic` iteration whose iterator is called `name`.
     pub(crate) fn iterated(&self, name: &str) -> Option<&DynamicIteration> {
         let mut at = self;
         loop {
@@ -63,7 +63,7 @@ impl EvaluationSite {
         }
     }
 
-    /// Returns the scope with the iterators of all `dynamic` blocks around.
+    /// Returns the names that are visible, including the iterators of all enclosing `dynamic` blocks.
     fn scope(&self, evaluation: &Evaluation) -> Arc<dyn Scope> {
         let below = evaluation.scope_at(&self.standpoint);
         let mut names = NamedValues::new();
@@ -89,7 +89,7 @@ pub(crate) struct PartEvaluator {
 }
 
 impl PartEvaluator {
-    /// Returns an evaluator for the scope of a site.
+    /// Returns an evaluator of expressions in the scope `at`.
     pub(crate) fn new(evaluation: &Evaluation, at: &EvaluationSite) -> PartEvaluator {
         let library = FunctionLibrary::of(evaluation.project().edition());
         PartEvaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
@@ -134,7 +134,7 @@ impl PartEvaluator {
         self.run(located.clone(), None)
     }
 
-    /// Evaluates code with optional additional names; `None` after an error.
+    /// Evaluates lowered code with optional additional names; `None` after an error.
     fn run(&self, located: LocatedCode, names: Option<NamedValues>) -> Option<Value> {
         let mut found = Diagnostics::new();
         let value = match names {

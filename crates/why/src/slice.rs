@@ -23,14 +23,14 @@ pub(crate) const MAX_PARTS: usize = 20_000;
 /// Maximum number of elements of a collection that are reported one by one.
 pub(crate) const MAX_ELEMENTS: usize = 64;
 
-/// One dependency of an expression.
+/// One dependency of an expression, with the place by which dependencies are sorted.
 pub(crate) struct SliceDependency {
     /// The position of the dependency, and that of the name which led to it; the sort key.
     pub(crate) start: (u32, u32),
     pub(crate) what: DependencyKind,
 }
 
-/// The kind of a dependency, with its data.
+/// The kind of a dependency: a reference, a function call or a literal.
 pub(crate) enum DependencyKind {
     /// A reference: its steps, extended by the path of the requested part.
     Named(Reference, Vec<WhyStep>),
@@ -90,7 +90,7 @@ impl<'t> SliceContext<'t> {
     }
 }
 
-/// The dependencies of a part of an expression's value.
+/// The dependencies of a part of an expression's value, and a flag: true if there are too many to list.
 pub(crate) struct ValueSlice {
     /// The dependencies in source order.
     pub(crate) taken: Vec<SliceDependency>,
@@ -253,7 +253,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Adds a literal, if it becomes the value of the expression.
+    /// Adds a literal to the dependencies, if it becomes the value of the expression.
     fn value_literal(
         &self,
         view: View<'_>,
@@ -265,7 +265,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Follows the operands of an operator.
+    /// Adds the operands of an operator to the sub-expressions to follow.
     fn binary<'t>(
         &mut self,
         op: BinaryOp,
@@ -285,7 +285,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Follows a condition, and the branch that it selects.
+    /// Adds a condition, and the branch that it selects, to the sub-expressions to follow.
     fn conditional<'t>(
         &mut self,
         condition: View<'t>,
@@ -305,7 +305,7 @@ impl ExpressionSlicer<'_> {
         }
     }
 
-    /// Follows the item of a tuple that the path leads into, or all of them.
+    /// Adds the item of a tuple that the path leads into, or all of them, to the sub-expressions to follow.
     fn tuple<'t>(
         &mut self,
         view: View<'t>,
@@ -370,7 +370,7 @@ impl ExpressionSlicer<'_> {
         (self.shift == 0 && self.escaped.is_none()).then(|| Place::new(self.file, view.span()))
     }
 
-    /// Adds the dependency on a literal.
+    /// Adds a literal to the dependencies.
     fn literal(&self, view: View<'_>, out: &mut Vec<SliceDependency>) {
         let written = self.written(view);
         let value = self.evaluate(view, &None);
@@ -401,7 +401,7 @@ impl ExpressionSlicer<'_> {
         out.push(SliceDependency { start: (base + self.shift, led), what });
     }
 
-    /// Adds the parts of a template as pending sub-expressions.
+    /// Adds the expressions in a template to the sub-expressions to follow.
     fn parts<'t>(
         &mut self,
         parts: Vec<TemplatePart<'t>>,
@@ -512,7 +512,7 @@ impl ExpressionSlicer<'_> {
         CalledFunction { name, written, value, took, template, reads }
     }
 
-    /// Follows the arguments that the result of a pure function comes from.
+    /// Adds the arguments that the result of a pure function comes from to the sub-expressions to follow.
     fn arguments<'t>(
         &mut self,
         call: &CallView<'t>,

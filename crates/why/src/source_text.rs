@@ -93,7 +93,7 @@ pub(crate) fn of_json(value: json::JsonView<'_>, file: FileId) -> WrittenPlace {
     }
 }
 
-/// Returns true if a text is a single interpolation.
+/// Returns true if the text of a string is a single interpolation, such as `${a.b}`.
 fn is_lone(text: &str) -> bool {
     text.strip_prefix("${")
         .and_then(|rest| rest.strip_suffix('}'))
@@ -159,7 +159,7 @@ pub(crate) fn is_reference(mut view: View<'_>) -> bool {
     }
 }
 
-/// Returns true if a key is a literal.
+/// Returns true if the key of an object's item is a literal.
 pub(crate) fn is_plain(key: View<'_>) -> bool {
     match key.case() {
         ExprCase::Number(_) => true,
@@ -168,7 +168,7 @@ pub(crate) fn is_plain(key: View<'_>) -> bool {
     }
 }
 
-/// Returns the key of an item if it is a literal.
+/// Returns the key of an object's item if it is a literal.
 pub(crate) fn plain_key(key: View<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match key.case() {
         ExprCase::Root(name) => Some(name.into()),
@@ -189,7 +189,7 @@ fn narrow_json<'d>(mut value: json::JsonView<'d>, path: &[WhyStep]) -> json::Jso
     value
 }
 
-/// Returns the part of a JSON value at one step.
+/// Returns the property or element of a JSON value at one path step, if any.
 pub(crate) fn inside_json<'d>(
     value: json::JsonView<'d>,
     step: &WhyStep,

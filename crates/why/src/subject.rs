@@ -99,7 +99,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the kind of the subject's node.
+    /// Returns the kind of the node that represents the subject.
     pub(crate) fn kind(&self, evaluation: &Evaluation) -> WhyKind {
         match self {
             WhySubject::Output(..) => WhyKind::Output,
@@ -153,7 +153,7 @@ impl WhySubject {
         absolute(self.standpoint(), &self.inner(evaluation))
     }
 
-    /// Returns the subject's value, and the part of it at the steps.
+    /// Returns the whole value of the subject, and the part of it at the given steps.
     pub(crate) fn values(
         &self,
         steps: &[WhyStep],
@@ -209,7 +209,7 @@ impl WhySubject {
             && raw().and_then(|raw| path::at(&raw, steps)).is_some_and(|part| !part.marks().hide())
     }
 
-    /// Evaluates the subject's address with further steps as an expression.
+    /// Evaluates the address of the subject, followed by the text `rest`, as an expression.
     fn evaluate_with(&self, rest: &str, evaluation: &Evaluation) -> Option<Value> {
         let text = format!("{}{rest}", self.inner(evaluation));
         let source = Source::new("", text);
@@ -230,7 +230,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the place of the declaration.
+    /// Returns the place of the subject's declaration.
     pub(crate) fn place(&self, evaluation: &Evaluation) -> Place {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -294,7 +294,7 @@ fn position(keys: &[InstanceKey], step: &WhyStep) -> Option<usize> {
     found.or_else(|| keys.iter().position(|key| is_key(key, step)))
 }
 
-/// Returns true if an instance key equals a step.
+/// Returns true if an instance key is the one that a path step selects.
 fn is_key(key: &InstanceKey, step: &WhyStep) -> bool {
     match key {
         InstanceKey::None => false,
@@ -303,7 +303,7 @@ fn is_key(key: &InstanceKey, step: &WhyStep) -> bool {
     }
 }
 
-/// Returns the key of the instance at a position.
+/// Returns the key of the instance at a position of the list; none for a single instance.
 fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKey {
     match (instances, position) {
         (Some(InstanceSet::Keyed(keys)), Some(at)) => {
@@ -313,7 +313,7 @@ fn key_of(instances: Option<InstanceSet>, position: Option<usize>) -> InstanceKe
     }
 }
 
-/// Returns the step of an instance key; `None` for an instance without one.
+/// Returns the path step that selects an instance by its key; `None` for an instance without one.
 pub(crate) fn step_of(key: &InstanceKey) -> Option<WhyStep> {
     match key {
         InstanceKey::None => None,

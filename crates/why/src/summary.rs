@@ -56,7 +56,7 @@ fn write(value: &Value, most: usize, out: &mut String) {
     }
 }
 
-/// Writes the entries of a map or an object.
+/// Writes the entries of a map or an object in braces, until the text is long enough.
 fn named<'v>(all: impl Iterator<Item = (&'v Str, &'v Value)>, most: usize, out: &mut String) {
     out.push('{');
     let mut is_first = true;

@@ -24,9 +24,9 @@ const MAX_ITERATIONS: usize = 8;
 const MAX_ROW_PARTS: usize = 6;
 /// Maximum number of sub-expressions shown for an expression.
 const MAX_PARTS: usize = 200;
-/// Maximum number of characters of a sub-expression.
+/// Maximum number of characters of a sub-expression's text in the table.
 const MAX_TEXT: usize = 60;
-/// Maximum number of characters of a value.
+/// Maximum number of characters of a value in the table.
 const MAX_VALUE: usize = 80;
 /// Maximum number of characters of a cell in the row of a loop.
 const MAX_CELL: usize = 32;
@@ -36,7 +36,7 @@ const WRONG: &str = "(error)";
 /// Placeholder for a text that would reveal a secret.
 const HIDDEN: &str = "(not shown)";
 
-/// An entry of the table: a sub-expression, or the iterations of a loop.
+/// An entry of the table of sub-expressions: one sub-expression, or the iterations of a loop.
 enum TraceEvent {
     /// A sub-expression and its value.
     Part(String, String),
@@ -61,7 +61,7 @@ struct CauseTracer {
 }
 
 impl CauseTracer {
-    /// Returns the entries for an expression, without repetitions.
+    /// Returns the table entries for an expression, without repetitions.
     fn whole(&self, view: View<'_>) -> Vec<TraceEvent> {
         let mut told = Vec::new();
         let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
@@ -83,7 +83,7 @@ impl CauseTracer {
         told
     }
 
-    /// Evaluates a sub-expression with the names of its loop.
+    /// Evaluates a sub-expression, with the names that the loop around it binds.
     fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
         self.evaluator.part(view, names.clone())
     }
@@ -285,7 +285,7 @@ impl CauseTracer {
         row
     }
 
-    /// Adds cells for the sub-expressions of one part of an iteration.
+    /// Adds table cells for the sub-expressions of one part of an iteration.
     fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
         let parts = self.parts(view, names);
         let inner = parts.iter().filter(|part| part.span() != view.span());

@@ -21,7 +21,7 @@ use crate::slice::{self, ValueSlice};
 use crate::source_text::{RereadExpression, WrittenPlace, is_reference, narrow, written};
 use crate::subject::WhySubject;
 
-/// Maximum number of nodes in one tree.
+/// Maximum number of nodes in one provenance tree.
 pub(crate) const MAX_NODES: usize = 10_000;
 
 /// The provenance graph of one evaluation, built on demand by queries.
@@ -49,7 +49,7 @@ struct WhyEntry {
     todo: NodeWork,
 }
 
-/// The pending work that finds the dependencies of a node.
+/// The work that remains to find the dependencies of a node: none, a subject's or an expression's.
 pub(crate) enum NodeWork {
     /// The dependencies are in the node.
     Done,
@@ -58,7 +58,7 @@ pub(crate) enum NodeWork {
 }
 
 impl Why {
-    /// Creates an empty graph over an evaluation.
+    /// Returns a provenance graph of an evaluation without nodes.
     pub fn new(evaluation: &Evaluation) -> Why {
         Why {
             sources: evaluation.sources(),
@@ -189,7 +189,7 @@ impl Why {
         Some(self.subject(&subject, &steps))
     }
 
-    /// Returns the node with a number.
+    /// Returns the node with a number in the graph.
     pub(crate) fn node_of(&self, number: usize) -> &WhyNode {
         &self.entries[number].node
     }
@@ -235,7 +235,7 @@ impl Why {
         number
     }
 
-    /// Finds the dependencies of a node, once.
+    /// Finds the dependencies of a node, unless that is done.
     pub(crate) fn open(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, NodeWork::Done);
         let OpenedNode { from, is_cut } = match todo {
@@ -352,7 +352,7 @@ impl Why {
         Some(reread.written(place, steps))
     }
 
-    /// Returns a node and everything below it as a separate tree.
+    /// Returns a node and all of its dependencies as a separate tree.
     fn tree(&mut self, start: usize) -> WhyTree {
         let mut order = vec![start];
         let mut places: FxHashMap<usize, usize> = FxHashMap::from_iter([(start, 0)]);

@@ -13,7 +13,7 @@ use crate::compare::part;
 use crate::reason::ChangeReason;
 
 impl PlanFacts {
-    /// Returns the reason for an unconditional replacement of an instance, if any.
+    /// Returns the reason to replace an instance whatever its configuration: a flag or a trigger; `None` if there is none.
     pub(super) fn forced(&self, request: &ResourceRequest<'_>) -> Option<ChangeReason> {
         let is_asked =
             || self.replaces.contains(request.address).then_some(ChangeReason::Requested);

@@ -23,7 +23,7 @@ pub(super) struct CauseReport<'t> {
 }
 
 impl<'t> CauseReport<'t> {
-    /// Collects the displayed values and undecided changes of a plan.
+    /// Returns the displayed values and undecided changes of a plan, whose causes are to be explained.
     pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> CauseReport<'t> {
         let instances =
             changes.iter().map(|one| (one.instance.address.to_string(), &one.instance.value));
@@ -128,7 +128,7 @@ struct CauseTexts<'a> {
 }
 
 impl CauseTexts<'_> {
-    /// Writes the causes of one value under its address.
+    /// Writes the causes of a value's unknown parts as a property named by its address.
     fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() && !value.summary().mocked {
             return;

@@ -106,7 +106,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut CheckedObjects) {
     }
 }
 
-/// Adds the results of the conditions in a module instance.
+/// Adds the outcomes of the conditions in a module instance to those of their declared objects.
 fn gather(module: &ModuleInstance, scope: Option<&TargetSelection>, entries: &mut CheckedObjects) {
     let declared = module.module();
     let path = module.node().path();

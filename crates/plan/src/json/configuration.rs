@@ -95,7 +95,7 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, ConfiguredProv
     }
 }
 
-/// Writes one provider configuration.
+/// Writes a provider configuration as source expressions.
 fn write_provider(configured: &ConfiguredProvider<'_>, out: &mut JsonText<'_>) {
     let ConfiguredProvider { node, name, declared } = *configured;
     let module = node.module();
@@ -165,7 +165,7 @@ fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
     one.close();
 }
 
-/// Writes the outputs of a module, unless there are none.
+/// Writes the declared outputs of a module, unless there are none.
 fn write_outputs(module: &Module, one: &mut JsonObject<'_, '_>) {
     if module.outputs.is_empty() {
         return;
@@ -192,7 +192,7 @@ fn write_outputs(module: &Module, one: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-/// Writes the variables of a module, unless there are none.
+/// Writes the declared variables of a module, unless there are none.
 fn write_variables(node: ModuleNode<'_>, one: &mut JsonObject<'_, '_>) {
     let variables = &node.module().variables;
     if variables.is_empty() {
@@ -235,7 +235,7 @@ fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
     }
 }
 
-/// Writes one resource with its expressions.
+/// Writes a resource as source expressions.
 fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &resource.address());
@@ -253,7 +253,7 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<
     one.close();
 }
 
-/// Writes the provisioners of a resource, without connections.
+/// Writes the provisioners of a resource as source expressions, without connections.
 fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     let run = resource.provisions.iter().filter_map(|one| Some((one.kind.as_ref()?, one)));
     let mut run = run.peekable();
@@ -270,7 +270,7 @@ fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     });
 }
 
-/// Writes one action with its configuration.
+/// Writes an action as source expressions.
 fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     one.text("address", &action.address());
@@ -281,7 +281,7 @@ fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>)
     one.close();
 }
 
-/// Writes one module call and the called module.
+/// Writes a module call as source expressions, and the called module.
 fn call(node: ModuleNode<'_>, at: usize, out: &mut JsonText<'_>) {
     let call = &node.module().calls[at];
     let mut one = JsonObject::open(out);

@@ -16,7 +16,7 @@ use crate::prior::{StateSlot, shape};
 /// The `reason` of a deferred change: an unknown `count` or `for_each` of the resource or of a module around it.
 const REASON: &str = "instance_count_unknown";
 
-/// Writes the deferred changes, if any.
+/// Writes the deferred changes of a plan as a property of its document, unless there are none.
 pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let all = plan.uncounted();
     if all.is_empty() {

@@ -23,7 +23,7 @@ struct ActionSum {
 }
 
 impl ActionSum {
-    /// Counts the actions of a list of changes.
+    /// Returns the numbers of instances that changes add, change, import, remove and forget.
     fn of(changes: &[Change]) -> ActionSum {
         let mut sum = ActionSum::default();
         for change in changes {
@@ -48,7 +48,7 @@ impl ActionSum {
         sum
     }
 
-    /// Returns the summary sentence of a plan.
+    /// Returns the sentence that summarizes a plan: "Plan: 1 to add, 0 to change, 0 to destroy."
     fn text(&self) -> String {
         let ActionSum { add, change, import, remove, forget } = self;
         let import = if *import > 0 { format!("{import} to import, ") } else { String::new() };

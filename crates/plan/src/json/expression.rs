@@ -113,7 +113,7 @@ fn expand(reference: &Reference, found: &mut Vec<String>) {
     }
 }
 
-/// Appends one step to the text of a reference.
+/// Appends one step, such as `.name` or `["key"]`, to the text of a reference.
 fn push(step: &Step, text: &mut String) {
     match step {
         Step::Attribute(name) => {

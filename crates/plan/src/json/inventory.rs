@@ -83,7 +83,7 @@ fn write_branch(branch: &ModuleBranch<'_>, out: &mut JsonText<'_>) {
 }
 
 impl StateObject {
-    /// Writes the object as in the state document.
+    /// Writes a recorded object as in the document of a state.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address);

@@ -31,7 +31,7 @@ use cause::CauseReport;
 use object::{ObjectWriting, TreeMember};
 use provider_computed::ProviderComputed;
 
-/// The version of the plan format.
+/// The version of the JSON format of plans.
 pub const FORMAT: &str = "1.2";
 
 /// Writes the whole JSON document of a plan, piece by piece.
@@ -281,7 +281,7 @@ impl Plan {
         document(self, out);
     }
 
-    /// Writes the plan as JSON with the changes of a comparison.
+    /// Writes the plan as a JSON document, with the changes of a comparison in place of its own.
     pub fn write_comparison(&self, with: &ComparedPlans<'_>, out: &mut JsonText<'_>) {
         comparison(self, with, out);
     }

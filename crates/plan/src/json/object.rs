@@ -107,7 +107,7 @@ impl<'p> TreeMember<'p> {
         }
     }
 
-    /// Returns the recorded dependencies of the instance, if any.
+    /// Returns the dependencies that the state records of the instance; empty for a planned one.
     fn dependencies(&self) -> &[String] {
         match self {
             TreeMember::Recorded(.., dependencies) => dependencies,

@@ -27,13 +27,13 @@ struct ComputedAttributes {
     schema: Option<Arc<Schema>>,
 }
 
-/// Returns true if an attribute may be written as blocks.
+/// Returns true if the objects of an attribute may be written as blocks in the configuration.
 fn is_like_blocks(attribute: &AttributeSchema) -> bool {
     attribute.as_blocks().is_some()
 }
 
 impl<'p> ProviderComputed<'p> {
-    /// Returns a view that uses these schemas.
+    /// Returns a view of planned values that finds computed attributes by these schemas.
     pub(super) fn new(schemas: &'p ProviderSchemas) -> ProviderComputed<'p> {
         ProviderComputed { schemas, last: RefCell::default() }
     }
@@ -79,7 +79,7 @@ impl<'p> ProviderComputed<'p> {
     }
 }
 
-/// Returns a list or set of objects with their null attributes unknown.
+/// Returns a list or set of objects, in which null attributes of the objects are unknown.
 fn objects(value: &Value) -> Value {
     let made = match value.bare() {
         Value::List(list) => {
@@ -93,7 +93,7 @@ fn objects(value: &Value) -> Value {
     made.mark(&value.marks())
 }
 
-/// Returns an object with its null attributes unknown.
+/// Returns an object in which null attributes are unknown.
 fn object(value: &Value) -> Value {
     let Value::Object(object) = value.bare() else { return value.clone() };
     let attributes = object.iter().map(|(name, value)| match value.is_null() {

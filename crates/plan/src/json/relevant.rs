@@ -91,7 +91,7 @@ struct RelevantScope<'m> {
     caller: Option<(usize, &'m ModuleCall)>,
 }
 
-/// A depth-first walk from expressions to the attributes they depend on.
+/// A depth-first walk from expressions to the resource attributes that they depend on.
 struct RelevantWalk<'m> {
     modules: &'m [ModuleInstance],
     by_address: FxHashMap<ModuleAddress, usize>,
@@ -107,14 +107,14 @@ struct RelevantWalk<'m> {
 }
 
 impl<'m> RelevantWalk<'m> {
-    /// Adds an expression to visit, once for each scope.
+    /// Adds an expression to those to visit, unless it was visited in the same scope.
     fn push(&mut self, scope: usize, expression: &'m Expression) {
         if self.seen.insert((scope, std::ptr::from_ref(expression).addr())) {
             self.rest.push((scope, expression));
         }
     }
 
-    /// Follows a reference to the attributes it depends on.
+    /// Follows a reference to the resource attributes that it depends on.
     fn reference(&mut self, scope: usize, reference: &Reference) {
         let modules = self.modules;
         let module = &modules[self.scopes[scope].at];

@@ -4,7 +4,7 @@
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{Mark, Number, Type, Value, json};
 
-/// Returns true if any part of a value is known and thus written.
+/// Returns true if a value is not wholly unknown, so that JSON of its known parts is written.
 pub(super) fn is_shown(value: &Value) -> bool {
     !matches!(value.bare(), Value::Unknown(_))
 }

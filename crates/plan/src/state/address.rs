@@ -110,7 +110,7 @@ pub(super) fn legacy(names: &[String]) -> Option<StateProvider> {
     Some(StateProvider { modules: modules.collect::<Option<_>>()?, source, alias })
 }
 
-/// Returns the names of a traversal; `None` if it has keys.
+/// Returns the names of a traversal such as `module.a.aws_vpc.b`; `None` if it has keys.
 pub(super) fn names(view: ExprView<'_>) -> Option<Vec<String>> {
     let mut found = Vec::new();
     let mut at = view;

@@ -186,7 +186,7 @@ impl StateReader {
     }
 }
 
-/// Reads one instance.
+/// Reads one instance of a resource entry: an object with its key and properties.
 fn instance(cursor: &mut JsonCursor<'_>) -> Result<InstanceDraft, JsonError> {
     let mut one = InstanceDraft {
         key: InstanceKey::None,
@@ -331,7 +331,7 @@ pub(crate) fn typed(value: &Value, ty: &Type) -> Option<Value> {
     convert(value, ty).ok()
 }
 
-/// Returns true if a text is valid Base64.
+/// Returns true if a text is valid Base64, as states record private data.
 fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     text.len().is_multiple_of(4)

@@ -86,7 +86,7 @@ pub(crate) enum AttributeSource {
 }
 
 impl RecordedInstance {
-    /// Returns true if it belongs to the provider that every program has built in.
+    /// Returns true if the object belongs to the provider that every program has built in.
     pub(crate) fn is_built_in(&self) -> bool {
         self.entry.provider.source == "terraform.io/builtin/terraform"
     }
@@ -103,7 +103,7 @@ impl RecordedInstance {
         })
     }
 
-    /// Returns the instance address, with all keys.
+    /// Returns the address of the instance whose object this is.
     pub(crate) fn address(&self) -> InstanceAddress {
         let ResourceEntry { modules, mode, kind, name, .. } = &*self.entry;
         let name = ResourceName { mode: *mode, kind: kind.clone(), name: name.clone() };
@@ -112,7 +112,7 @@ impl RecordedInstance {
 }
 
 impl State {
-    /// Returns the private data of an object's provider as written, if any.
+    /// Returns the data that the provider of a recorded object keeps for itself, as written, if any.
     pub(crate) fn private_of(&self, object: &RecordedInstance) -> Option<String> {
         let (from, to) = object.private?;
         match json::decode_loose(self.text.get(from as usize..to as usize)?).ok()?.bare() {
@@ -128,7 +128,7 @@ impl State {
         format!("{}:{}", self.file, before.matches('\n').count() + 1)
     }
 
-    /// Returns the text of recorded attributes.
+    /// Returns the part of the state's text at a byte range, such as the attributes of an object.
     pub(crate) fn text_of(&self, range: &Range<usize>) -> &str {
         self.text.get(range.clone()).unwrap_or_default()
     }

@@ -24,7 +24,7 @@ pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     Ok(state)
 }
 
-/// Reads one module with its outputs and resources.
+/// Reads one module of an old state with its outputs and resources.
 fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Result<(), JsonError> {
     let mut path = Vec::new();
     let mut outputs = Vec::new();
@@ -61,7 +61,7 @@ fn module(cursor: &mut JsonCursor<'_>, version: u64, state: &mut State) -> Resul
     Ok(())
 }
 
-/// Reads one output.
+/// Reads one output of an old state.
 fn output(cursor: &mut JsonCursor<'_>, version: u64) -> Result<RecordedOutput, JsonError> {
     if version == 1 && cursor.is_text() {
         let value = Value::text(cursor.text()?);
@@ -92,7 +92,7 @@ struct OldStateDraft {
     deposed: Vec<bool>,
 }
 
-/// Reads one resource.
+/// Reads one resource of an old state.
 fn resource(cursor: &mut JsonCursor<'_>) -> Result<OldStateDraft, JsonError> {
     let mut draft = OldStateDraft::default();
     object_or_null(cursor, &mut |name, cursor| {

@@ -10,7 +10,7 @@ use super::{current, old};
 /// The editions that refuse states of a version before 4.
 const REFUSES_OLD: Availability = Availability::NEVER.opentofu_since(13);
 
-/// The latest supported state version.
+/// The latest version of the state format that can be read.
 const LATEST: u64 = 4;
 
 /// Returns true if a state's version is later than [`LATEST`].
@@ -50,7 +50,7 @@ fn head(text: &str) -> Result<StateHead, JsonError> {
     Ok(head)
 }
 
-/// Reads a state of any supported version.
+/// Reads a state of any supported version of the format.
 pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     let head = head(text)?;
     let fail = |offset, message: &str| Err(JsonError { offset, message: message.to_owned() });

@@ -38,7 +38,7 @@ struct TypedCache {
 }
 
 impl TypedReader {
-    /// Decodes the attributes of an object with a schema.
+    /// Decodes the attributes of a recorded object with a schema.
     pub(crate) fn read(&self, text: &str, block: &BlockSchema) -> Result<Value, AttributeMisfit> {
         // Each thread takes its own; there are as many as concurrent readers.
         let common = self.common().pop().unwrap_or_default();
@@ -54,7 +54,7 @@ impl TypedReader {
         }
     }
 
-    /// Locks the caches that are not in use.
+    /// Locks the caches that no decoding uses at the moment.
     fn common(&self) -> MutexGuard<'_, Vec<TypedCache>> {
         self.common.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -74,7 +74,7 @@ fn misfit<T>(cursor: &mut JsonCursor<'_>) -> Result<T, JsonError> {
 }
 
 impl<'t> TypedReading<'t> {
-    /// Decodes a block.
+    /// Decodes a block of a recorded object.
     fn block(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -111,7 +111,7 @@ impl<'t> TypedReading<'t> {
         Ok(block.object(values))
     }
 
-    /// Decodes an attribute.
+    /// Decodes an attribute of a recorded object.
     fn attribute(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -125,7 +125,7 @@ impl<'t> TypedReading<'t> {
         read
     }
 
-    /// Decodes nested blocks of one type.
+    /// Decodes all nested blocks of one type.
     fn blocks(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -156,7 +156,7 @@ impl<'t> TypedReading<'t> {
         Ok(nested.nesting.gather(&nested.block, bodies))
     }
 
-    /// Decodes a value of a type.
+    /// Decodes a recorded value of a known type.
     fn value(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -226,7 +226,7 @@ impl<'t> TypedReading<'t> {
         }
     }
 
-    /// Decodes the elements of a collection.
+    /// Decodes the elements of a recorded list, set or tuple with one type.
     fn items(
         &mut self,
         cursor: &mut JsonCursor<'t>,
@@ -242,7 +242,7 @@ impl<'t> TypedReading<'t> {
         Ok(items)
     }
 
-    /// Decodes a value of dynamic type, which is recorded with its type.
+    /// Decodes a value of dynamic type, which is recorded together with its type.
     fn dynamic(&mut self, cursor: &mut JsonCursor<'t>, depth: usize) -> Result<Value, JsonError> {
         let (mut value, mut ty, mut is_strange) = (None, None, false);
         if cursor.first() != Some(b'{') {
@@ -271,7 +271,7 @@ impl<'t> TypedReading<'t> {
         read.or_else(|_| misfit(cursor))
     }
 
-    /// Returns the type that a JSON text describes, cached.
+    /// Returns the type that a JSON text describes, parsed once for equal texts.
     fn ty(&mut self, text: &str) -> Option<Type> {
         if let Some(known) = self.common.types.get(text) {
             return Some(known.clone());
