@@ -39,7 +39,7 @@ impl BrokenFiles {
         self.base.is_empty() && self.head.is_empty()
     }
 
-    /// Returns true if a file is broken on that side.
+    /// Returns true if errors in a file leave out declarations on the newer side if `is_head`, else on the older side.
     pub(crate) fn has(&self, is_head: bool, file: &str) -> bool {
         if is_head { self.head.contains(file) } else { self.base.contains(file) }
     }
@@ -56,7 +56,7 @@ pub(crate) fn file_of(place: &str) -> &str {
     place.rsplit_once(':').map_or(place, |(file, _)| file)
 }
 
-/// Returns the files with errors that may leave out declarations.
+/// Returns the files in which errors of a plan may leave out declarations.
 fn files(plan: &Plan) -> BTreeSet<String> {
     let sources = plan.evaluation().sources();
     let errors = plan.diagnostics().iter().filter(|one| one.severity == Severity::Error);
@@ -68,7 +68,7 @@ fn files(plan: &Plan) -> BTreeSet<String> {
     broken.filter_map(|one| Some(sources.at(one.place?).0.name().to_owned())).collect()
 }
 
-/// Returns the texts of all sources by file name.
+/// Returns the text of each source file by its name.
 fn texts(sources: &Sources) -> FxHashMap<String, Arc<str>> {
     sources.iter().map(|(_, one)| (one.name().to_owned(), one.text().clone())).collect()
 }

@@ -15,7 +15,7 @@ pub(crate) struct ChangedLines {
     files: FxHashMap<Arc<str>, LinePair>,
 }
 
-/// One revision: its sources, and the lookups made so far.
+/// One revision: its source files by name, and the places looked up so far.
 struct LineSide {
     sources: Sources,
     files: FxHashMap<Arc<str>, Arc<Source>>,
@@ -31,7 +31,7 @@ struct LinePair {
 }
 
 impl LineSide {
-    /// Indexes the sources of a revision by file name.
+    /// Returns the side for the sources of one revision.
     fn of(sources: &Sources) -> LineSide {
         let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
         LineSide { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }

@@ -24,7 +24,7 @@ use crate::unread::UnreadDeclarations;
 
 /// Maximum number of differing parts whose causes are searched for.
 const MAX_EXPLAINED_PARTS: usize = 1_000;
-/// Maximum number of parts of each instance or output.
+/// Maximum number of differing parts that are recorded for each instance or output.
 const MAX_PARTS: usize = 40;
 
 /// The differences between two plans of a root that both start from an empty state: the effect of a code change. The older plan
@@ -135,12 +135,12 @@ impl Comparison {
         &self.ignored
     }
 
-    /// Returns the plan of the older revision.
+    /// Returns the plan of the older revision, which supplies the prior values.
     pub fn base(&self) -> &Arc<Plan> {
         &self.base
     }
 
-    /// Returns the plan of the newer revision.
+    /// Returns the plan of the newer revision, which supplies the planned values.
     pub fn head(&self) -> &Arc<Plan> {
         &self.head
     }
@@ -165,7 +165,7 @@ impl Comparison {
         &self.incomparable
     }
 
-    /// Returns the likely renames, by address.
+    /// Returns the pairs of destroyed and created objects or modules that are likely renames, by address.
     pub fn renames(&self) -> &[RenameHint] {
         &self.renames
     }
@@ -197,7 +197,7 @@ impl Comparison {
         !parts.is_empty() && parts.iter().all(|part| part.is_possible)
     }
 
-    /// Notes on what could not be compared and has changed.
+    /// Returns notes on modules and declarations that cannot be compared and have changed.
     pub fn notes(&self) -> &[missing::ImpactNote] {
         &self.missing.notes
     }
@@ -225,14 +225,14 @@ impl Comparison {
         &self.beside
     }
 
-    /// Returns true if anything differs or may differ.
+    /// Returns true if any instance, output or setting differs or may differ between the revisions.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
             || self.outputs.iter().any(|one| one.action != Action::NoOp)
             || !self.beside.is_empty()
     }
 
-    /// Returns true if anything is certain to differ.
+    /// Returns true if any instance, output or setting is certain to differ between the revisions.
     pub fn is_certain_change(&self) -> bool {
         if !self.beside.is_empty() {
             return true;
@@ -499,7 +499,7 @@ impl ComparedInstances {
         false
     }
 
-    /// Returns the comparison, once all instances are compared.
+    /// Returns the comparison with the given changes outside of resource bodies, once all instances are compared.
     fn finish(self, beside: Vec<BesideChange>) -> Comparison {
         let ComparedInstances { base, head, all, mut teller, mut changes, .. } = self;
         let (mut incomparable, unknown, mut lost) = (self.incomparable, self.unknown, self.lost);

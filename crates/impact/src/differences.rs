@@ -22,7 +22,7 @@ impl ValueDifferences {
         found
     }
 
-    /// Returns true if nothing differs or may differ.
+    /// Returns true if the values are equal for certain.
     pub fn is_empty(&self) -> bool {
         self.certain.is_empty() && self.open.is_empty()
     }
@@ -152,7 +152,7 @@ impl ValueDifferences {
         }
     }
 
-    /// Records the differences inside of a value as one difference of the whole.
+    /// Records the differences inside of a value as one difference of the whole value.
     fn whole(&mut self, inner: &ValueDifferences, way: &[PathStep]) {
         if !inner.certain.is_empty() {
             self.certain.push(Path(way.to_vec()));

@@ -117,7 +117,7 @@ pub struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    /// Writes the counts under `counts`.
+    /// Writes the counts as the property `counts`.
     pub fn write(&self, top: &mut JsonObject<'_, '_>) {
         let mut counts = top.object("counts");
         counts.number("create", self.create);
@@ -130,7 +130,7 @@ impl ChangeCounts {
     }
 }
 
-/// Writes the causes of a difference as an array.
+/// Writes the causes of a difference as a JSON array.
 fn write_causes(causes: &[ChangeCause], out: &mut JsonText<'_>) {
     array(causes, out, |cause, out| {
         let mut one = JsonObject::open(out);

@@ -84,7 +84,7 @@ impl EarlierInstances {
         None
     }
 
-    /// Returns the instances without a match, in the order of lists.
+    /// Returns the older instances to which no newer one corresponds, in the order of lists.
     pub(crate) fn left(self) -> impl Iterator<Item = Change> {
         self.all.into_iter().flatten().map(|(change, _)| change)
     }

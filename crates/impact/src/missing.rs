@@ -21,7 +21,7 @@ pub(crate) struct MissingReport {
     pub(crate) undecided: BTreeMap<String, Vec<ChangeCause>>,
 }
 
-/// A note on something that cannot be compared.
+/// A note on a module or declaration that cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImpactNote {
     /// The address of what cannot be compared.
@@ -31,12 +31,12 @@ pub struct ImpactNote {
 }
 
 impl MissingReport {
-    /// Returns the number of unknown changes.
+    /// Returns the number of modules and declarations whose changes are unknown.
     pub(crate) fn count(&self) -> usize {
         self.undecided.len() + self.notes.len()
     }
 
-    /// Returns the gaps of the newer plan without those that have not changed.
+    /// Returns what the newer plan could not evaluate, without declarations that are unknown in the same way in the older one.
     pub(crate) fn changed(&self, mut gaps: Incompleteness) -> Incompleteness {
         gaps.undecided.retain(|one| self.undecided.contains_key(&one.address));
         gaps

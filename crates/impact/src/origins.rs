@@ -206,7 +206,7 @@ fn declaration(address: &str) -> Option<DeclarationAddress> {
     DeclarationAddress::parse(&without_keys(address))
 }
 
-/// Returns the places of all expressions of a declaration.
+/// Returns the places of all expressions of the declaration at an address.
 fn written_in(evaluation: &Evaluation, address: &str) -> Vec<Place> {
     let mut found = Vec::new();
     if let Some((node, declaration)) = evaluation.project().declared(address) {
@@ -281,7 +281,7 @@ fn differs(path: &Str, both: &[Evaluation; 2], known: &mut FxHashMap<Str, bool>)
     differs
 }
 
-/// Returns the provenance step for a key.
+/// Returns the step of a provenance query for the key of an element; `None` if the key is unknown.
 fn key_step(key: &Value) -> Option<WhyStep> {
     match key.bare() {
         Value::String(name) => Some(WhyStep::Name(Str::clone(name))),

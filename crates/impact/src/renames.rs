@@ -8,7 +8,7 @@ use groma_plan::{Action, Change};
 use groma_value::{Value, json};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A likely rename of an instance or of a whole module.
+/// The old and the new address of a likely rename of an instance or a whole module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RenameHint {
     /// The address of the destroyed object or module.
@@ -203,7 +203,7 @@ fn blocks(changes: &[Change], pairs: &[Pair<'_>]) -> Vec<MovedBlock> {
     found
 }
 
-/// Returns the module path of a change as steps.
+/// Returns the path of the module that contains a changed instance, as steps.
 fn steps(change: &Change) -> Vec<Step> {
     change.path().iter().map(|(name, key)| (name.to_string(), key.suffix())).collect()
 }

@@ -38,7 +38,7 @@ pub(crate) struct NameFinder<'t> {
     pub(crate) notes: BTreeSet<String>,
 }
 
-/// The context in which the names of a file are resolved.
+/// The file and the modules with regard to which names are resolved.
 #[derive(Clone, Copy)]
 pub(crate) struct NameContext<'f> {
     pub(crate) file: &'f CodeFile,

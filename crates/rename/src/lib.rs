@@ -25,7 +25,7 @@ pub use crate::name_sites::is_named;
 use crate::subject::{DeclarationKind, RenamedDeclaration};
 use crate::tree::FolderTree;
 
-/// A request to rename a declaration.
+/// A request to rename a declaration: the module's folder, the old name and the new name.
 #[derive(Clone, Debug)]
 pub struct RenameRequest<'r> {
     /// The folder that contains the declaration.

@@ -24,7 +24,7 @@ pub(crate) struct MovedAddress {
     pub(crate) added: Vec<(String, String)>,
 }
 
-/// An existing `moved` block.
+/// A `moved` block that the code already has, with the links of its addresses.
 struct MovedBlock<'f> {
     file: &'f CodeFile,
     raw: &'f RawBlock,
@@ -193,7 +193,7 @@ fn names(links: &[NameLink], subject: &RenamedDeclaration, name: &str) -> Option
     }
 }
 
-/// Returns true if a move leads to the old name, possibly through other moves.
+/// Returns true if a `moved` block leads to the old name, directly or through other blocks.
 fn leads_to_old(
     first: &MovedBlock<'_>,
     all: &[MovedBlock<'_>],
@@ -213,7 +213,7 @@ fn leads_to_old(
     false
 }
 
-/// Returns the bytes of an address, without surrounding quotes.
+/// Returns the byte range of an address, without surrounding quotes.
 fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     let span = expr.span();
     let range = span.start as usize..span.end as usize;
@@ -223,7 +223,7 @@ fn inner(file: &CodeFile, expr: &Expr) -> Range<usize> {
     }
 }
 
-/// Returns the end of the block that starts at an offset.
+/// Returns the byte offset of the end of the block that starts at an offset.
 fn end_of(file: &CodeFile, start: usize) -> usize {
     let items = file.body.items();
     let ends = items.iter().find_map(|item| match item {
@@ -235,7 +235,7 @@ fn end_of(file: &CodeFile, start: usize) -> usize {
     ends.unwrap_or(file.text.len())
 }
 
-/// Returns a file name without the extension.
+/// Returns a file name without its extension.
 fn stem(path: &str) -> &str {
     let path = path.strip_suffix(".json").unwrap_or(path);
     path.strip_suffix(".tf").or(path.strip_suffix(".tofu")).unwrap_or(path)

@@ -41,7 +41,7 @@ enum ArgumentReading {
 
 /// Returns the way in which an argument is searched for names; `kinds` are the enclosing block types, outermost first.
 fn reads(kinds: &[&str], name: &str) -> ArgumentReading {
-    /// The kinds of blocks that declare an object with a type and a name.
+    /// The types of blocks that have a type and a name as labels.
     const OBJECTS: [&str; 5] = ["resource", "data", "ephemeral", "action", "list"];
     let kinds = match kinds {
         ["check", rest @ ..] if rest.first() == Some(&"data") => rest,
@@ -84,10 +84,10 @@ pub fn is_named(kinds: &[&str], name: &str) -> bool {
     }
 }
 
-/// A visitor of name sites.
+/// A visitor that is called with every site of a block that may contain names.
 type SiteVisitor<'s> = &'s mut dyn FnMut(NameSite<'_>);
 
-/// Visits all name sites in a block.
+/// Visits all sites in a block that may contain names.
 pub(crate) fn block(raw: &RawBlock, see: SiteVisitor<'_>) {
     inside(raw, &mut Vec::new(), &Bound::new(), see);
 }
@@ -136,7 +136,7 @@ fn pass(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     }
 }
 
-/// Returns a span as a byte range.
+/// Returns a span as a range of bytes.
 fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
@@ -158,7 +158,7 @@ fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteV
     }
 }
 
-/// Passes a name to the visitor as an address.
+/// Passes a reference to the visitor as an address.
 fn address(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, ChainUse::Named) => see(NameSite::Address(links)),
@@ -340,9 +340,9 @@ fn provider_map(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
     }
 }
 
-/// Visits the aliases in an entry of `required_providers`.
+/// Visits the aliases that an entry of `required_providers` expects from callers.
 fn required(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) {
-    /// The argument that declares configurations passed by a caller.
+    /// The name of the argument that lists provider configurations expected from callers.
     const ALIASES: &str = "configuration_aliases";
     match expr {
         Expr::Native(native) => {

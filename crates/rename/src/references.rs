@@ -106,7 +106,7 @@ fn follow(mut links: Vec<NameLink>, link: NameLink) -> Option<Vec<NameLink>> {
     Some(links)
 }
 
-/// A step after a name, outermost first.
+/// A step that follows the root name of a reference, as found in the syntax tree.
 enum OuterStep<'t> {
     Attribute(&'t str, Span),
     Index(ExprView<'t>),
@@ -263,7 +263,7 @@ impl<'w> ChainWalker<'w> {
         Some(links.into_iter().map(|link| NameLink { is_said: false, ..link }).collect())
     }
 
-    /// Returns the link for a key in brackets.
+    /// Returns the link for a step with a key in brackets.
     fn key(&mut self, key: ExprView<'_>) -> NameLink {
         if let ExprCase::Template(template) = key.case()
             && let Some(text) = template.plain()
@@ -343,7 +343,7 @@ impl<'w> ChainWalker<'w> {
         }
     }
 
-    /// Visits a `for` expression with its names bound.
+    /// Visits all references in a `for` expression, with its names bound to the elements.
     fn comprehension(&mut self, each: ForView<'_>) {
         let depth = self.bound.len();
         self.bind(each.key_name.map(|(name, _)| name), each.value_name.0, each.collection);

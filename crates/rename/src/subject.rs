@@ -4,7 +4,7 @@ use groma_config::ResourceMode;
 use groma_edit::{CodePath, CodeStep, EditRefusal};
 use groma_syntax::is_identifier;
 
-/// The kind of a declaration.
+/// The kind of a declaration that can be renamed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum DeclarationKind {
     Variable,
@@ -31,7 +31,7 @@ const OF_CALLS: [&str; 8] =
     ["source", "version", "providers", "count", "for_each", "lifecycle", "depends_on", "locals"];
 
 impl RenamedDeclaration {
-    /// Parses both names. The new one may be an address of the same kind.
+    /// Parses the old and the new name of a declaration; the new one may be an address of the same kind.
     pub(crate) fn read(old: &str, new: &str) -> Result<RenamedDeclaration, EditRefusal> {
         let path = CodePath::read(old)?;
         let Some((kind, name)) = declared(&path) else {

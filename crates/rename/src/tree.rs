@@ -46,7 +46,7 @@ pub(crate) struct CodeFile {
     pub(crate) broken: Option<String>,
 }
 
-/// A module call whose source was looked for in the tree.
+/// A module call with the folder of the tree that its source leads to, if there is one.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedCall {
     /// The called folder, if it is in the tree.
@@ -114,7 +114,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Returns the absolute path of a folder.
+    /// Returns the absolute path of a folder of the tree; an error if there is no module in it.
     pub(crate) fn place(&self, dir: &str) -> Result<String, EditRefusal> {
         let found = self.host.canonical(dir);
         let found = found.map_err(|why| EditRefusal(format!("{dir} cannot be read: {why}.")))?;
@@ -132,7 +132,7 @@ impl<'h> FolderTree<'h> {
         }
     }
 
-    /// Returns a path as displayed.
+    /// Returns a path relative to the current directory, for display.
     pub(crate) fn shown(&self, path: &str) -> String {
         file_path::relative(&self.here, path)
     }
@@ -199,7 +199,7 @@ impl<'h> FolderTree<'h> {
             .unwrap_or_else(|| EditionEvidence::of(self.host, dir, &names(), &parsed).edition)
     }
 
-    /// Reads a file, if it exists and is text.
+    /// Returns a file with its parsed blocks; `None` if it does not exist or is not text.
     fn file(&self, path: &str, edition: Edition) -> Option<CodeFile> {
         let (purpose, is_json) = match self.values.contains(path) {
             true => (FilePurpose::Values, path.ends_with(".json")),
@@ -254,7 +254,7 @@ impl<'h> FolderTree<'h> {
         self.read.borrow().contains_key(dir)
     }
 
-    /// Returns every folder of code.
+    /// Returns the paths of all folders with code.
     pub(crate) fn dirs(&self) -> impl Iterator<Item = &String> {
         self.folders.keys()
     }

@@ -14,7 +14,7 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name, node_of, summary, symbol};
 
-/// Maximum number of parts that a line names.
+/// Maximum number of differing parts that the line of an object names.
 const MAX_NAMED: usize = 8;
 
 impl Review {

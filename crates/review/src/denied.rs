@@ -13,7 +13,7 @@ use groma_value::{Path, PathStep, Str, Type, Value, convert};
 use crate::document::PlanDocument;
 use crate::model::ResourceItem;
 
-/// A certain change of a comparison that a plan contradicts.
+/// A change that a comparison called certain and a plan contradicts, with the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeniedClaim {
     /// The address of the instance, or `output.NAME`.
@@ -25,7 +25,7 @@ pub struct DeniedClaim {
 }
 
 impl DeniedClaim {
-    /// Writes the claim as a JSON object.
+    /// Writes the denied claim as a JSON object.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         let mut one = JsonObject::open(out);
         one.text("address", &self.address);
@@ -175,7 +175,7 @@ fn items(value: &Value) -> Option<&[Value]> {
     }
 }
 
-/// Returns elements as sorted texts, so that their order does not count.
+/// Returns the texts of a collection's elements, sorted so that their order does not count.
 fn sorted_texts(items: &[Value]) -> Vec<String> {
     let mut all: Vec<String> = items.iter().map(json::plain).collect();
     all.sort();

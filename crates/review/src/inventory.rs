@@ -13,7 +13,7 @@ use crate::reasons::UnknownReasons;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{PlanWriter, ValueView, name, opening};
 
-/// Writes all objects of a state, and its outputs.
+/// Writes all objects of a state and its outputs as they would be written in code.
 ///
 /// # Errors
 /// The sink's error.

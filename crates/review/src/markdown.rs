@@ -15,15 +15,15 @@ use crate::text::{deed, label, summary};
 
 /// Maximum number of bytes of a comment, with a reserve for a heading above it.
 pub(crate) const MAX_BYTES: usize = 60_000;
-/// Maximum number of bytes for outputs.
+/// Maximum number of bytes for the section of outputs.
 const MAX_OUTPUT_BYTES: usize = 8_000;
-/// Maximum number of bytes for changes outside of resource bodies.
+/// Maximum number of bytes for the section of changes outside of resource bodies.
 const MAX_BESIDE_BYTES: usize = 12_000;
-/// Maximum number of bytes for one object.
+/// Maximum number of bytes for the section of one object.
 const MAX_OBJECT_BYTES: usize = 16_000;
 /// Number of bytes reserved for the line that counts omitted objects.
 const RESERVED_BYTES: usize = 100;
-/// Maximum number of characters of a sentence.
+/// Maximum number of characters of a sentence in a comment.
 const MAX_SENTENCE: usize = 1_000;
 
 impl Review {
@@ -35,7 +35,7 @@ impl Review {
         sink.put(TextStyle::Plain, &self.composed(MAX_BYTES)?)
     }
 
-    /// Returns the Markdown in at most `longest` bytes, if its required parts fit.
+    /// Returns the review as Markdown of at most `longest` bytes, if its required parts fit.
     pub(crate) fn composed(&self, longest: usize) -> Result<String, fmt::Error> {
         let mut out = String::new();
         if self.is_empty() && self.gaps.undecided.is_empty() {
@@ -139,7 +139,7 @@ impl Review {
         Ok(())
     }
 
-    /// Writes the declarations whose instances or changes cannot be determined.
+    /// Writes the declarations whose number of instances, or whose changes, cannot be determined.
     fn fold_uncounted(&self, space: &mut CommentSpace<'_>) -> fmt::Result {
         for group in &self.uncounted {
             let count = group.declared.len();
@@ -250,7 +250,7 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// Returns a sentence, cut at the maximum length.
+/// Returns a sentence, cut at the maximum number of characters.
 fn clipped(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SENTENCE) {
         Some((at, _)) => Cow::Owned(format!("{}…", &text[..at])),
@@ -290,12 +290,12 @@ struct FenceLines {
 }
 
 impl FenceLines {
-    /// Creates a sink with a maximum number of bytes.
+    /// Returns a sink for the lines of a section with at most `room` bytes.
     fn up_to(room: usize) -> FenceLines {
         FenceLines { room, ..FenceLines::default() }
     }
 
-    /// Ends the current line: adds it, or counts it as omitted.
+    /// Ends the current line: adds it to the section, or counts it as omitted if it does not fit.
     fn end(&mut self) {
         let line = std::mem::take(&mut self.line);
         let symbol = self.symbol.take();

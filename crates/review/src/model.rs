@@ -92,7 +92,7 @@ pub struct Review {
     pub after: UnknownReasons,
 }
 
-/// A remark on an address that is not an item.
+/// A remark about an address for which the review has no item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReviewRemark {
     /// The address.
@@ -179,7 +179,7 @@ pub struct OutputItem {
 
 /// The event of an action that was requested explicitly.
 pub(crate) const ASKED: &str = "as requested";
-/// The trigger of an action that was requested on the command line.
+/// The text that names the command's `-invoke` flag as the trigger of an action.
 pub(crate) const BY_FLAG: &str = "-invoke";
 
 /// An action that applying the plan would run.
@@ -229,7 +229,7 @@ pub struct ActionCounts {
 }
 
 impl ActionCounts {
-    /// Adds the counts of another review.
+    /// Adds the counts of another review to these.
     pub(crate) fn extend(&mut self, other: &ActionCounts) {
         let ActionCounts { import, add, change, destroy, forget, replace, read, moved, .. } =
             *other;
@@ -291,7 +291,7 @@ impl Review {
         values.filter(|value| value.summary().mocked).count()
     }
 
-    /// Returns true if there is nothing to display.
+    /// Returns true if the review has nothing to display.
     pub fn is_empty(&self) -> bool {
         self.shown().next().is_none()
             && self.changed_outputs().next().is_none()
@@ -301,7 +301,7 @@ impl Review {
             && self.beside.is_empty()
     }
 
-    /// Returns the counts of all changes.
+    /// Returns the number of changes of each kind.
     pub fn counts(&self) -> ActionCounts {
         let mut counts = ActionCounts {
             outputs: self.changed_outputs().count(),

@@ -146,7 +146,7 @@ fn without_id(value: Value, id: &str) -> Value {
     Value::object(all.collect::<Vec<_>>()).mark(&marks)
 }
 
-/// Converts a change to an item.
+/// Converts a change of a plan to an item of a review.
 fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     let hidden = change.importing.as_ref().filter(|importing| importing.is_hidden);
     let hidden = hidden.and_then(|importing| importing.id.as_deref());
@@ -175,13 +175,13 @@ fn item(change: &Change, kinds: &mut SharedKinds) -> ResourceItem {
     }
 }
 
-/// Converts changes to items.
+/// Converts changes of a plan to items of a review.
 pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
     let mut kinds = SharedKinds::default();
     changes.map(|change| item(change, &mut kinds)).collect()
 }
 
-/// Converts the change of an output.
+/// Converts the change of an output to an item of a review.
 pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
     OutputItem {
         sensitive: output.sensitive || output.after.marks().contains(&Mark::Sensitive),
@@ -194,12 +194,12 @@ pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
     }
 }
 
-/// Converts the changes of a plan's outputs.
+/// Converts the changes of a plan's outputs to items of a review.
 fn outputs(plan: &Plan) -> Vec<OutputItem> {
     plan.outputs().into_iter().map(output).collect()
 }
 
-/// Converts the invoked actions of a plan.
+/// Converts the invoked actions of a plan to items of a review.
 fn invoked(plan: &Plan) -> Vec<ActionItem> {
     let mut known: FxHashMap<(Str, Str), Arc<SharedDeclaration>> = FxHashMap::default();
     let item = |invoked: &groma_plan::InvokedAction| {

@@ -14,10 +14,10 @@ use crate::reasons::ProviderDefaults;
 use crate::style::{StyledSink, TextStyle};
 use crate::text::{label, name};
 
-/// Maximum number of instances named whose changes are ignored.
+/// Maximum number of objects that the line about `ignore_changes` names.
 const MAX_NAMED: usize = 8;
 
-/// Maximum number of entries listed of a group without a cause.
+/// Maximum number of entries listed of a group whose cause is unknown.
 const MAX_LISTED: usize = 8;
 
 impl PossibleGroup {
@@ -28,18 +28,18 @@ impl PossibleGroup {
 }
 
 impl UncountedGroup {
-    /// Returns the heading of the group.
+    /// Returns the heading of a group of declarations with an unknown number of instances.
     pub(crate) fn title(&self) -> String {
         format!("Cannot be determined, {}", self.reason())
     }
 
-    /// Returns the causes as a subordinate clause.
+    /// Returns the causes of the group as a subordinate clause: `because main.tf:2 (local.name) differs`.
     pub(crate) fn reason(&self) -> String {
         reason(&self.because)
     }
 }
 
-/// Returns the causes as a subordinate clause.
+/// Returns causes as a subordinate clause: `because main.tf:2 (local.name) differs`.
 fn reason(because: &[ChangeCause]) -> String {
     let told: Vec<String> = because.iter().map(cause_words).collect();
     match told.as_slice() {
@@ -168,7 +168,7 @@ pub(crate) fn write_more(more: usize, sink: &mut dyn StyledSink) -> fmt::Result 
     }
 }
 
-/// Returns the heading of a group.
+/// Returns the heading of a group of possible changes.
 pub(crate) fn title(group: &PossibleGroup) -> String {
     format!("{} may change, {}", plural(group.count(), "object"), group.reason())
 }

@@ -11,7 +11,7 @@ const FORM_VERSION: usize = 1;
 /// The name of the property that identifies a saved plan.
 const SAVED: &str = "groma_plan";
 
-/// The kind of a file that can be shown.
+/// The kind and content of a file that can be shown, such as a saved plan or a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SavedFile {
     /// A plan saved by Groma.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The style of a piece of text.
+/// The style of a piece of text, from which a printer chooses colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextStyle {
     /// Plain text.
@@ -23,7 +23,7 @@ pub enum TextStyle {
     Dim,
 }
 
-/// A receiver of text, piece by piece.
+/// A receiver of styled text, piece by piece.
 pub trait StyledSink {
     /// Writes the next piece of text in a style.
     ///
@@ -32,7 +32,7 @@ pub trait StyledSink {
     fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result;
 }
 
-/// A sink that ignores styles.
+/// A sink that writes text without its styles.
 pub struct PlainText<'w>(pub &'w mut dyn fmt::Write);
 
 impl StyledSink for PlainText<'_> {

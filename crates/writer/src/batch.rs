@@ -15,7 +15,7 @@ use crate::recover::RecoveryOutcome;
 use crate::stage::{FileOwnership, Hash, hash, saved};
 use crate::trouble::{UndoneOperation, WriteObstacle, WriteTrouble};
 
-/// The replacement of a file's content.
+/// The replacement of a file's content: path, the content that was read, and the new content.
 #[derive(Clone, Copy, Debug)]
 pub struct FileReplacement<'c> {
     /// The real path of the file.
@@ -273,7 +273,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Removes a journal permanently.
+    /// Removes a journal and flushes its directory to the disk, so that it does not come back.
     pub(crate) fn end_journal(&self, path: &Path) -> io::Result<()> {
         self.disk.remove(path)?;
         path.parent().map_or(Ok(()), |folder| self.disk.sync(folder))

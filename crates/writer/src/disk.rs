@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The kind of a directory entry.
+/// The kind of a directory entry: a regular file, a directory, or anything else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DiskEntryKind {
     /// A regular file.
@@ -41,7 +41,7 @@ pub trait DiskAccess: Debug + Send + Sync {
     fn look(&self, path: &Path) -> io::Result<DiskEntry>;
     /// Returns the path with all links resolved.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
-    /// Reads a regular file of at most `most` bytes.
+    /// Returns the content of a regular file; an error if it has more than `most` bytes.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
     /// Creates a new file, which no other user may read if it is private. A failed write may leave a part of it.
     fn create(&self, path: &Path, bytes: &[u8], is_private: bool) -> io::Result<()>;
@@ -49,7 +49,7 @@ pub trait DiskAccess: Debug + Send + Sync {
     fn overwrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Gives a file the owner, mode and extended attributes of another; an error if one of them cannot be set.
     fn imitate(&self, path: &Path, model: &Path) -> io::Result<()>;
-    /// Exchanges two files atomically.
+    /// Exchanges the contents of two names in one atomic step.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Renames a file, replacing an existing one.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
@@ -63,7 +63,7 @@ pub trait DiskAccess: Debug + Send + Sync {
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>>;
     /// Returns true if files can be created in a directory, or a file can be written.
     fn may_write(&self, path: &Path) -> bool;
-    /// Locks a file; `None` if another process has locked it.
+    /// Locks a file until the lock is dropped; `None` if another process has locked it.
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>>;
     /// Returns a directory for temporary files.
     fn temporary(&self) -> PathBuf;

@@ -15,10 +15,10 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::stage::{Hash, digits, hash};
 
-/// The file name of a journal.
+/// The file name of a journal of writes.
 pub const JOURNAL: &str = ".groma-journal";
 
-/// The first line of a journal.
+/// The first line of a journal, which names its format.
 const HEAD: &str = "groma journal 1\n";
 /// Maximum length of a journal in bytes.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
@@ -41,7 +41,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Returns the journal as text; `None` if a path cannot be represented.
+    /// Returns the journal in its file format; `None` if a path cannot be represented.
     pub(crate) fn text(&self) -> Option<String> {
         let mut out = HEAD.to_owned();
         for line in &self.lines {
@@ -104,7 +104,7 @@ fn hash_of(text: &str) -> Option<Hash> {
     Some(out)
 }
 
-/// Returns a path as one word with percent encoding.
+/// Returns a path as one word, in which blanks and other special bytes are percent-encoded.
 fn written(path: &Path) -> Option<String> {
     let mut out = String::new();
     for byte in bytes_of(path)? {
@@ -116,7 +116,7 @@ fn written(path: &Path) -> Option<String> {
     Some(out)
 }
 
-/// Parses a path with percent encoding.
+/// Parses a path in which bytes are percent-encoded; `None` if it is malformed.
 fn path(word: &str) -> Option<PathBuf> {
     let mut out = Vec::new();
     let mut bytes = word.bytes();

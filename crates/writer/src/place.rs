@@ -33,7 +33,7 @@ impl<D: DiskAccess> FileWriter<D> {
         }
     }
 
-    /// Replaces a file by its staged text.
+    /// Replaces a file by its staged text and returns the method that was used.
     pub(crate) fn put(&self, one: &StagedChange<'_>) -> Result<WriteOutcome, WriteObstacle> {
         let path = one.change.path;
         self.compare(path, one.change.before)?;

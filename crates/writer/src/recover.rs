@@ -15,7 +15,7 @@ use crate::place::is_torn;
 use crate::stage::{Hash, hash, part, saved};
 use crate::{FileWriter, TEXT_LIMIT};
 
-/// The result of recovering from a journal.
+/// The result of restoring the files that a journal names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecoveryOutcome {
     /// No file had its new text, or all files had it.
@@ -30,7 +30,7 @@ pub enum RecoveryOutcome {
     Foreign,
 }
 
-/// A journal and the result of its recovery.
+/// A journal of an aborted run, with the result of restoring its files.
 #[derive(Clone, Debug)]
 pub struct JournalRecovery {
     /// The path of the journal.

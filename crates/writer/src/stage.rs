@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::disk::{DiskAccess, DiskEntryKind, Lock};
 use crate::{FileWriter, TEXT_LIMIT};
 
-/// The hash of a text.
+/// The SHA-256 hash of a file's content.
 pub(crate) type Hash = [u8; 32];
 
 /// Returns the SHA-256 hash of a file's content.
@@ -31,7 +31,7 @@ pub(crate) const STAGED: &str = ".tmp";
 /// Suffix of the name of a copy of an old text.
 pub(crate) const SAVED: &str = ".old";
 
-/// Returns the path of the copy of the old text for a staged file.
+/// Returns the path at which the old text is saved while a staged file overwrites it.
 pub(crate) fn saved(staged: &Path) -> PathBuf {
     staged.with_extension(&SAVED[1..])
 }

@@ -31,13 +31,13 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens a file for overwriting.
+/// Opens an existing file for overwriting, without following links.
 #[cfg(unix)]
 fn open_over(path: &Path) -> io::Result<File> {
     unlinked::open(path, OFlags::WRONLY, Mode::empty())
 }
 
-/// Opens a file for overwriting.
+/// Opens an existing file for overwriting, by its whole path.
 #[cfg(not(unix))]
 fn open_over(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
@@ -204,7 +204,7 @@ mod platform {
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name())).collect()
     }
 
-    /// Returns true if a path is a directory or a writable file.
+    /// Returns true if a path is a directory, or a file without write protection.
     pub(super) fn may_write(path: &Path) -> bool {
         path.is_dir() || OpenOptions::new().write(true).open(path).is_ok()
     }
@@ -226,20 +226,20 @@ fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     imitate_attributes(&file, &model)
 }
 
-/// Copies the permissions of a file.
+/// Copies the permissions of a file to another one.
 #[cfg(not(unix))]
 fn imitate(path: &Path, model: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::metadata(model)?.permissions())
 }
 
-/// Copies the extended attributes of a file.
+/// Copies the extended attributes of a file to another one.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 fn imitate_attributes(file: &File, model: &File) -> io::Result<()> {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
     use rustix::io::Errno;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
-    /// Maximum size of an attribute in bytes; no system allows more.
+    /// Maximum size in bytes of an extended attribute that is copied; no system allows more.
     const MAX_BYTES: usize = 64 << 10;
     let mut room = vec![0; MAX_BYTES];
     let length = match flistxattr(model, &mut room[..]) {

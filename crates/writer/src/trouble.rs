@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// The reason why a file is not written.
+/// The reason why a file is not written, such as a concurrent change.
 #[derive(Debug)]
 pub enum WriteObstacle {
     /// It has another content than was read.
@@ -58,7 +58,7 @@ impl fmt::Display for WriteObstacle {
     }
 }
 
-/// A file that was not written, and the reason.
+/// The path of a file that was not written, and the reason.
 #[derive(Debug)]
 pub struct WriteTrouble {
     /// The path of the file.

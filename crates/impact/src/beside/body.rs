@@ -35,7 +35,7 @@ pub(super) struct ComparedBody {
     pub(super) blocks: BTreeMap<Str, Vec<ComparedBody>>,
 }
 
-/// A difference between two bodies.
+/// A difference between two bodies: its kind and address, and the display values of both sides.
 pub(super) struct BodyDifference {
     pub(super) kind: BesideKind,
     /// The address within the module, with the path to the difference.
@@ -124,7 +124,7 @@ impl ComparedBody {
         self.set(name, ArgumentPart::plain(self.place, value));
     }
 
-    /// Adds a block of a type.
+    /// Adds a nested block of a type to the body.
     pub(super) fn push(&mut self, kind: &str, block: ComparedBody) {
         self.blocks.entry(Str::from(kind)).or_default().push(block);
     }
@@ -135,7 +135,7 @@ impl ComparedBody {
         self.blocks.values_mut().flatten().for_each(ComparedBody::forget_computed);
     }
 
-    /// Returns the display value of the whole body.
+    /// Returns the arguments and blocks of the body as a display value.
     fn shown(&self) -> BesideValue {
         let arguments =
             self.arguments.iter().map(|(name, part)| (name.clone(), part.shown.clone()));

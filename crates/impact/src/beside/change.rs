@@ -7,7 +7,7 @@ use groma_value::json::{JsonObject, JsonText, array, plain, texts};
 
 use super::shown::{BesideValue, HIDDEN};
 
-/// Maximum number of affected addresses in a document.
+/// Maximum number of affected objects that a document lists for one change.
 const MAX_ADDRESSES: usize = 100;
 
 /// The kinds of changes outside of resource bodies.
@@ -40,7 +40,7 @@ pub enum BesideKind {
 }
 
 impl BesideKind {
-    /// Returns the word for the kind in documents.
+    /// Returns the word that documents use for the kind of change.
     pub fn word(self) -> &'static str {
         match self {
             BesideKind::Provider => "provider",
@@ -88,7 +88,7 @@ pub struct AffectedObjects {
 }
 
 impl AffectedObjects {
-    /// Returns affected objects in the same location.
+    /// Returns these affected objects, for a change that leaves them in the same location.
     pub(super) fn to(addresses: Vec<String>) -> AffectedObjects {
         AffectedObjects { addresses, ..AffectedObjects::default() }
     }
@@ -112,7 +112,7 @@ pub(crate) fn write(changes: &[BesideChange], out: &mut JsonText<'_>) {
     });
 }
 
-/// Writes the display value of one side.
+/// Writes the display value of one side of a change as JSON.
 fn write_shown(shown: &BesideValue, out: &mut JsonText<'_>) {
     match shown {
         BesideValue::Value(value) => out.push_str(&plain(value)),

@@ -43,7 +43,7 @@ impl RevisionSide {
     }
 }
 
-/// Maximum number of files of a directory that are read for a comparison.
+/// Maximum number of files read in a directory whose content is compared.
 const FILES: usize = 10_000;
 
 impl RevisionSide {
@@ -107,7 +107,7 @@ impl<'s> SideModule<'s> {
         SideModule { side, node, alike, at }
     }
 
-    /// Returns the declarations of the module.
+    /// Returns the module with its declarations.
     pub(super) fn module(&self) -> &'s Arc<Module> {
         self.node.module()
     }
@@ -146,7 +146,7 @@ impl<'s> SideModule<'s> {
         InstanceScopes(self.at.iter().map(|at| (String::new(), at.clone())).collect())
     }
 
-    /// Returns an argument with its values in the given instances.
+    /// Returns an argument with the values that its expression has in the given scopes.
     pub(super) fn valued_at(
         &self,
         name: &str,
@@ -198,7 +198,7 @@ impl<'s> SideModule<'s> {
         }
     }
 
-    /// Returns the fingerprint of the code of an expression.
+    /// Returns the fingerprint of an expression's code and of the local values that it refers to.
     fn fingerprint(&self, expression: &Expression) -> Option<Fingerprint> {
         let own = Arc::as_ptr(self.module()).addr();
         let mut waiting: Vec<(Str, bool)> = self.locals_in(expression);
@@ -273,7 +273,7 @@ fn instances_of(side: &RevisionSide, node: ModuleNode<'_>) -> Vec<(String, Scope
     found
 }
 
-/// Returns the positions of the calls on the path from the root to a module.
+/// Returns the path from the root to a module as the index of each module call.
 fn calls_to(node: ModuleNode<'_>) -> Vec<usize> {
     let mut way = Vec::new();
     let mut at = node;

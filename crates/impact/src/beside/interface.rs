@@ -133,7 +133,7 @@ fn put_type(ty: &Type, defaults: Option<&TypeDefaults>, is_hidden: bool, body: &
     }
 }
 
-/// Adds an entry for each value that a variable file gives the root.
+/// Adds the values that variable files give the root module, each in comparable form.
 pub(super) fn values(here: &SideModule<'_>, all: &mut Vec<DeclaredEntry>) {
     let project = here.node.project();
     for variable in &here.module().variables {

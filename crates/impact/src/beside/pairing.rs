@@ -32,7 +32,7 @@ impl MovedDeclarations {
         found
     }
 
-    /// Returns true if a resource has moved to an address.
+    /// Returns true if the given address is the new one of a resource that has moved.
     pub(super) fn leads_to(&self, address: &ConfigAddress) -> bool {
         self.resources.contains_key(address)
     }

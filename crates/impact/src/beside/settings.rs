@@ -12,7 +12,7 @@ use super::change::BesideKind;
 use super::entry::{ChangeTarget, DeclaredEntry};
 use super::expression::{SideModule, text_of};
 
-/// The blocks of settings that configure the state.
+/// The types of blocks in `terraform` blocks that configure where and how the state is stored.
 const STATE: [&str; 3] = ["backend", "cloud", "encryption"];
 
 /// Adds the settings of a module in comparable form.
@@ -86,12 +86,12 @@ fn required(here: &SideModule<'_>, one: &RequiredProvider) -> ComparedBody {
     body
 }
 
-/// Returns the text of a version constraint.
+/// Returns the version constraint in an expression: the text of a string, or the source text.
 fn constraint(expr: &Expr) -> Str {
     literal_text(expr).map_or_else(|| text_of(expr), Str::from)
 }
 
-/// Returns a version constraint in normal form: one layout, its parts sorted.
+/// Returns a version constraint in normal form: its parts sorted, with one layout.
 fn sorted(text: &str) -> String {
     let part = |part: &str| {
         let part = part.trim();
@@ -114,7 +114,7 @@ fn name(block: &RawBlock) -> String {
     format!("{}{}", &*block.kind, labels.collect::<String>())
 }
 
-/// Returns a raw block in comparable form.
+/// Returns a raw block in comparable form, with its arguments and nested blocks.
 pub(super) fn of_raw(here: &SideModule<'_>, raw: &RawBlock) -> ComparedBody {
     let library = FunctionLibrary::of(here.node.edition());
     let mut body = ComparedBody::empty(raw.header);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_value::{Str, Value};
 
-/// Placeholder for a hidden part.
+/// The text displayed in place of a hidden part.
 pub(super) const HIDDEN: &str = "(sensitive value)";
 
 /// The form in which one side of a change outside of resource bodies is displayed.
@@ -48,7 +48,7 @@ const SECRET: [&str; 12] = [
     "provided_key",
 ];
 
-/// Words that denote a secret only at the end of a name.
+/// Words that denote a secret only at the end of an argument's name.
 const SECRET_AT_END: [&str; 2] = ["secret", "token"];
 
 /// Returns true if the value of an argument with that name is a secret.

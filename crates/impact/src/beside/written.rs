@@ -38,7 +38,7 @@ pub(super) fn dependency(
     DeclaredEntry::new(BesideKind::Dependency, address, aim, body).of_both()
 }
 
-/// Adds a list of references in normal form: sorted, one spelling.
+/// Adds an argument that is a list of references, in normal form: sorted, with one spelling.
 pub(super) fn set_references(name: &str, all: &[Expression], body: &mut ComparedBody) {
     let mut found: Vec<String> = Vec::new();
     for expression in all {
@@ -60,7 +60,7 @@ pub(super) fn set_references(name: &str, all: &[Expression], body: &mut Compared
     }
 }
 
-/// Returns the steps of a reference as they are written.
+/// Returns the text of the steps of a reference, as in `.name["key"]`.
 pub(super) fn path_text(steps: &[Step]) -> String {
     let text = |step: &Step| match step {
         Step::Attribute(name) => format!(".{}", &**name),

@@ -58,27 +58,27 @@ impl Annotations {
 pub(crate) struct AnnotationCursor<'a>(Option<&'a Annotations>);
 
 impl<'a> AnnotationCursor<'a> {
-    /// Returns the cursor at the root of the tree.
+    /// Returns the cursor at the root of a tree of annotations.
     pub(crate) fn into_value(said: &'a Annotations) -> AnnotationCursor<'a> {
         AnnotationCursor(Some(said))
     }
 
-    /// Returns true if this part forces the replacement of the object.
+    /// Returns true if the part at the cursor forces the replacement of the object.
     pub(crate) fn forces(self) -> bool {
         self.0.is_some_and(|said| said.forces)
     }
 
-    /// Returns the cause of the difference at this part, if it has a note.
+    /// Returns the cause of the difference in the part at the cursor, if it is known.
     pub(crate) fn note(self) -> Option<&'a Str> {
         self.0?.note.as_ref()
     }
 
-    /// Returns the cursor at an attribute or map element of the part.
+    /// Returns the cursor moved to an attribute or map element of the part.
     pub(crate) fn to_name(self, name: &str) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.names.get(name)))
     }
 
-    /// Returns the cursor at an element of the part, by its position.
+    /// Returns the cursor moved to an element of the part, by the element's position.
     pub(crate) fn to_item(self, at: usize) -> AnnotationCursor<'a> {
         AnnotationCursor(self.0.and_then(|said| said.items.get(&at)))
     }

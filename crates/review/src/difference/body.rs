@@ -179,7 +179,7 @@ impl ObjectComparer<'_> {
     }
 }
 
-/// Returns the blocks in a collection, with their labels if it is a map.
+/// Returns the blocks of one type in a collection of them, with their labels if it is a map.
 fn parts(side: &Value) -> Vec<(Option<&Str>, &Value)> {
     match items(side.bare()) {
         Some(all) => all.iter().map(|one| (None, one)).collect(),
@@ -197,7 +197,7 @@ fn named(value: &Value) -> Vec<(&Str, &Value)> {
     fields(value.bare()).unwrap_or_default()
 }
 
-/// Returns a value unless it is null.
+/// Returns a value unless it is null or missing.
 fn present(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null())
 }

@@ -72,7 +72,7 @@ fn kept(value: &Value, typed: bool) -> ComparedValue {
     ComparedValue::new(ChangeSign::Same, ComparedForm::Kept { value: value.clone(), typed })
 }
 
-/// Returns the differences between two values.
+/// Returns the differences between two values, part by part, with the annotations at the cursor.
 fn pair(before: &Value, after: &Value, typed: bool, way: AnnotationCursor<'_>) -> ComparedValue {
     if is_shared(before, after) {
         return kept(after, typed);

@@ -78,7 +78,7 @@ pub(crate) enum ComparedForm {
 }
 
 impl ComparedValue {
-    /// Creates a compared value without annotations.
+    /// Returns a compared value with a sign and a content, without annotations.
     pub(crate) fn new(sign: ChangeSign, form: ComparedForm) -> ComparedValue {
         ComparedValue { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
@@ -106,7 +106,7 @@ pub(crate) struct ComparedObject {
     pub(crate) is_hidden: bool,
 }
 
-/// A nested block with its type and label.
+/// The differences in a nested block, with the block's type and label.
 #[derive(Clone, Debug)]
 pub(crate) struct NestedDifference {
     pub(crate) name: Str,

@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 
 use super::parts::{fields, is_hidden, is_shared, items};
 
-/// Returns true if two values are equivalent for a reviewer.
+/// Returns true if two values are displayed alike: kinds of collections do not count, and unknown values are equal.
 pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     if is_hidden(left) != is_hidden(right) {
         return false;
@@ -34,7 +34,7 @@ pub(crate) fn alike(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns a hash that equivalent values share.
+/// Returns a hash of a value that is the same for all values that are displayed alike.
 pub(super) fn digest(value: &Value) -> u64 {
     let mut state = FxHasher::default();
     write(value, &mut state);

@@ -14,7 +14,7 @@ pub(crate) fn is_hidden(value: &Value) -> bool {
     }
 }
 
-/// Returns true if two values share one collection in memory.
+/// Returns true if two values share one collection in memory, and so are equal.
 pub(super) fn is_shared(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b),

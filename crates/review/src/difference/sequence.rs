@@ -97,7 +97,7 @@ fn are_one_thing(before: &Value, after: &Value) -> bool {
     }
 }
 
-/// Returns the displayed lines of a string, without surrounding whitespace.
+/// Returns the lines of a string as displayed, without the whitespace around the whole string.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim().split('\n')
 }
@@ -153,7 +153,7 @@ pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
     found
 }
 
-/// Appends the longest common subsequence by dynamic programming.
+/// Appends the longest common subsequence of two lists to `found`, found by dynamic programming.
 fn exact(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
     let width = before.len() + 1;
     let mut lengths = vec![0_u32; width * (after.len() + 1)];

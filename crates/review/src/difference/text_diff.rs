@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 /// The function name shown for strings that `yamlencode` wrote.
 const YAML: &str = "yamlencode";
 
-/// The form in which a string is compared.
+/// The form in which a string is compared: as an encoded value, by lines, or as a whole.
 enum TextMeaning {
     /// An encoded value, with the function that encodes it.
     Coded(&'static str, Value),
@@ -23,7 +23,7 @@ enum TextMeaning {
     Plain,
 }
 
-/// Returns the form in which a string is compared.
+/// Returns the form in which a string is compared, by its content.
 fn meaning_of(text: &str) -> TextMeaning {
     let start = text.trim_start();
     if start.starts_with(['{', '['])
@@ -45,7 +45,7 @@ pub(super) fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Returns a string that exists on one side only, or is equal on both.
+/// Returns the form in which a string is displayed that exists on one side only, or is equal on both.
 pub(super) fn single(text: &Str, sign: ChangeSign) -> ComparedForm {
     match meaning_of(text) {
         TextMeaning::Coded(word, value) => {
@@ -102,7 +102,7 @@ fn by_lines(before: &str, after: &str) -> ComparedValue {
     ComparedValue::new(ChangeSign::Change, ComparedForm::Lines { lines, is_blank })
 }
 
-/// Returns the lines of both strings with their signs.
+/// Returns the lines of both strings in display order, each with its sign.
 fn line_by_line(before: &str, after: &str) -> Vec<(ChangeSign, Str)> {
     let (before, after): (Vec<&str>, Vec<&str>) = (lines(before).collect(), lines(after).collect());
     let mut known: FxHashMap<&str, u32> = FxHashMap::default();

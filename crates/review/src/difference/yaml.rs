@@ -14,7 +14,7 @@ struct YamlFunctions {
     encode: &'static Function,
 }
 
-/// The YAML functions of the default edition.
+/// The functions `yamldecode` and `yamlencode` of the default edition; `None` if it lacks them.
 static YAML: LazyLock<Option<YamlFunctions>> = LazyLock::new(|| {
     let edition = Edition::default();
     let library = FunctionLibrary::of(edition);
@@ -29,7 +29,7 @@ static YAML: LazyLock<Option<YamlFunctions>> = LazyLock::new(|| {
     })
 });
 
-/// Returns the value of a string if `yamlencode` wrote it.
+/// Returns the value that a string encodes if `yamlencode` wrote it, else `None`.
 pub(super) fn written(text: &str) -> Option<Value> {
     // Its multi-line output begins with a quoted key or an element.
     if !text.contains('\n') || !text.starts_with(['"', '-']) {

@@ -39,7 +39,7 @@ fn outcome(before: Option<&Value>, after: Option<&Value>) -> Option<Outcome> {
     Some(Outcome { action, is_possible })
 }
 
-/// Returns the instances that exist after a plan, by address.
+/// Returns the items of the instances that exist after a plan, by address.
 fn left(items: Vec<ResourceItem>) -> BTreeMap<Str, ResourceItem> {
     let leaves = |one: &ResourceItem| one.action.leaves() && one.deposed.is_none();
     items.into_iter().filter(leaves).map(|one| (one.address.clone(), one)).collect()
@@ -107,7 +107,7 @@ impl ComparedDocuments {
         ComparedDocuments { review }
     }
 
-    /// Returns the review of the comparison.
+    /// Returns the comparison as a review.
     pub fn review(&self) -> &Review {
         &self.review
     }
@@ -167,7 +167,7 @@ impl ComparedDocuments {
     }
 }
 
-/// Returns the sort key of an item in lists.
+/// Returns the key by which items are sorted: module, data sources first, type, name and instance key.
 fn order(one: &ResourceItem) -> (&str, bool, &str, &str, &groma_config::InstanceKey) {
     let declared = &one.declared;
     let is_data = declared.mode == groma_config::ResourceMode::Data;

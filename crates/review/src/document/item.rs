@@ -48,7 +48,7 @@ pub(super) fn property<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-/// Returns a property that is a string.
+/// Returns a string property of an object; `None` if it is missing or not a string.
 pub(super) fn text_of(value: &Value, name: &str) -> Option<Str> {
     match property(value, name)?.bare() {
         Value::String(text) => Some(text.clone()),
@@ -56,12 +56,12 @@ pub(super) fn text_of(value: &Value, name: &str) -> Option<Str> {
     }
 }
 
-/// Returns a required string property, or an error.
+/// Returns a string property of an object; an error if it is missing or not a string.
 fn required(value: &Value, name: &str) -> Result<Str, String> {
     text_of(value, name).ok_or_else(|| format!("a change without the text \"{name}\""))
 }
 
-/// Returns the elements of an array; empty for other values.
+/// Returns the elements of a JSON array; empty for other values.
 fn items(value: Option<&Value>) -> &[Value] {
     match value.map(Value::bare) {
         Some(Value::Tuple(tuple)) => tuple.items(),
@@ -78,7 +78,7 @@ fn action(change: &Value) -> Result<Action, String> {
             _ => None,
         })
         .collect();
-    /// The actions that a document can contain.
+    /// The actions that a change in a document can have.
     const ALL: [Action; 10] = [
         Action::NoOp,
         Action::Create,
@@ -159,12 +159,12 @@ pub(super) struct ChangeReader<'s> {
 }
 
 impl<'s> ChangeReader<'s> {
-    /// Creates a reader with a source of schemas.
+    /// Returns a reader of changes that looks up schemas by `shape`.
     pub(super) fn new(shape: SchemaLookup<'s>) -> ChangeReader<'s> {
         ChangeReader { shape, last: None, sources: FxHashSet::default() }
     }
 
-    /// Returns the declaration of a change, shared with the previous one if equal.
+    /// Returns the resource declaration that a change belongs to, shared with the previous one if equal.
     fn declared(&mut self, one: &Value) -> Result<Arc<SharedDeclaration>, String> {
         let mode = match text_of(one, "mode").as_deref() {
             Some("data") => ResourceMode::Data,

@@ -151,7 +151,7 @@ fn of_registry(source: &str) -> Option<Dialect> {
     Dialect::OF_MODULES.into_iter().find(|dialect| dialect.registry() == host)
 }
 
-/// Calls `visit` for every item of an array; null counts as empty.
+/// Calls `visit` with every item of a JSON array; null counts as an empty one.
 fn each(
     cursor: &mut JsonCursor<'_>,
     visit: &mut dyn FnMut(&Value) -> Result<(), String>,

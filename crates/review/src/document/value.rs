@@ -14,12 +14,12 @@ fn names(value: Option<&Value>) -> Option<Vec<&Str>> {
     }
 }
 
-/// Returns true if a value is `true`.
+/// Returns true if a JSON value is `true`.
 fn is_true(value: Option<&Value>) -> bool {
     matches!(value, Some(Value::Bool(true)))
 }
 
-/// Returns the element of an array at a position.
+/// Returns the element of a JSON array at a position, if any.
 fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
     match value?.bare() {
         Value::Tuple(tuple) => tuple.items().get(position),
@@ -27,7 +27,7 @@ fn at(value: Option<&Value>, position: usize) -> Option<&Value> {
     }
 }
 
-/// Returns true if a parallel structure marks any part.
+/// Returns true if a structure that marks parts of a value marks any part.
 fn marks_any(mirror: &Value) -> bool {
     let mut found = false;
     mirror.visit(&mut |part| {
@@ -76,7 +76,7 @@ pub(super) fn joined(
     if is_true(sensitive) { value.sensitive() } else { value }
 }
 
-/// Returns a property of an optional object.
+/// Returns a property of a JSON object, if the object is there and has it.
 fn property_of<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v Value> {
     property(value?, name)
 }

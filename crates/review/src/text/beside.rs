@@ -15,7 +15,7 @@ use crate::style::{StyledSink, TextStyle};
 
 /// The note on a change in which both revisions have the same code with another meaning.
 const LEADS_ELSEWHERE: &str = "what it refers to has changed";
-/// Placeholder for a hidden value.
+/// The text displayed in place of a hidden value.
 const HIDDEN: &str = "(sensitive value)";
 
 impl Review {
@@ -59,7 +59,7 @@ fn harmless_line(text: &str) -> String {
     format!("{}\n", harmless(text.trim_end_matches('\n')))
 }
 
-/// Returns the sign of a change outside of resource bodies.
+/// Returns the sign of a change outside of resource bodies: added, removed or changed.
 fn sign(change: &BesideChange) -> ChangeSign {
     match (&change.before, &change.after) {
         (None, _) => ChangeSign::Add,
@@ -187,7 +187,7 @@ fn write_parts(parts: &[(Str, BesideValue)], note: &str, page: &mut PlanWriter<'
     page.plain("}\n")
 }
 
-/// Returns a display value as lines.
+/// Returns the lines of a display value.
 fn lines(shown: &BesideValue) -> Vec<String> {
     if let Some(text) = on_a_line(shown) {
         return vec![text];
@@ -211,7 +211,7 @@ fn lines(shown: &BesideValue) -> Vec<String> {
     }
 }
 
-/// Writes a change that needs several lines as a difference of values.
+/// Writes a change that needs several lines as the difference between two values.
 fn write_values(change: &BesideChange, note: &str, page: &mut PlanWriter<'_>) -> fmt::Result {
     let (before, after) = (change.before.as_ref().map(value), change.after.as_ref().map(value));
     let origin = DifferenceOrigin { path: Path::default(), text: Str::from(note) };

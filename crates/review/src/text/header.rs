@@ -146,12 +146,12 @@ impl PlanWriter<'_> {
         self.plain("\n")
     }
 
-    /// Writes a remark in parentheses below the heading.
+    /// Writes a comment line with a remark in parentheses below the heading of an object.
     pub(super) fn aside(&mut self, text: &str) -> fmt::Result {
         self.plain(&format!("  # ({})\n", harmless(text)))
     }
 
-    /// Writes the heading and the remarks of an item.
+    /// Writes the comment lines above an object: its heading and the remarks on it.
     pub(super) fn head(&mut self, item: &ResourceItem) -> fmt::Result {
         match &item.previous {
             Some(from) if item.action == Action::NoOp => {

@@ -43,7 +43,7 @@ const SYMBOLS: [(Action, &str); 9] = [
 ];
 
 impl Review {
-    /// Writes the uncountable declarations that differ, by cause.
+    /// Writes the declarations with an unknown number of instances that differ, grouped by cause.
     fn write_uncounted(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         for group in &self.uncounted {
             page.put(TextStyle::Strong, &harmless(&group.title()))?;
@@ -153,22 +153,22 @@ impl Review {
         write_item(item, defaults, &mut PlanWriter::new(sink, &self.before, &self.after))
     }
 
-    /// Writes the outputs that change, without a heading.
+    /// Writes the outputs that change, without the heading above them.
     pub(crate) fn put_outputs(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         self.write_outputs(&mut PlanWriter::new(sink, &self.before, &self.after))
     }
 
-    /// Returns the plan's text as one string.
+    /// Returns the review in the form of [`Review::write_text`] as one string.
     pub fn text(&self) -> String {
         self.to_text(|sink| self.write_text(sink))
     }
 
-    /// Returns the compact form as one string.
+    /// Returns the review in the form of [`Review::write_compact`] as one string.
     pub fn compact(&self) -> String {
         self.to_text(|sink| self.write_compact(sink))
     }
 
-    /// Returns the Markdown as one string.
+    /// Returns the review in the form of [`Review::write_markdown`] as one string.
     pub fn markdown(&self) -> String {
         self.to_text(|sink| self.write_markdown(sink))
     }
@@ -205,7 +205,7 @@ impl Review {
         self.goal == PlanGoal::Change && !self.is_comparison && !is_open
     }
 
-    /// Returns true if there is more to display than outputs.
+    /// Returns true if the review displays more than changes of outputs.
     fn has_objects(&self) -> bool {
         self.shown().next().is_some()
             || !self.invoked.is_empty()
@@ -215,7 +215,7 @@ impl Review {
             || !self.beside.is_empty()
     }
 
-    /// Writes the legend of the symbols in use.
+    /// Writes the legend that explains the symbols of the actions in the review.
     fn write_legend(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         let is_used = |action| self.certain().any(|item| item.action == action);
         let mut used = SYMBOLS.iter().filter(|(action, _)| is_used(*action)).peekable();
@@ -230,7 +230,7 @@ impl Review {
         page.plain("\n")
     }
 
-    /// Writes the outputs that change.
+    /// Writes the outputs that are certain to change, with aligned equals signs.
     fn write_outputs(&self, page: &mut PlanWriter<'_>) -> fmt::Result {
         page.is_about("");
         // The equals signs of all outputs are aligned.
@@ -239,7 +239,7 @@ impl Review {
         self.changed_outputs().try_for_each(|output| write_output(output, widest, page))
     }
 
-    /// Writes the notes, and the line on what could not be evaluated.
+    /// Writes the notes of the review, and the line on what could not be evaluated.
     pub(crate) fn write_missing(&self, sink: &mut dyn StyledSink) -> fmt::Result {
         for note in &self.notes {
             sink.put(TextStyle::Plain, &format!("{}\n", harmless(note)))?;
@@ -302,7 +302,7 @@ impl Review {
     }
 }
 
-/// Returns the counts in words: `1 to add, 0 to change, 0 to destroy`.
+/// Returns the sum of changes in words: `1 to add, 0 to change, 0 to destroy`.
 pub(crate) fn summary(counts: &ActionCounts) -> String {
     let ActionCounts {
         import, add, change, destroy, forget, invoke, possible, undetermined, ..
@@ -348,7 +348,7 @@ pub(crate) fn node_of(
     }
 }
 
-/// Writes an item with all its changes.
+/// Writes the change of one instance: comment lines, then its body with signs.
 fn write_item(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,
@@ -359,7 +359,7 @@ fn write_item(
     write_body(item, defaults, page)
 }
 
-/// Writes the body of an item, without the lines above it.
+/// Writes the body of an item with signs, without the comment lines above it.
 fn write_body(
     item: &ResourceItem,
     defaults: &ProviderDefaults<'_>,
@@ -378,7 +378,7 @@ fn write_body(
     page.plain("\n")
 }
 
-/// Writes an action that would be invoked.
+/// Writes an action that applying the plan would invoke, with its configuration.
 fn write_invoked(one: &ActionItem, page: &mut PlanWriter<'_>) -> fmt::Result {
     page.is_about(&one.address);
     page.heading(&one.address, (" will be invoked", "", ""))?;

@@ -16,7 +16,7 @@ use crate::style::TextStyle;
 /// Attributes that identify an object for people; they are displayed even if unchanged.
 const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
 
-/// Display options of a value.
+/// The options for displaying a value: whole or only differences, null, signs.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ValueView {
     /// True if unchanged parts are displayed too.
@@ -27,7 +27,7 @@ pub(crate) struct ValueView {
     pub(crate) is_bare: bool,
 }
 
-/// Returns a name as it is written in code, quoted if necessary.
+/// Returns a name as it is written in code, with quotes if it is not an identifier.
 pub(crate) fn name(text: &str) -> Cow<'_, str> {
     if is_identifier(text) { text.into() } else { print::quoted(text).into() }
 }
@@ -38,7 +38,7 @@ fn width(text: &str) -> usize {
 }
 
 impl PlanWriter<'_> {
-    /// Writes the body of an object, with its braces.
+    /// Writes the body of an object with its attributes and blocks, in braces.
     pub(crate) fn body(
         &mut self,
         node: &ComparedValue,
@@ -74,7 +74,7 @@ impl PlanWriter<'_> {
         self.closing("}", indent)
     }
 
-    /// Writes the nested blocks of a body.
+    /// Writes the nested blocks of an object's body.
     fn blocks(&mut self, body: &ComparedObject, indent: usize, look: ValueView) -> fmt::Result {
         let mut hidden = 0;
         let mut last: Option<&Str> = None;
@@ -272,7 +272,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes the elements of a collection.
+    /// Writes the elements of a list, tuple or set, in brackets.
     fn items(
         &mut self,
         node: &ComparedValue,
@@ -380,7 +380,7 @@ impl PlanWriter<'_> {
         if is_blank { self.note(node) } else { self.tail(node, "") }
     }
 
-    /// Writes the arrow between an old and a new value.
+    /// Writes the arrow ` -> ` between an old and a new value.
     fn arrow(&mut self) -> fmt::Result {
         self.put(TextStyle::Changed, " ->")?;
         self.plain(" ")
@@ -415,7 +415,7 @@ impl PlanWriter<'_> {
         }
     }
 
-    /// Writes an opening bracket and ends the line.
+    /// Writes an opening bracket, with the comment of the value, and ends the line.
     fn opening(&mut self, bracket: &str, node: &ComparedValue) -> fmt::Result {
         self.plain(bracket)?;
         self.tail(node, "")?;
@@ -428,7 +428,7 @@ impl PlanWriter<'_> {
         self.plain(bracket)
     }
 
-    /// Writes the number of omitted unchanged parts.
+    /// Writes a comment with the number of unchanged parts that are omitted.
     fn hidden(&mut self, indent: usize, count: usize, what: &str) -> fmt::Result {
         match count {
             0 => Ok(()),
@@ -462,7 +462,7 @@ impl PlanWriter<'_> {
     }
 }
 
-/// Returns true if a difference fits on one line.
+/// Returns true if the difference of a value fits on one line.
 fn is_flat(node: &ComparedValue) -> bool {
     match &node.form {
         ComparedForm::Items { all, .. } => all.is_empty(),

@@ -59,7 +59,7 @@ impl ExplainedCause {
 }
 
 impl UnknownExplainer<'_> {
-    /// Returns the first cause that is not an attribute of the current object.
+    /// Returns the first of these causes that is not an attribute of the current object.
     fn first(&mut self, causes: &Causes) -> Option<&ExplainedCause> {
         let UnknownExplainer { reasons, known, own } = self;
         let is_news =
@@ -88,7 +88,7 @@ impl<'p> PlanWriter<'p> {
         PlanWriter { sink, before, after, line: String::new(), opened: None, margin: 1 }
     }
 
-    /// Returns the writer without the margin for signs before each line.
+    /// Returns the writer set to leave out the margin for signs at the beginning of lines.
     pub(crate) fn without_margin(self) -> PlanWriter<'p> {
         PlanWriter { margin: 0, ..self }
     }
@@ -107,7 +107,7 @@ impl<'p> PlanWriter<'p> {
         &self.after.own
     }
 
-    /// Writes several texts as one piece.
+    /// Writes several texts in one style as a single piece.
     pub(super) fn joined(&mut self, style: TextStyle, pieces: &[&str]) -> fmt::Result {
         self.line.clear();
         pieces.iter().for_each(|piece| self.line.push_str(piece));
@@ -124,12 +124,12 @@ impl<'p> PlanWriter<'p> {
         self.sink.put(TextStyle::Plain, text)
     }
 
-    /// Writes a text in a style.
+    /// Writes a text in a style to the sink.
     pub(crate) fn put(&mut self, style: TextStyle, text: &str) -> fmt::Result {
         self.sink.put(style, text)
     }
 
-    /// Writes a text without a style.
+    /// Writes a text without a style to the sink.
     pub(crate) fn plain(&mut self, text: &str) -> fmt::Result {
         self.sink.put(TextStyle::Plain, text)
     }
@@ -144,12 +144,12 @@ impl<'p> PlanWriter<'p> {
         Ok(())
     }
 
-    /// Begins a line with indentation and no symbol.
+    /// Begins a line with indentation and blanks in place of a symbol.
     pub(super) fn start(&mut self, indent: usize) -> fmt::Result {
         self.blanks((indent + self.margin) * STEP)
     }
 
-    /// Begins a line with indentation and a symbol.
+    /// Begins a line with indentation and the symbol of a sign.
     pub(super) fn sign(&mut self, indent: usize, sign: ChangeSign, is_bare: bool) -> fmt::Result {
         let (style, symbol) = match sign {
             _ if is_bare => return self.start(indent),
@@ -163,12 +163,12 @@ impl<'p> PlanWriter<'p> {
         self.plain(" ")
     }
 
-    /// Writes the symbol of an action.
+    /// Writes the symbol of an action, such as `+`.
     pub(super) fn action(&mut self, action: Action) -> fmt::Result {
         symbol(action).into_iter().try_for_each(|(style, text)| self.put(style, text))
     }
 
-    /// Writes the placeholder for an unknown value.
+    /// Writes the text displayed for an unknown value, with its cause if known.
     pub(super) fn unknown(&mut self, causes: &Causes, was_before: bool) -> fmt::Result {
         let teller = if was_before { &mut self.before } else { &mut self.after };
         let told = teller.first(causes).map_or("(known after apply)", |told| &told.unknown);

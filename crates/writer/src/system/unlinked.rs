@@ -12,26 +12,26 @@ use rustix::fs::{
     unlinkat,
 };
 
-/// Flags for opening the directories on a path.
+/// The flags with which the directories on a path are opened.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PASSING: OFlags = OFlags::PATH;
-/// Flags for opening the directories on a path.
+/// The flags with which the directories on a path are opened.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 const PASSING: OFlags = OFlags::RDONLY;
 
-/// Flags that prevent following links, and inheritance by child processes.
+/// The flags that prevent following links, and inheritance by child processes.
 const PLAIN: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
-/// Flags that prevent blocking on pipes and terminals.
+/// The flags that prevent blocking on pipes, and taking over terminals.
 const FILE: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
-/// A name in an open directory.
+/// A directory entry, as an open directory and a name in it.
 struct Spot<'p> {
     folder: OwnedFd,
     name: &'p OsStr,
 }
 
 impl<'p> Spot<'p> {
-    /// Opens the directory of a path.
+    /// Opens the directories on a path one by one and returns its last name in the last of them.
     fn at(path: &'p Path) -> io::Result<Spot<'p>> {
         let folder = |at: Option<&OwnedFd>, name: &OsStr| -> io::Result<OwnedFd> {
             let flags = PASSING | OFlags::DIRECTORY | PLAIN;
@@ -62,7 +62,7 @@ impl<'p> Spot<'p> {
     }
 }
 
-/// Opens a file or a directory with the given flags.
+/// Opens a file or a directory with the given flags, without following links on the path.
 pub(crate) fn open(path: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
     let spot = Spot::at(path)?;
     Ok(File::from(openat(&spot.folder, spot.name, flags | FILE | PLAIN, mode)?))
@@ -101,13 +101,13 @@ pub(crate) fn link(from: &Path, to: &Path) -> io::Result<()> {
     Ok(linkat(&from.folder, from.name, &to.folder, to.name, AtFlags::empty())?)
 }
 
-/// Removes a file, or a link itself.
+/// Removes a file, or a link itself, without following links on the path.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let spot = Spot::at(path)?;
     Ok(unlinkat(&spot.folder, spot.name, AtFlags::empty())?)
 }
 
-/// Returns the names in a directory.
+/// Returns the names in a directory, without following links on the path.
 pub(crate) fn list(path: &Path) -> io::Result<Vec<OsString>> {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = open(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
@@ -137,7 +137,7 @@ pub(crate) fn may_write(path: &Path) -> bool {
     asked().is_ok()
 }
 
-/// Returns the file type in the metadata.
+/// Returns the file type that metadata contains.
 pub(crate) fn kind(found: &Stat) -> rustix::fs::FileType {
     rustix::fs::FileType::from_raw_mode(found.st_mode)
 }
