@@ -31,7 +31,7 @@ struct LinePair {
 }
 
 impl LineSide {
-    /// Returns the side for the sources of one revision.
+    /// Returns the source files of one revision by name, with no place looked up yet.
     fn of(sources: &Sources) -> LineSide {
         let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
         LineSide { sources: sources.clone(), files: files.collect(), known: FxHashMap::default() }

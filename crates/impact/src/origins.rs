@@ -137,7 +137,7 @@ impl DifferenceOrigins {
         self.changed_dependencies(false, address, &steps, after.is_none() || path.0.is_empty())
     }
 
-    /// Returns the differences among the dependencies of a part. `is_whole` says that the declaration itself counts too.
+    /// Returns the differences among the dependencies of a part. `is_whole` is true if the declaration itself counts too.
     fn changed_dependencies(
         &mut self,
         is_head: bool,

@@ -40,7 +40,7 @@ pub(crate) fn has_triggers(plan: &Plan, is_meant: fn(&ActionTrigger) -> bool) ->
 }
 
 /// Returns the invocations triggered by the changes of a plan. `recorded` is an evaluation in which every resource has its
-/// recorded value, if actions see that.
+/// recorded value, for actions that run before a destruction.
 pub(crate) fn triggered(
     plan: &Plan,
     recorded: Option<&Evaluation>,

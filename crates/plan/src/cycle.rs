@@ -65,7 +65,7 @@ struct PlanSteps<'p> {
     waits: Vec<(u32, u32)>,
 }
 
-/// A resource with the module that contains it: in every instance of that module, or in one.
+/// A resource in all instances of its module, or in the given module instance.
 type ResourceIn = (DeclarationAddress, Option<ModuleAddress>);
 
 /// The barrier steps, by resource and provider configuration.
@@ -123,7 +123,7 @@ impl<'p> PlanSteps<'p> {
         }
     }
 
-    /// Returns true if an object is destroyed, or is forgotten where the program orders that alike.
+    /// Returns true if an object is destroyed, or is forgotten by a program that orders forgetting like destroying.
     fn goes(&self, change: &Change) -> bool {
         let is_forgotten = change.action == Action::Forget && self.forgets_in_turn;
         change.action.destroys() || is_forgotten

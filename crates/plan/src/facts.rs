@@ -207,7 +207,7 @@ impl PlanFacts {
         self.prior().state().is_none() && self.all_imports().all(FxHashMap::is_empty)
     }
 
-    /// Answers for a managed resource instance: its planned value, from its prior object and the configuration.
+    /// Answers a request for a managed resource instance: its planned value, from its prior object and the configuration.
     fn managed(&self, request: &ResourceRequest<'_>) -> ResourceFact {
         let scope = self.evaluated_scope();
         if self.knows_nothing() && scope.is_none() && self.options.goal != PlanGoal::Refresh {

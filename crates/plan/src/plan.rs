@@ -167,7 +167,7 @@ impl Plan {
         &self.facts
     }
 
-    /// Returns true if a refresh would change the recorded properties of objects beside their values: dependencies, order of
+    /// Returns true if a refresh would change recorded properties of objects besides their values: dependencies, order of
     /// replacement, or the setting not to destroy. The built-in provider stores nothing.
     fn is_recorded_anew(&self) -> bool {
         let project = self.evaluation.project();

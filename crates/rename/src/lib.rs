@@ -131,7 +131,7 @@ pub fn rename(
     Ok(RenameResult { files, notes })
 }
 
-/// Returns a note on places that may use the name without being visible, if there may be any.
+/// Returns a note that uses from outside of the code, such as `TF_VAR_…`, have to change by hand; `None` if there cannot be any.
 fn unseen(subject: &RenamedDeclaration, tree: &FolderTree<'_>, home: &str) -> Option<String> {
     let is_called = tree.dirs().any(|dir| {
         tree.is_read(dir)

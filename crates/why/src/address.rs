@@ -263,13 +263,13 @@ impl SubjectSearch<'_> {
         Ok(None)
     }
 
-    /// Returns the site at which the inputs of the current module instance are evaluated; `None` for the root module.
+    /// Returns the scope in which the inputs of the current module instance are evaluated; `None` for the root module.
     fn owner(&self) -> Option<Arc<EvaluationSite>> {
         let (standpoint, call) = self.evaluation.caller(&self.at)?;
         Some(Arc::new(EvaluationSite { standpoint, call: Some(call), iterator: None }))
     }
 
-    /// Resolves `each.key`, `each.value` or `count.index` of the instance at a site.
+    /// Resolves `each.key`, `each.value` or `count.index` of the instance whose scope is `at`.
     fn repeated(
         &mut self,
         word: &str,

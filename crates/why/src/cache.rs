@@ -30,8 +30,7 @@ pub(crate) struct ExpressionCache {
     pub(crate) taken: RefCell<FxHashMap<Vec<WhyStep>, OpenedNode>>,
 }
 
-/// The dependencies of a node, once they are known.
-/// Numbers of the nodes that the node depends on.
+/// The dependencies of a node, as the numbers of the nodes that it depends on.
 #[derive(Clone, Default)]
 pub(crate) struct OpenedNode {
     pub(crate) from: Vec<usize>,

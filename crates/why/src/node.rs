@@ -185,7 +185,7 @@ pub struct WhyVisit<'t> {
     pub is_deep: bool,
 }
 
-/// Maximum depth of a walk; a deeper node can be queried by its own address.
+/// Maximum depth of a walk over a provenance tree; a deeper node can be queried by its own address.
 pub const MAX_DEPTH: usize = 100;
 
 impl WhyTree {

@@ -57,7 +57,7 @@ pub struct LineOrigin {
 /// Maximum depth of nested directives.
 const MAX_NESTING: usize = 200;
 
-/// Renders the text of a template file. Errors are reported at their place in the template; `None` then.
+/// Returns the rendered text of a template file; `None` after errors, which are reported at their places in the template.
 pub fn render(
     file: FileId,
     source: &Source,
@@ -239,7 +239,7 @@ impl RenderedTemplate {
         self.pieces.iter().any(|piece| piece.kind == kind)
     }
 
-    /// Returns the lines of the text, each with the lines of the template that it comes from.
+    /// Returns the lines of the rendered text, each with the lines of the template that it comes from.
     pub fn lines(&self, source: &Source) -> Vec<LineOrigin> {
         let mut lines: Vec<LineOrigin> = Vec::new();
         let mut is_open = false;

@@ -41,7 +41,7 @@ pub(crate) struct DynamicIteration {
 }
 
 impl EvaluationSite {
-    /// Returns the site of expressions in a module's instance outside of repeated blocks.
+    /// Returns the scope of expressions in a module instance, outside of repeated blocks.
     pub(crate) fn module(standpoint: &ScopeRef) -> Arc<EvaluationSite> {
         Arc::new(EvaluationSite { standpoint: standpoint.of_module(), call: None, iterator: None })
     }

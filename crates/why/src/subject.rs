@@ -218,7 +218,7 @@ impl WhySubject {
         PartEvaluator::new(evaluation, &at).whole(&Expr::of(&parse))
     }
 
-    /// Returns the expression of the declaration; `None` for a variable, a call and a resource.
+    /// Returns the expression of the subject's declaration; `None` for a variable, a call and a resource.
     pub(crate) fn expression(&self, evaluation: &Evaluation) -> Option<Expr> {
         let module = evaluation.declared_at(self.standpoint());
         match self {
@@ -242,7 +242,7 @@ impl WhySubject {
         }
     }
 
-    /// Returns the `count`, `for_each` or `enabled` of the declaration; `None` if its kind has none.
+    /// Returns the `count`, `for_each` or `enabled` of the subject's declaration; `None` if its kind has none.
     pub(crate) fn repetition(&self, evaluation: &Evaluation) -> Option<Repetition> {
         let module = evaluation.declared_at(self.standpoint());
         match self {

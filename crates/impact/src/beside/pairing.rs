@@ -97,7 +97,8 @@ impl<'s> ModulePair<'s> {
         below(self.here[1].node, inner)
     }
 
-    /// Returns the address in the newer revision of a resource or a call of a side.
+    /// Returns the address in the newer revision that belongs to the address of a resource or call on a side: 0 for the older
+    /// one.
     pub(super) fn name(&self, side: usize, address: String) -> String {
         match side {
             0 => self.renamed.get(&address).cloned().unwrap_or(address),

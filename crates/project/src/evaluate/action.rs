@@ -266,7 +266,8 @@ impl ActionRequester<'_> {
         (out.error_count() == before).then_some(value)
     }
 
-    /// Evaluates the condition of a trigger; an unknown one counts as true if actions have callers, else it is an error.
+    /// Returns true if the condition of a trigger holds. An unknown one counts as true if actions have callers, else it is an
+    /// error.
     fn holds(&self, trigger: &ActionTrigger, out: &mut Diagnostics) -> bool {
         let Some(condition) = &trigger.condition else { return true };
         let is_before = !self.has_callers && trigger.events.iter().any(|event| event.is_before());

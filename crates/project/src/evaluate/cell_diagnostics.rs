@@ -22,7 +22,7 @@ pub(super) struct CellFailure {
     pub(super) from: Vec<Cell>,
 }
 
-/// The scheduler's state: diagnostics of cells and of their dependents, waiting threads, and pending facts. Threads may ask
+/// The state that the filling of cells needs: their diagnostics, waiting threads, and pending facts. Threads may use it
 /// concurrently.
 #[derive(Default, Debug)]
 pub(crate) struct Scheduler {

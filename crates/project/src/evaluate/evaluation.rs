@@ -134,7 +134,7 @@ impl Evaluation {
         self.evaluate_where(None, out);
     }
 
-    /// Evaluates the declarations with wanted addresses in every module instance, and their dependencies.
+    /// Evaluates the declarations whose addresses `wanted` accepts, in every module instance, and their dependencies.
     pub fn evaluate_where(
         &self,
         wanted: Option<&dyn Fn(&DeclarationAddress) -> bool>,
@@ -189,8 +189,8 @@ impl Evaluation {
         }
     }
 
-    /// Returns an estimate of the bytes that its module instances and values hold. Values that share parts count as if each had its
-    /// own, up to a few kilobytes each.
+    /// Returns an estimate of the bytes that the evaluation's module instances and values hold. Values that share parts count as
+    /// if each had its own, up to a few kilobytes each.
     pub fn held_bytes(&self) -> u64 {
         let world = &self.world;
         let instances = (0..world.instance_count()).map(|id| world.instance(id));
@@ -236,7 +236,7 @@ impl Evaluation {
         !self.waiting().is_empty()
     }
 
-    /// Returns the addresses of instances whose facts are pending, sorted. Asking again resumes them.
+    /// Returns the addresses of instances whose facts are pending, sorted. The next evaluation asks for these facts again.
     pub fn waiting(&self) -> Vec<String> {
         self.world.driver().waiting()
     }

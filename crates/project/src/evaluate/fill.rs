@@ -15,7 +15,7 @@ use crate::tree::CalledModule;
 use groma_decode::deprecation;
 
 impl EvaluationState {
-    /// Evaluates a cell, whose dependencies are settled. Returns false if its facts are pending.
+    /// Evaluates a cell whose dependencies have been filled. Returns false if its facts are pending.
     pub(crate) fn fill(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
@@ -83,7 +83,7 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the source range of something that only a newer edition may support in a resource or in an import of it. Its
+    /// Returns the source range of code in a resource, or in an import of it, that only a newer edition may support. The
     /// instances are then unknown.
     fn news_of(&self, instance: &InstanceNode, resource: &Resource) -> Option<Place> {
         let project = &self.project;

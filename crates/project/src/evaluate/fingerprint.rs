@@ -19,8 +19,8 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
-/// Maximum depth of nested requests: cells are filled in dependency order, so that the fingerprints needed are usually known
-/// already.
+/// Maximum nesting of requests for fingerprints: cells are filled in dependency order, so that the fingerprints needed are
+/// usually known already.
 const MAX_DEPTH: usize = 32;
 
 impl EvaluationState {
@@ -179,7 +179,8 @@ impl EvaluationState {
         Some(Fingerprint::of(all?))
     }
 
-    /// Returns true if the inputs of a call depend on its outputs, so that they cannot distinguish the outputs.
+    /// Returns true if the inputs of a call depend on its outputs, so that the fingerprints of the inputs cannot identify the
+    /// outputs.
     pub(crate) fn is_self_fed(&self, instance: &InstanceNode, call: u32) -> bool {
         self.project.graph.is_self_fed(&self.project.nodes, instance.node, call)
     }

@@ -265,7 +265,7 @@ impl PreviousEvaluation {
         }
     }
 
-    /// Returns true if code of a cell depends on nothing besides its names that may differ from before.
+    /// Returns true if the code of a cell depends only on names and unchanged files, and not on anything else such as the time.
     fn is_settled(&self, located: &LocatedCode, old: &InstanceNode, part: CellPart) -> bool {
         match located.code.sources() {
             ValueSources::Names => true,

@@ -75,7 +75,7 @@ pub(crate) enum Expansion {
 }
 
 impl Expansion {
-    /// Returns the key of the instance at an index, with the meaning of `count` and `each`.
+    /// Returns the key of the instance at an index, and the value of `count` or `each` in it.
     pub(crate) fn instance(&self, position: usize) -> Option<(InstanceKey, RepeatKey)> {
         match self {
             Expansion::One if position == 0 => Some((InstanceKey::None, RepeatKey::None)),

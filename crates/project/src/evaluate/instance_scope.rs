@@ -132,7 +132,8 @@ impl Evaluation {
         cell.get().cloned()
     }
 
-    /// Returns the instances of a module call, by index; `None` if its module cannot be read.
+    /// Returns the known instances of a module call of the module `at`, by the call's index; `None` if the called module cannot
+    /// be read.
     pub fn instances_of_call(&self, at: &ScopeRef, call: usize) -> Option<InstanceSet> {
         let cell = self.call_cell(at, call)?;
         Some(InstanceSet::of(&cell.spread, || cell.keys()))

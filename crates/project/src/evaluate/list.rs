@@ -37,7 +37,7 @@ pub struct ListedObject {
 }
 
 impl ListedObject {
-    /// Returns the sort key among entries of one module: strings sort as strings, numbers as numbers.
+    /// Returns the key by which entries of one module are sorted: the names, then the instance key, numbers by value.
     fn order(&self) -> impl Iterator<Item = (&str, &InstanceKey)> {
         let mode = match self.mode {
             None => "module",
@@ -56,7 +56,7 @@ impl ListedObject {
     }
 }
 
-/// The current module of the walk: an instance, or a module with unknown instances.
+/// The module whose entries are being listed: an instance, or a module with unknown instances.
 enum ListSurroundings {
     Instance(Arc<InstanceNode>),
     Placeholder { node: ModuleId, address: Str, causes: Causes },

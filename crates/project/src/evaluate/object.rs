@@ -149,8 +149,8 @@ impl InstanceObject {
     }
 }
 
-/// The block type that any resource of the older provider SDK may have, always as an object: it is walked by its content, as no
-/// list of blocks is.
+/// The name of the `timeouts` block, which any resource of the older provider SDK may have: its value is a single object, never a
+/// list of blocks.
 const TIMEOUTS: &str = "timeouts";
 
 impl WrittenBody {
@@ -181,7 +181,7 @@ impl WrittenBody {
         }
     }
 
-    /// Follows steps into the body; returns the value and the number of steps followed.
+    /// Returns the value that the first of `steps` select in the body, and the number of steps followed.
     fn follow(&self, steps: &[Step]) -> (Value, usize) {
         let Some(Step::Attribute(name)) = steps.first() else {
             let key = match steps.first() {

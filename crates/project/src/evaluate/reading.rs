@@ -47,7 +47,7 @@ impl EvaluationState {
         });
     }
 
-    /// Returns the read status of a data source. `config` is the value of its arguments.
+    /// Returns the time at which a data source is read. `config` is the value of its arguments.
     pub(super) fn reading(
         &self,
         instance: &InstanceNode,
@@ -83,7 +83,7 @@ impl EvaluationState {
         }
     }
 
-    /// Returns the state of a resource as a dependency: `Yes` if one of its instances is still to be created or changed.
+    /// Returns `Yes` if an instance of a resource is still to be created or changed, `Perhaps` if its instances are unknown.
     fn is_to_be_made(&self, instance: &InstanceNode, at: u32) -> PendingRead {
         if self.module(instance).resources[at as usize].mode != ResourceMode::Managed {
             return PendingRead::No;

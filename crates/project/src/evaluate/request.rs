@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// An external stop condition, such as a deadline.
 type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The bounds of one question: it can be cancelled from any thread, may have a deadline, and may be limited to values already
+/// The bounds of one query: it can be cancelled from any thread, may have a deadline, and may be limited to values already
 /// evaluated. Clones share the cancellation.
 #[derive(Clone, Default)]
 pub struct RequestToken {
@@ -69,7 +69,7 @@ impl std::fmt::Debug for RequestToken {
 }
 
 thread_local! {
-    /// The request of the question on this thread. Helper threads get it from the shared goals.
+    /// The request that the current query on this thread belongs to. Worker threads get it from the shared goals.
     static CURRENT: RefCell<Option<RequestToken>> = const { RefCell::new(None) };
 }
 

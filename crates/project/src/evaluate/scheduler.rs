@@ -296,7 +296,7 @@ impl<'w> CellWalk<'w> {
         });
     }
 
-    /// Puts the dependencies of a cell before it, or shares them with more threads if there are many.
+    /// Puts the missing dependencies of a cell before it on the stack, or shares them with more threads if there are many.
     fn put_first(&mut self, cell: Cell, needs: &mut MissingNeeds) -> WalkTurn {
         if needs.ring && self.crew().is_some() {
             return WalkTurn::End(self.leave());

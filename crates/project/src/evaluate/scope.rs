@@ -23,7 +23,7 @@ use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 
-/// The names of a module instance. Values must be settled before they are looked up.
+/// A scope with the names of a module instance, whose values must have been evaluated before they are looked up.
 pub(crate) struct InstanceScope {
     pub(crate) world: Arc<EvaluationState>,
     pub(crate) instance: Arc<InstanceNode>,
@@ -244,7 +244,7 @@ impl InstanceScope {
         self.world.instance(instance).outputs[output as usize].get().cloned()
     }
 
-    /// Returns the outputs of all instances of a call, only those that are settled: a wrong key fails on them as it should.
+    /// Returns those outputs of a call's instances that have been evaluated, so that a wrong key fails on them as it should.
     fn settled_outputs(&self, module: &Module, cell: &CallCell) -> Value {
         let object = |instance: u32| {
             let all = (0_u32..).zip(&module.outputs);
@@ -365,7 +365,7 @@ impl InstanceScope {
         }
     }
 
-    /// Returns one attribute of every instance of a resource, which needs none of the others.
+    /// Returns the values of one attribute in all instances of a resource, without evaluating the other attributes.
     fn attribute_of_all(
         &self,
         resource: &Resource,

@@ -92,7 +92,7 @@ impl EvaluationState {
         self.options.budget.work_on(number);
     }
 
-    /// Returns the name of the work with a number from [`EvaluationState::work_on`], and its source range.
+    /// Returns the address and source range of the declaration whose number [`EvaluationState::work_on`] has published.
     pub(super) fn work_named(&self, number: u64) -> (String, Option<Place>) {
         let at = (number & 0x0fff_ffff) as u32;
         let part = match number >> 28 & 0xf {

@@ -51,12 +51,13 @@ pub struct ExpressionTrace {
 }
 
 impl Evaluation {
-    /// Runs a question as part of a request: once the request is over, missing values stay missing and the answer is partial.
+    /// Runs a closure, whose queries then belong to a request: once the request is over, missing values stay missing and the
+    /// answer is partial.
     pub fn within<T>(&self, request: &RequestToken, question: impl FnOnce() -> T) -> T {
         request.run(question)
     }
 
-    /// Evaluates an expression of a declaration at the position `from` and returns the values of its parts. Nothing is parsed,
+    /// Evaluates an expression of a declaration in the scope `from` and returns the values of its parts. Nothing is parsed,
     /// resolved or cached: the expression is the declaration's own. There are no parts if it refers to something undeclared.
     pub fn trace_expression(
         &self,
@@ -126,7 +127,7 @@ impl Evaluation {
         (found, is_all)
     }
 
-    /// Evaluates the text of an expression at the position `from` and returns its parts, inner ones first and the whole last,
+    /// Evaluates the text of an expression in the scope `from` and returns its parts, inner ones first and the whole last,
     /// without literals. Empty if it cannot be evaluated at all.
     pub fn trace(&self, text: &str, from: &ScopeRef, out: &mut Diagnostics) -> Vec<TracedPart> {
         let mut steps: Option<Arc<TraceSteps>> = None;

@@ -84,8 +84,8 @@ impl Graph {
         &self.edges
     }
 
-    /// Returns a function that counts the resources, outputs and module calls that depend on any of some declarations,
-    /// transitively.
+    /// Returns a function that counts the resources, outputs and module calls that depend on the given nodes, directly or
+    /// indirectly.
     pub(crate) fn counter_of_waiting(&self, nodes: &[TreeModule]) -> impl FnMut(&[u32]) -> usize {
         let count = self.edges.count();
         let needers = self.edges.reversed();

@@ -64,7 +64,7 @@ impl ProjectLoad<'_> {
     }
 }
 
-/// Returns the workspace: chosen by option, by environment, or by an earlier command.
+/// Returns the name of the workspace: chosen by option, by environment, or by an earlier command.
 fn workspace(
     dir: &str,
     options: &ProjectOptions,

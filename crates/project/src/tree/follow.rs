@@ -243,7 +243,7 @@ impl TreeLinker<'_, '_> {
         Some(())
     }
 
-    /// Returns the directory in which a remote module is installed, and keeps the call for those that install modules.
+    /// Returns the directory in which a remote module is installed, and records the call for installers.
     fn installed(
         &mut self,
         call: &FollowedCall<'_>,

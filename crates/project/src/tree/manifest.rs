@@ -52,7 +52,7 @@ pub struct InstalledModule {
 }
 
 impl InstalledModule {
-    /// Returns how the installed module differs from the requested source and version, if it does: a phrase.
+    /// Returns a phrase that says how the installed module differs from the requested source and version; `None` if it does not.
     pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
         let has_moved = source::address(&self.source) != source::address(asked);
         let wanted = version.filter(|version| !self.satisfies(version));

@@ -9,7 +9,7 @@ use crate::project::Project;
 use crate::tree::{CalledModule, ModuleId, TreeModule};
 
 impl Project {
-    /// Returns true if nothing declares a resource; declarations in a missing module are possible.
+    /// Returns true if no module can declare the resource at an address; a missing module might.
     pub fn is_undeclared(&self, target: &AddressPattern) -> bool {
         is_missing(&self.nodes, target)
     }

@@ -24,7 +24,8 @@ pub(crate) enum ProviderUsage {
 }
 
 impl ProviderUsage {
-    /// Returns a diagnostic inside of the configuration with its severity adapted; `None` if it is unused.
+    /// Returns a diagnostic in a provider configuration, weakened to a warning if its use is only possible; `None` if it is
+    /// unused.
     pub(crate) fn temper(&self, found: Diagnostic) -> Option<Diagnostic> {
         match self {
             ProviderUsage::Used => Some(found),

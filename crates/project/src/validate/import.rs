@@ -146,7 +146,8 @@ impl ModuleExaminer<'_> {
         }
     }
 
-    /// Checks that the target is declared; returns its index in the root module. A resource of the root may be generated later.
+    /// Reports a target that is not declared, and returns its index in the root module if it is declared there. A resource of the
+    /// root may be generated later.
     fn target(
         &self,
         import: &Import,

@@ -27,7 +27,7 @@ pub struct ExaminedProject {
     semantics: Arc<Semantics>,
 }
 
-/// The results of an older validation, and the information if files have changed since.
+/// The results of an older validation, with a flag: true if the files that it read are unchanged.
 #[derive(Clone, Copy)]
 pub struct OlderExamination<'o> {
     /// The older validation.

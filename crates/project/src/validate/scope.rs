@@ -133,7 +133,7 @@ impl GuessedValues {
         let _ = self.locals[at as usize].set(value);
     }
 
-    /// Returns all outputs of a call, of one instance or of all: only their names are known.
+    /// Returns the unknown value of a module call, in which the names and types of the outputs are known.
     fn call(&self, call: u32) -> Value {
         let CalledModule::Module(child) = self.node().children[call as usize] else {
             return unknown();
@@ -174,7 +174,8 @@ impl GuessedValues {
         absent.then(|| no_output(called, name, child, reference))
     }
 
-    /// Returns the result for a reference to an output of a counted module without a key.
+    /// Returns the error for a reference to an output of a module with `count` that lacks the instance key; `None` if it is
+    /// correct.
     fn unkeyed(&self, call: u32, reference: &Reference) -> Option<LookupResult> {
         let CalledModule::Module(_) = self.node().children[call as usize] else { return None };
         let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };

@@ -10,7 +10,7 @@ use crate::evaluate::instance::{InstanceNode, RepeatKey};
 use crate::evaluate::world::EvaluationState;
 
 impl EvaluationState {
-    /// Returns the scope of a module instance, with the meaning of `count` and `each`.
+    /// Returns the scope of a module instance, in which `count` or `each` has the value `repeat`.
     pub(crate) fn scope(
         self: &Arc<Self>,
         instance: &Arc<InstanceNode>,
