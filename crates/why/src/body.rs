@@ -80,7 +80,7 @@ fn argument(input: &InputArgument, room: &StatedBody<'_>) -> StatedPart {
     StatedPart { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
 }
 
-/// The blocks of one type in a body, each as a further body to search if the path leads into it.
+/// A search for the blocks of one type in a body into which the path to a part leads.
 struct BlockSearch<'s, 'c> {
     kind: &'s Str,
     room: &'s StatedBody<'c>,
