@@ -21,7 +21,7 @@ use crate::facts::{ImportedObject, PlanFacts};
 use crate::find;
 use crate::targets::TargetSelection;
 
-/// Reports imports of the root module whose target is not declared, and those of called modules if targets were not validated
+/// Reports imports of the root module whose target is not declared; targets in called modules only if they were not validated
 /// before.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     let conventions = project.conventions();

@@ -128,7 +128,7 @@ pub struct RunOptions {
 pub struct TraceOptions {
     /// The files whose names are unknown.
     pub files: Arc<OtherFiles>,
-    /// The addresses of moved objects in the other evaluation.
+    /// The addresses of moved objects in the other evaluation, by those in this one.
     pub moved: FxHashMap<InstanceAddress, InstanceAddress>,
 }
 

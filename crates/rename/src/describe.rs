@@ -70,8 +70,8 @@ impl NameFinder<'_> {
         self.tree.source(dir, &source)
     }
 
-    /// Returns true if file-level variables of a test file also set variables of modules other than the renamed one, so that no
-    /// single name fits all.
+    /// Returns true, and records an obstacle, if file-level variables of a test file also set a variable of that name in another
+    /// module.
     fn sets_for_others(
         &mut self,
         file: &CodeFile,

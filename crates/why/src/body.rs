@@ -248,8 +248,8 @@ fn repeats(dynamic: &DynamicBlock, room: &StatedBody<'_>, kind: &Str, found: &mu
     found.push(StatedPart { path, expr, at, rest: Vec::new(), repeats: true });
 }
 
-/// Returns the elements that a `dynamic` block iterates over, each as the step that leads to it and its value; `None` if they are
-/// unknown.
+/// Returns the elements that a `dynamic` block iterates over, each as its value and the step that leads to it, if any; `None` if
+/// they are unknown.
 fn elements(
     dynamic: &DynamicBlock,
     at: &Arc<EvaluationSite>,

@@ -437,8 +437,8 @@ impl<'t> ElementChoice<'_, '_, 't> {
         None
     }
 
-    /// Returns the positions of the collection's elements by the names of their items in the result, computed once; `None` if a
-    /// name is unknown.
+    /// Returns the positions of the collection's elements by the names of their items in the result, up to the first unknown
+    /// name; computed once. `None` if the elements are unknown.
     fn index(&mut self, key: View<'t>, is_own: bool) -> Option<Rc<LoopResults>> {
         let known = self.slicer.kept.elements.borrow().get(&key.span()).cloned();
         if known.is_some() {

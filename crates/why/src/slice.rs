@@ -90,7 +90,7 @@ impl<'t> SliceContext<'t> {
     }
 }
 
-/// The dependencies of a part of an expression's value, and a flag: true if there are too many to list.
+/// The dependencies of a part of an expression's value, and a flag: true if the limit on sub-expressions was reached.
 pub(crate) struct ValueSlice {
     /// The dependencies in source order.
     pub(crate) taken: Vec<SliceDependency>,

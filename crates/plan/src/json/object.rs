@@ -71,7 +71,7 @@ fn without_answer(value: &Value) -> Value {
     Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
-/// A resource instance in a JSON tree of modules: planned, or recorded.
+/// A resource instance in a JSON tree of modules: planned, imported or recorded.
 pub(super) enum TreeMember<'p> {
     Planned(&'p Change),
     Recorded(&'p StateSlot, &'p ResourceEntry, Value, Vec<String>),

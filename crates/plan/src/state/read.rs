@@ -91,7 +91,7 @@ pub(super) fn read(text: &str, edition: Edition) -> Result<State, JsonError> {
     }
 }
 
-/// The header of a state, each part with its byte offset.
+/// The header of a state: its version and program, each with its byte offset, and if it is encrypted.
 #[derive(Default)]
 struct StateHead {
     version: Option<(usize, u64)>,

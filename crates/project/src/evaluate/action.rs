@@ -24,7 +24,7 @@ use crate::evaluate::world::EvaluationState;
 /// One invocation of an action during the apply of a plan: the action, its configuration, and the occasion.
 #[derive(Clone, Debug)]
 pub struct ActionInvocation {
-    /// Its address, with every instance key.
+    /// The address of the action's instance, with every instance key.
     pub address: String,
     /// The action type.
     pub kind: Str,

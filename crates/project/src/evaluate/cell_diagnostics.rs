@@ -29,7 +29,7 @@ pub(crate) struct Scheduler {
     pub(super) troubles: Mutex<FxHashMap<Cell, CellFailure>>,
     pub(super) has_troubles: AtomicBool,
     pub(super) waits: WaitGraph,
-    /// The number of questions in progress.
+    /// The number of queries in progress.
     pub(super) askers: AtomicUsize,
     /// The addresses of instances whose facts are pending.
     open: Mutex<FxHashMap<Cell, InstanceAddress>>,

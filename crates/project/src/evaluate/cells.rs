@@ -61,7 +61,8 @@ impl Scheduler {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the diagnostics of a cell, with the failed cells that it depends on, unless it was `given_up` because of a cycle.
+    /// Stores the diagnostics of a cell and the failed cells that it depends on; not the latter if it was `given_up` because of a
+    /// cycle.
     pub(super) fn remember(
         &self,
         world: &EvaluationState,

@@ -249,7 +249,7 @@ impl EvaluationState {
         })
     }
 
-    /// Stores the outcome of the conditions of a resource instance, output or check.
+    /// Stores the outcome of the conditions of a variable, resource instance, output or check.
     pub(super) fn record(
         &self,
         instance: &InstanceNode,
@@ -259,7 +259,7 @@ impl EvaluationState {
         self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
     }
 
-    /// Returns the stored outcome of the conditions of a resource instance, output or check; `None` if it has none.
+    /// Returns the stored outcome of the conditions of a variable, resource instance, output or check; `None` if it has none.
     pub(super) fn outcome(
         &self,
         instance: &InstanceNode,

@@ -281,7 +281,7 @@ pub(super) struct UncountedFingerprints {
     asked: FxHashMap<ThreadId, AskedFingerprint>,
 }
 
-/// The fingerprint requests in progress on a thread: how deeply they are nested, and the cells that have failed.
+/// The fingerprint requests in progress on a thread: how deeply they are nested, and the cells in progress or failed.
 #[derive(Default)]
 struct AskedFingerprint {
     depth: usize,

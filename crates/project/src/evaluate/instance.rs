@@ -16,7 +16,7 @@ use crate::tree::ModuleId;
 /// The value of `count` or `each` in an instance of a repeated block.
 #[derive(Clone, Default, Debug)]
 pub(crate) enum RepeatKey {
-    /// Nothing.
+    /// Neither `count` nor `each`.
     #[default]
     None,
     /// `count.index`

@@ -37,7 +37,7 @@ pub struct ListedObject {
 }
 
 impl ListedObject {
-    /// Returns the key by which entries of one module are sorted: the names, then the instance key, numbers by value.
+    /// Returns the sort key of an entry within its module: mode, type, then the name with the instance key, numbers by value.
     fn order(&self) -> impl Iterator<Item = (&str, &InstanceKey)> {
         let mode = match self.mode {
             None => "module",

@@ -38,7 +38,7 @@ pub struct ResourceInstance {
     pub outcome: Option<Box<ConditionOutcome>>,
 }
 
-/// The resource instance, output or check that conditions belong to, by index in its module.
+/// The variable, output or check that conditions belong to, by its index in the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConditionSubject {
     /// An input variable.
@@ -200,7 +200,7 @@ impl ModuleInstance {
         }
     }
 
-    /// Returns the outcome of the conditions of a resource instance, output or check; `None` if it has no conditions.
+    /// Returns the outcome of the conditions of a variable, output or check; `None` if it has no conditions.
     pub fn outcome(&self, subject: ConditionSubject) -> Option<ConditionOutcome> {
         let part = match subject {
             ConditionSubject::Variable(at) => CellPart::Variable(at as u32),

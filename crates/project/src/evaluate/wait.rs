@@ -109,7 +109,7 @@ fn is_for_itself(waiters: &[WaitingThread], own: usize, wanted: Cell, holds: &[C
 
 /// A walk through cells in progress on this thread, with the cells that it is evaluating.
 struct OuterWalk {
-    /// The identity of the evaluation.
+    /// The number that identifies the evaluation.
     evaluation: usize,
     entered: Entered,
     /// The cells in progress on the coordinating thread.

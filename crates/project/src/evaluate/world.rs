@@ -30,7 +30,7 @@ pub(crate) struct EvaluationState {
     pub(crate) facts: Facts,
     pub(crate) options: RunOptions,
     pub(crate) library: FunctionLibrary,
-    /// The unknowns known in advance from the code, collected at the first question.
+    /// The initial state, computed at the first query.
     foreseen: OnceLock<InitialAnswers>,
     instances: RwLock<Vec<Arc<InstanceNode>>>,
     driver: Scheduler,
@@ -39,13 +39,13 @@ pub(crate) struct EvaluationState {
     older: Mutex<Option<Arc<PreviousEvaluation>>>,
     /// True if the files that it has read are being compared for an evaluation that follows.
     is_superseded: AtomicBool,
-    /// The fingerprints of uncounted instances.
+    /// The fingerprints of declarations whose number of instances is unknown.
     pub(super) uncounted: Mutex<UncountedFingerprints>,
     /// The fingerprints of the code that self-fed calls depend on, by module and call, on first use.
     pub(super) self_fed: Mutex<FxHashMap<(u32, u32), Option<Fingerprint>>>,
     /// The diagnostic for the end of the run, if it ended at a cell.
     end: Mutex<Option<Diagnostic>>,
-    /// The project's texts and those of questions.
+    /// The project's texts and those of queries.
     sources: Mutex<Sources>,
 }
 

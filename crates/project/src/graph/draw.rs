@@ -17,10 +17,10 @@ use crate::tree::{CalledModule, ModuleId, TreeModule};
 /// The dependency graph of a project: its declarations as numbered nodes, and an edge to each declaration that one refers to.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
-    /// The first node of each module's declarations.
+    /// The number of the first node of each module.
     bases: Vec<u32>,
     edges: GraphEdges,
-    /// Nodes in or behind a cycle.
+    /// The nodes that are part of a cycle.
     stuck: FxHashSet<u32>,
     /// Calls whose inputs depend on their outputs, on first use.
     pub(super) self_fed: OnceLock<SelfFedCalls>,

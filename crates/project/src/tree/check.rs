@@ -63,7 +63,7 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
 /// A validation of all module calls, with the diagnostics reported so far.
 struct CallChecks<'c> {
     nodes: &'c [TreeModule],
-    /// The reported faults.
+    /// The diagnostics reported so far, by place and message.
     seen: FxHashSet<(Place, String)>,
     out: &'c mut Diagnostics,
 }

@@ -31,11 +31,11 @@ pub struct PlanDocument {
     pub dialect: Option<Dialect>,
     /// The changes of instances in document order, including unchanged ones.
     pub items: Vec<ResourceItem>,
-    /// The changes since the objects were recorded.
-    pub drift: Vec<ResourceItem>,
     /// Changes that occurred outside of the plan since the objects were recorded.
+    pub drift: Vec<ResourceItem>,
+    /// Deferred changes, each with its reason.
     pub deferred: Vec<(Str, ResourceItem)>,
-    /// Deferred changes, each with the reason.
+    /// The changes of outputs.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
     pub invoked: Vec<ActionItem>,
