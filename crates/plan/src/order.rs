@@ -1,5 +1,4 @@
-//! Transitive dependencies of declarations, such as `create_before_destroy`, which spreads to everything that an object depends
-//! on.
+//! Transitive dependencies of declarations, along which `create_before_destroy` spreads to everything that an object depends on.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};

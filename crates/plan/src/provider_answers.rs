@@ -1,6 +1,6 @@
-//! The planned change of an instance whose provider is answered for by facts. They are asked as a provider is: with the prior
-//! object and, if that leads to a replacement, again without it. Their answer counts; what it leaves open is decided by the
-//! schema, as if no provider had been asked.
+//! The planned change of an instance for which facts answer in place of its provider. They are asked as the provider would be:
+//! with the prior object and, if that leads to a replacement, again without it. Their answer counts; what it leaves open is
+//! decided by the schema, as if no provider had been asked.
 
 use groma_config::InstanceAddress;
 use groma_project::{PlannedObject, PriorObject, ProviderAnswers, ResourceFact, ResourceRequest};

@@ -1,5 +1,5 @@
-//! What a load finds in code by phase, and the inputs that it depends on. It stays with the code: with other inputs other
-//! findings count.
+//! The diagnostics of a load by phase, and the inputs that they depend on. They are kept with the code: with other inputs, other
+//! ones of them count.
 
 use groma_inputs::{GivenInput, Values};
 use groma_syntax::{Diagnostics, Sources};

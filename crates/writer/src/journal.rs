@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Paths are relative to its directory, with `%20` for spaces. A journal may come with untrusted code: see
-//! [`FileWriter::recover`](crate::Writer::recover) for the checks.
+//! [`FileWriter::recover`](crate::FileWriter::recover) for the checks.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};

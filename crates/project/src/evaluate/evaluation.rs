@@ -1,4 +1,4 @@
-//! An evaluation of a project, and the questions it answers. Values are computed lazily and at most once.
+//! An evaluation of a project, and the queries that it answers. Values are computed lazily and at most once.
 
 use std::sync::{Arc, OnceLock};
 

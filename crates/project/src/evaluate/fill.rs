@@ -1,4 +1,4 @@
-//! Evaluation of one cell, once its dependencies are.
+//! Evaluation of one cell, once its dependencies are filled.
 
 use std::sync::Arc;
 

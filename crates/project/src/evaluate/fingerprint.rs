@@ -1,6 +1,6 @@
-//! Fingerprints of values without an expression: objects completed by a provider, missing modules, and uncounted instances. The
-//! computed part of a resource has the same fingerprint as long as its address is equal; that of a data source also depends on
-//! its arguments.
+//! Fingerprints of values without an expression: objects completed by a provider, missing modules, and instances of unknown
+//! number. The computed part of a resource has the same fingerprint as long as its address is equal; that of a data source also
+//! depends on its arguments.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};

@@ -1,5 +1,5 @@
-//! Navigation between positions: from a reference to its declaration, from a module call or resource to its instances, and to
-//! the caller. Repetitions are evaluated as needed; their diagnostics are not reported here.
+//! Navigation between scopes: from a reference to its declaration, from a module call or resource to its instances, and to the
+//! caller. Repetitions are evaluated as needed; their diagnostics are not reported here.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Evaluation of the text of a question at a position: its references are resolved, their cells are filled, then it is
-//! evaluated.
+//! Evaluation of the text of an expression in the scope of a module or resource instance: its references are resolved, their
+//! cells are filled, then it is evaluated.
 
 use std::sync::Arc;
 

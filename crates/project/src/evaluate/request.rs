@@ -1,5 +1,5 @@
-//! Requests: the time limit of one question, apart from the budget of the whole run. A stopped question leaves filled cells
-//! filled and others open for the next question, and the run goes on.
+//! Requests: the time limit of one query, apart from the budget of the whole run. A stopped query leaves filled cells filled and
+//! others open for the next query, and the run goes on.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Bodies of resources: the position at which one is evaluated, and its content as configured where no schema is known.
+//! Bodies of resources: the scopes in which one is evaluated, and its content as configured where no schema is known.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! The end of a load: code and the inputs of its root become a project. It is the same step when the code is loaded and when a
-//! loaded project gets other inputs. What counts of the findings of a phase depends on those before, and the inputs are among them.
+//! loaded project gets other inputs. Which diagnostics of a phase count depends on the phases before it, and collecting the
+//! inputs is one of these.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The variables of a root module as values from outside are given to them. If a value fits is decided later, by `accept`: a
-//! default may take its place, and one that loses is not looked at.
+//! The variables of a root module, as receivers of values from outside. A value is checked only later, by `accept`: a default may
+//! take its place, and a value that another one overrides is not checked.
 
 use groma_eval::Context;
 use groma_functions::FunctionLibrary;
@@ -12,7 +12,7 @@ use groma_value::{Str, Value};
 pub(super) struct ModuleInputs<'a> {
     reader: &'a DeclarationReader<'a>,
     module: &'a Module,
-    /// Functions are not allowed in value files.
+    /// The library without its functions, because value files cannot call any.
     library: FunctionLibrary,
 }
 
