@@ -201,6 +201,7 @@ pub(crate) fn ring(ends: &[Ends], meet: impl Fn(usize, usize) -> bool) -> Option
 mod tests {
     use super::*;
 
+    /// Returns the address in a text as segments.
     fn end(text: &str) -> Vec<AddressSegment> {
         let target = crate::read_target(text).unwrap();
         let modules = target.modules.iter();

@@ -10,17 +10,18 @@ use groma_project::{Evaluation, LoadOptions, LoadPurpose, Project, ProjectOption
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
-/// One megabyte for what is shipped; without optimization frames are several times as large.
+/// The stack size in bytes: one megabyte as in a release; without optimization stack frames are several times as large.
 const STACK: usize = if cfg!(debug_assertions) { 4 << 20 } else { 1 << 20 };
 
-/// As deep as code may nest, or a few levels less.
+/// The nesting depth of the tested code: close to the deepest that the parser accepts.
 const DEEP: usize = 330;
 
+/// Returns `inner` with `depth` opening texts before it and as many closing texts after it.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// Plans a module of this text and writes the plan's document; gives its length.
+/// Returns the length of the document of a plan of this root and called module, made on a small stack.
 fn plan(main: String, child: String) -> usize {
     let work = move || {
         let host = MemoryHost::new().with_file("main.tf", main).with_file("m/main.tf", child);

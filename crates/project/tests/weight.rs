@@ -9,11 +9,11 @@ use groma_project::{LoadCache, Project, ProjectOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
-/// So many local values and resources.
+/// The number of local values, and that of resources.
 const COUNT: usize = 1_000;
 
-/// Local values that need each other, resources that need them, outputs that need those: the root that the benchmark of
-/// edits changes.
+/// Returns the root that the benchmark of edits changes: local values that depend on each other, resources that depend on them,
+/// and outputs of those.
 fn root() -> String {
     let mut text = String::from("locals {\n");
     for at in 0..COUNT {

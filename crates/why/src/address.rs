@@ -480,6 +480,7 @@ pub(crate) fn no_part(
 mod tests {
     use super::*;
 
+    /// Returns the steps of an address that the parser reads; `None` if it is not a valid one.
     fn read(text: &str) -> Option<Vec<WhyStep>> {
         let source = Source::new("", text);
         let parse = parse_expression(source.text(), FileId(0));

@@ -162,6 +162,7 @@ fn of_bytes(bytes: Vec<u8>) -> Option<OsString> {
 mod tests {
     use super::{Journal, JournalLine, hash};
 
+    /// Returns a journal with the entry of one file.
     fn one(path: &str, staged: &str) -> Journal {
         let (path, staged) = (path.into(), staged.into());
         Journal { lines: vec![JournalLine { before: hash(b"a"), after: hash(b"b"), staged, path }] }

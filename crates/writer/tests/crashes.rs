@@ -10,17 +10,21 @@ use std::path::Path;
 use groma_writer::{FileReplacement, FileWriter, RecoveryOutcome, UndoneOperation};
 use memory::{Fault, Memory};
 
+/// The files on a disk before a run, with their old texts.
 const FILES: [(&str, &str); 4] = [
     ("/p/live/main.tf", "old text of main, which is long"),
     ("/p/net/a.tf", "old a"),
     ("/p/net/b.tf", "old text of b"),
     ("/tmp/x", ""),
 ];
+/// The new texts of the first files.
 const AFTER: [&str; 3] = ["new main", "new text of a", "new text of b"];
+/// The text that another program saves during a run.
 const SAVED: &str = "what somebody has saved";
+/// The faults that are tried at each operation.
 const FAULTS: [Fault; 4] = [Fault::Fail, Fault::KillBefore, Fault::KillWithin, Fault::KillAfter];
 
-/// Disks on which files are written in different ways.
+/// Returns disks on which files are written in different ways, each with a name and the number of files to write.
 fn disks() -> Vec<(&'static str, Memory, usize)> {
     let plain = || Memory::with(&FILES);
     let linked = plain();
@@ -41,6 +45,7 @@ fn disks() -> Vec<(&'static str, Memory, usize)> {
     ]
 }
 
+/// Replaces the texts of the first `count` files in one operation.
 fn write(memory: &Memory, run: &str, count: usize) -> Result<(), UndoneOperation> {
     let writer = FileWriter::new(memory.clone(), run);
     let changes: Vec<FileReplacement<'_>> = FILES
@@ -56,6 +61,7 @@ fn write(memory: &Memory, run: &str, count: usize) -> Result<(), UndoneOperation
     writer.replace_all(&changes)
 }
 
+/// Recovers from aborted runs in all folders.
 fn recover(memory: &Memory, run: &str) {
     let writer = FileWriter::new(memory.clone(), run);
     for folder in ["/p/live", "/p/net", "/p"] {
@@ -65,11 +71,12 @@ fn recover(memory: &Memory, run: &str) {
     }
 }
 
+/// Returns the present texts of the files that a run writes.
 fn texts(memory: &Memory) -> Vec<String> {
     FILES[..3].iter().map(|(path, _)| memory.text(path)).collect()
 }
 
-/// That every file has its old text, or every one its new text, but for one that somebody has saved.
+/// Returns true if all files have their old texts or all have their new ones, except those that another program has saved.
 fn is_whole(texts: &[String], count: usize) -> bool {
     let all = |wanted: &dyn Fn(usize) -> &'static str| {
         texts.iter().take(count).enumerate().all(|(at, text)| text == SAVED || text == wanted(at))
@@ -77,11 +84,12 @@ fn is_whole(texts: &[String], count: usize) -> bool {
     all(&|at| FILES[at].1) || all(&|at| AFTER[at])
 }
 
+/// Returns the paths of all files that may exist after a run.
 fn known() -> Vec<&'static str> {
     FILES.iter().map(|(path, _)| *path).chain(["/p/net/other.tf"]).collect()
 }
 
-/// That after a run and the one that follows all is well.
+/// Checks that the disk is in order after a run and the recovery that follows it.
 fn judge(
     memory: &Memory,
     done: &Result<(), UndoneOperation>,
@@ -126,7 +134,7 @@ fn judge(
     assert!(!has_saved || is_there, "{told}: the save is lost: {now:?} {then:?}");
 }
 
-/// How many operations a run takes that nothing befalls.
+/// Returns the number of disk operations of a run without faults.
 fn length(disk: &Memory, count: usize) -> u64 {
     let memory = disk.copy();
     write(&memory, "first", count).unwrap();

@@ -11,6 +11,7 @@ use groma_writer::{
     FileReplacement, FileWriter, JOURNAL, RecoveryOutcome, SystemDisk, WriteObstacle,
 };
 
+/// Returns a new folder for a test, with links resolved.
 fn folder(name: &str) -> PathBuf {
     let folder =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
@@ -18,14 +19,17 @@ fn folder(name: &str) -> PathBuf {
     fs::canonicalize(folder).unwrap()
 }
 
+/// Returns a writer on the disk of the machine.
 fn writer() -> FileWriter<SystemDisk> {
     FileWriter::new(SystemDisk, "test")
 }
 
+/// Returns the replacement of one text by another in a file.
 fn change<'c>(path: &'c Path, before: &'c str, after: &'c str) -> FileReplacement<'c> {
     FileReplacement { path, before: before.as_bytes(), after: after.as_bytes() }
 }
 
+/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()

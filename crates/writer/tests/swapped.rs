@@ -14,18 +14,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use groma_writer::{DiskAccess, DiskEntry, FileReplacement, FileWriter, Lock, SystemDisk};
 
-/// The disk of the machine, on which a folder becomes a link before one operation.
+/// The disk of the machine, on which a folder is replaced by a link before one of the operations.
 #[derive(Clone, Debug)]
 struct Swapping {
     system: SystemDisk,
     top: PathBuf,
-    /// How many operations there were.
+    /// The number of operations so far.
     count: Arc<AtomicUsize>,
-    /// Before which of them it happens.
+    /// The number of the operation before which it happens.
     when: usize,
 }
 
 impl Swapping {
+    /// Counts a disk operation, and replaces the folder by a link before the chosen one.
     fn step(&self) {
         if self.count.fetch_add(1, Ordering::Relaxed) == self.when {
             fs::rename(self.top.join("in/code"), self.top.join("in/was")).unwrap();
@@ -96,7 +97,7 @@ impl DiskAccess for Swapping {
     }
 }
 
-/// All that lies below a folder, links as what they are.
+/// Returns all files below a folder with their contents; links are not followed.
 fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
@@ -114,9 +115,10 @@ fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
+/// An operation of a writer on a folder; returns true if it reports success.
 type Act = fn(&FileWriter<Swapping>, &Path) -> bool;
 
-/// What a writer does to a folder; whether it says that it is done.
+/// The tested operations of a writer, by name.
 const ACTS: &[(&str, Act)] = &[
     ("replace", |writer, code| {
         let path = code.join("a.tf");

@@ -10,12 +10,14 @@ use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use testkit::Json;
 
+/// Returns a `required_providers` block that gives the built-in provider a local name, with further lines.
 fn required(name: &str, more: &str) -> String {
     format!(
         "terraform {{\n  required_providers {{\n    {name} = {{\n      source = \"terraform.io/builtin/terraform\"\n{more}    }}\n  }}\n}}\n"
     )
 }
 
+/// Returns the document of a plan of these files, which must have no errors.
 fn document(files: &[(&str, String)]) -> Json {
     let host = files.iter().fold(MemoryHost::new(), |host, (name, text)| {
         host.with_file(&format!("/{name}"), text.clone().into_bytes())
@@ -30,6 +32,7 @@ fn document(files: &[(&str, String)]) -> Json {
     Json::read(&plan.json()).unwrap()
 }
 
+/// Returns the properties of a JSON object; none for another value.
 fn entries(object: Option<&Json>) -> BTreeMap<String, Json> {
     match object {
         Some(Json::Object(entries)) => entries.clone(),
@@ -37,7 +40,7 @@ fn entries(object: Option<&Json>) -> BTreeMap<String, Json> {
     }
 }
 
-/// `CALL/terraform_data.x KEY`, a line a resource.
+/// Appends a line `CALL/terraform_data.x KEY` for each resource of a module and of the modules it calls.
 fn keys(module: &Json, way: &str, lines: &mut Vec<String>) {
     for resource in module.get("resources").and_then(Json::list).unwrap_or_default() {
         let text = |name| resource.get(name).unwrap().text().unwrap().to_owned();

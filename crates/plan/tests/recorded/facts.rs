@@ -8,6 +8,7 @@ use testkit::case::{self, Turn, bare_marks};
 
 use super::scene::plan;
 
+/// Facts of a plan by name or address.
 type Facts = BTreeMap<String, Json>;
 
 #[test]
@@ -19,7 +20,7 @@ fn recorded_plans() {
     case::settle("plan", &cases, |turn| Some(judge(turn)));
 }
 
-/// Which flags go together, and whose they are, is the command line's to say.
+/// Cases with combinations of flags that the command line refuses before a plan is made.
 const REFUSED: [&str; 4] = [
     "st-exclude-orphan-and-target",
     "st-exclude-with-destroy",
@@ -34,7 +35,7 @@ fn recorded_plans_against_a_state() {
     case::settle("state", &cases, |turn| Some(judge(turn)));
 }
 
-/// Returns the differences, `WHAT: more`; empty if everything agrees.
+/// Returns the differences between a case's recorded facts and our plan, as lines of `WHAT: more`; empty if there are none.
 fn judge(turn: &Turn<'_>) -> Option<String> {
     let plan = plan(turn);
     let expect = turn.expect;
@@ -89,7 +90,7 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
     None
 }
 
-/// Returns the reasons and prior values of changes. Cases without a prior state do not record them.
+/// Returns the recorded reasons and prior values of changes, by address. Cases without a prior state do not record them.
 fn changed(wanted: Option<&Json>) -> Facts {
     let all = entries(wanted).into_iter().filter(|(_, one)| one.get("before").is_some());
     all.map(|(name, one)| {
@@ -101,6 +102,7 @@ fn changed(wanted: Option<&Json>) -> Facts {
     .collect()
 }
 
+/// Returns the reasons and prior values of changes in our document, of deposed objects or of current ones.
 fn planned(document: &Json, deposed: bool) -> Facts {
     let all = document.get("resource_changes").and_then(Json::list).unwrap_or_default();
     let mut found = Facts::new();
@@ -133,12 +135,14 @@ fn planned(document: &Json, deposed: bool) -> Facts {
     found
 }
 
+/// Returns the recorded addresses of objects that have moved, each with the previous one.
 fn drifted(wanted: Option<&Json>) -> Facts {
     let all = entries(wanted).into_iter();
     all.map(|(name, one)| (name, one.get("previous_address").cloned().unwrap_or(Json::Null)))
         .collect()
 }
 
+/// Returns the addresses of objects that have moved in our document, each with the previous one.
 fn drift(document: &Json) -> Facts {
     let all = document.get("resource_drift").and_then(Json::list).unwrap_or_default();
     let all = all.iter().map(|one| {
@@ -148,13 +152,14 @@ fn drift(document: &Json) -> Facts {
     all.collect()
 }
 
+/// Returns the recorded attributes that changes depend on, as `ADDRESS.PATH`.
 fn relevant_wanted(expect: &Json) -> Facts {
     let all = expect.get("relevant").and_then(Json::list).unwrap_or_default();
     let names = all.iter().filter_map(Json::text);
     names.map(|name| (name.to_owned(), Json::Bool(true))).collect()
 }
 
-/// The attributes that changes depend on, as `ADDRESS.PATH`.
+/// Returns the attributes that changes depend on in our document, as `ADDRESS.PATH`.
 fn relevant(document: &Json) -> Facts {
     let all = document.get("relevant_attributes").and_then(Json::list).unwrap_or_default();
     let all = all.iter().map(|one| {
@@ -171,7 +176,7 @@ fn relevant(document: &Json) -> Facts {
     all.collect()
 }
 
-/// Returns the actions that would run, in no particular order; empty if none are recorded.
+/// Returns the actions that would run, sorted by their text; empty if none are recorded.
 fn actions(json: Option<&Json>) -> Facts {
     let Some(Json::List(all)) = json else { return Facts::new() };
     let mut told: Vec<String> = all
@@ -199,6 +204,7 @@ fn actions(json: Option<&Json>) -> Facts {
     numbered.map(|(at, told)| (format!("{at}"), Json::Text(told))).collect()
 }
 
+/// Returns the properties of a JSON object as facts; none for another value.
 fn entries(json: Option<&Json>) -> Facts {
     match json {
         Some(Json::Object(entries)) => {
@@ -208,7 +214,8 @@ fn entries(json: Option<&Json>) -> Facts {
     }
 }
 
-/// These parts of an object, with marks made bare.
+/// Returns these properties of an object: `plain` unchanged, and `marks` with their sensitive or unknown parts reduced, under
+/// other names.
 fn parts(json: &Json, plain: &[&str], marks: &[(&str, &str)]) -> Json {
     let mut found = BTreeMap::new();
     for name in plain {
@@ -223,6 +230,7 @@ fn parts(json: &Json, plain: &[&str], marks: &[(&str, &str)]) -> Json {
     Json::Object(found)
 }
 
+/// Returns a JSON object with one more property.
 fn with(json: Json, name: &str, value: Json) -> Json {
     match json {
         Json::Object(mut entries) => {
@@ -233,14 +241,18 @@ fn with(json: Json, name: &str, value: Json) -> Json {
     }
 }
 
+/// The properties of recorded values that mark unknown and sensitive parts, with the names in comparisons.
 const MARKS: [(&str, &str); 2] = [("unknown", "unknown"), ("sensitive", "sensitive")];
+/// The properties of our changes that mark unknown and sensitive parts, with the names in comparisons.
 const AFTER: [(&str, &str); 2] = [("after_unknown", "unknown"), ("after_sensitive", "sensitive")];
 
+/// Returns the recorded outputs: values, types and marks.
 fn wanted_outputs(expect: &Json) -> Facts {
     let all = entries(expect.get("outputs")).into_iter();
     all.map(|(name, output)| (name, parts(&output, &["value", "type"], &MARKS))).collect()
 }
 
+/// Returns the outputs in our document: values, types and marks.
 fn outputs(document: &Json) -> Facts {
     let planned = document.get("planned_values").and_then(|planned| planned.get("outputs"));
     let all = entries(document.get("output_changes")).into_iter();
@@ -256,12 +268,14 @@ fn outputs(document: &Json) -> Facts {
     .collect()
 }
 
+/// Returns the recorded changes of resources by address: planned values, actions and reasons.
 fn wanted_resources(expect: &Json) -> Facts {
     let all = entries(expect.get("resources")).into_iter();
     all.map(|(name, r)| (name, parts(&r, &["values", "actions", "action_reason"], &MARKS)))
         .collect()
 }
 
+/// Returns the changes of resources in our document by address: planned values, actions and reasons.
 fn resources(document: &Json) -> Facts {
     let all = document.get("resource_changes").and_then(Json::list).unwrap_or_default();
     let all = all.iter().filter(|one| one.get("deposed").is_none());
@@ -277,11 +291,13 @@ fn resources(document: &Json) -> Facts {
     .collect()
 }
 
+/// Returns the recorded values of data sources by address.
 fn wanted_data(expect: &Json) -> Facts {
     let all = entries(expect.get("data")).into_iter();
     all.map(|(name, data)| (name, data.get("values").cloned().unwrap_or(Json::Null))).collect()
 }
 
+/// Returns the values of data sources in our document by address.
 fn data(document: &Json) -> Facts {
     let mut found = Facts::new();
     let state = document.get("prior_state").and_then(|state| state.get("values"));
@@ -301,6 +317,7 @@ fn data(document: &Json) -> Facts {
     found
 }
 
+/// Returns the status of each object with conditions in our document by its displayed address.
 fn checks(document: &Json) -> Facts {
     let mut found = Facts::new();
     for check in document.get("checks").and_then(Json::list).unwrap_or_default() {

@@ -10,13 +10,13 @@ use testkit::case::{self, bare_marks};
 
 use super::scene::{options, plan_files};
 
-/// What is known, and the edition that comes after it.
+/// Editions that are newer than the known ones: as recorded, the newest known edition before it, and its version.
 const EDITIONS: [(&str, &str, Version); 2] = [
     ("terraform@1.16", "terraform@1.15", Version::new(1, 16, 0)),
     ("opentofu@1.13", "opentofu@1.12", Version::new(1, 13, 0)),
 ];
 
-/// Cases in which something known before got another meaning.
+/// Cases in which the newer edition gives code another meaning, each with the reason.
 const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tf16-action-caller-self", "self is known in more places"),
     ("tf16-action-condition-count-before", "conditions are part of planning the resource"),
@@ -35,7 +35,7 @@ const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("tofu13-contains-merge-null", "contains takes null"),
 ];
 
-/// Returns the outputs whose values differ from the recorded ones.
+/// Returns the outputs whose known values differ from the recorded ones.
 fn claims(document: &Json, expect: &Json) -> Vec<String> {
     let Some(Json::Object(changes)) = document.get("output_changes") else { return Vec::new() };
     let wanted = |name: &str| expect.get("outputs").and_then(|all| all.get(name));

@@ -11,8 +11,8 @@ use testkit::case::{self, Case, Turn};
 
 use super::scene::{options, plan_files};
 
-/// Of two declarations of one name one counts, and which one the order says. Of moves that contradict
-/// each other the finding stands at a later one and names the first.
+/// Cases whose results depend on the order of blocks: of two declarations with one name only one counts, and of contradicting
+/// moves a later one is reported.
 const ORDERED: [&str; 7] = [
     "block-duplicate-resource",
     "moved-cycle",
@@ -23,11 +23,14 @@ const ORDERED: [&str; 7] = [
     "var-duplicate",
 ];
 
+/// Files with their paths and contents.
 type Files = Vec<(String, Vec<u8>)>;
 
+/// A pseudo-random number generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
+    /// Returns a pseudo-random number below `count`.
     fn below(&mut self, count: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -35,6 +38,7 @@ impl Dice {
         (self.0 % count.max(1) as u64) as usize
     }
 
+    /// Puts items into a pseudo-random order.
     fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             items.swap(at, self.below(at + 1));
@@ -42,7 +46,7 @@ impl Dice {
     }
 }
 
-/// The blocks of a file; nothing where it does not consist of blocks, or is not whole.
+/// Returns the texts of a file's blocks; `None` for a file whose order counts, or that is not a valid sequence of blocks.
 fn blocks(name: &str, bytes: &[u8]) -> Option<Vec<String>> {
     let (stem, kind) = name.rsplit('/').next()?.rsplit_once('.')?;
     // Override files are applied in their order, and hidden files are not read.
@@ -66,7 +70,7 @@ fn blocks(name: &str, bytes: &[u8]) -> Option<Vec<String>> {
     parts.iter().all(is_block).then(|| parts.iter().map(text).collect())
 }
 
-/// Deals the blocks of each folder out anew.
+/// Returns the files with the blocks of each folder distributed anew over its files.
 fn shuffled(files: &Files, dice: &mut Dice) -> Files {
     let mut folders: BTreeMap<&str, (Vec<usize>, Vec<String>)> = BTreeMap::new();
     // A `.tofu` file stands for the `.tf` file of its name, so what is in one file stays there.
@@ -91,7 +95,7 @@ fn shuffled(files: &Files, dice: &mut Dice) -> Files {
     dealt
 }
 
-/// A document without its places; lists of causes are sorted by them, so they are sorted anew.
+/// Returns a document without its places and diagnostics; lists of causes, which are sorted by place, are sorted anew.
 fn placeless(json: &Json) -> Json {
     match json {
         Json::Object(entries) => {
@@ -111,12 +115,14 @@ fn placeless(json: &Json) -> Json {
     }
 }
 
+/// Returns a plan's document without places, and its diagnostics without places.
 fn told(plan: &Plan) -> (Json, BTreeSet<String>) {
     let document = Json::read(&plan.json()).unwrap_or(Json::Null);
     let found = plan.diagnostics().iter();
     (placeless(&document), found.map(|d| format!("{} {}", d.code.slug, d.detail)).collect())
 }
 
+/// Plans a case with other files than its own.
 fn plan(turn: &Turn<'_>, files: Files) -> Plan {
     plan_files(turn, files, options(turn))
 }

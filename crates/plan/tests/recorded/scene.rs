@@ -10,12 +10,12 @@ use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
 
-/// Plans a case.
+/// Returns the plan of a recorded case.
 pub(crate) fn plan(turn: &Turn<'_>) -> Plan {
     plan_files(turn, turn.case.files(), options(turn))
 }
 
-/// What a case is planned with.
+/// Returns the project options of a recorded case.
 pub(crate) fn options(turn: &Turn<'_>) -> ProjectOptions {
     let assignments = turn.case.given().into_iter().map(|given| match given {
         Given::Variable { name, text } => InputAssignment::Variable { name, text },
@@ -31,7 +31,7 @@ pub(crate) fn options(turn: &Turn<'_>) -> ProjectOptions {
     ProjectOptions { load, run }
 }
 
-/// Plans a case with other files.
+/// Returns the plan of a recorded case with other files and options.
 pub(crate) fn plan_files(
     turn: &Turn<'_>,
     files: Vec<(String, Vec<u8>)>,
@@ -53,8 +53,9 @@ pub(crate) fn plan_files(
     Plan::of(evaluation, facts, &options, found)
 }
 
-/// What the flags of a case ask for. What goes together is the command line's to say.
+/// Returns the plan options that the flags of a case request, whose combination is not checked.
 fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
+    /// The diagnostic code for a flag that is not an address.
     static ADDRESS: DiagnosticCode = DiagnosticCode {
         slug: "address",
         summary: "This is not an address",

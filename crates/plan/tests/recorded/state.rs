@@ -5,8 +5,10 @@ use groma_plan::{State, StateError};
 use groma_runtime::{Dialect, Edition};
 use testkit::case;
 
+/// A text that must not appear in any message.
 const SECRET: &str = "hunter2-do-not-tell";
 
+/// Returns a valid state with the secret in every place that can hold it.
 fn whole() -> String {
     format!(
         r#"{{
@@ -26,6 +28,7 @@ fn whole() -> String {
     )
 }
 
+/// Returns the message with which a state is refused, in either dialect; `None` if both accept it.
 fn read(bytes: Vec<u8>) -> Option<String> {
     let read = |dialect| State::of(bytes.clone(), "s.tfstate", Edition::newest(dialect));
     match (read(Dialect::OpenTofu), read(Dialect::Terraform)) {

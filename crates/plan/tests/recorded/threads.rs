@@ -7,6 +7,7 @@ use testkit::case;
 
 use super::scene::{options, plan_files};
 
+/// Returns a plan's document, and its diagnostics as lines of text.
 fn told(plan: &Plan) -> (String, Vec<String>) {
     let found = plan.diagnostics().iter();
     (plan.json(), found.map(|d| format!("{:?} {} {}", d.place, d.code.slug, d.detail)).collect())

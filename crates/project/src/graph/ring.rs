@@ -116,6 +116,7 @@ fn shortest(edges: &GraphEdges, members: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
 
+    /// Returns the cycles of a graph of `count` nodes with these edges.
     fn of(count: usize, pairs: &[(u32, u32)]) -> Vec<DependencyCycle> {
         rings(&GraphEdges::new(count, pairs.to_vec()))
     }

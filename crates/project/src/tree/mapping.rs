@@ -157,6 +157,7 @@ fn keys(source: &str) -> Vec<(String, &str)> {
 mod tests {
     use super::*;
 
+    /// Returns a mapping of a module source to a folder, as the flag `--module` gives it.
     fn mapping(source: &str, dir: &str) -> SourceMapping {
         SourceMapping {
             source: source.to_owned(),
@@ -165,6 +166,7 @@ mod tests {
         }
     }
 
+    /// Returns the folder that the mappings give for a source in a version, if any.
     fn found(rows: &[SourceMapping], source: &str, version: Option<&str>) -> Option<String> {
         SourceMappings::new(rows).find(source, version).map(|found| found.dir)
     }

@@ -14,12 +14,13 @@ use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Value, json, print};
 
-/// A time that nothing here takes, unless it hangs.
+/// A time after which a test counts as hanging.
 const LONG: Duration = Duration::from_secs(20);
 
+/// A function that answers a request for facts and may query the evaluation.
 type Answer = dyn Fn(&Evaluation, &ResourceRequest<'_>) -> ResourceFact + Send + Sync;
 
-/// Facts that know the evaluation that asks them.
+/// Provider answers that may query the evaluation which asks for them.
 struct Asking {
     evaluation: OnceLock<Evaluation>,
     asked: AtomicUsize,
@@ -33,6 +34,7 @@ impl ProviderAnswers for Asking {
     }
 }
 
+/// Returns an evaluation of a root with this text and a called module, and the facts that `answer` gives it.
 fn evaluation(
     text: &str,
     threads: ThreadCount,
@@ -53,21 +55,24 @@ fn evaluation(
     (evaluation, facts)
 }
 
-/// Runs the test on a thread of its own, so that one that hangs fails.
+/// Returns the result of `work`, run on another thread; fails the test if that takes too long.
 fn soon<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = channel();
     std::thread::spawn(move || done.send(work()));
     wait.recv_timeout(LONG).expect("it does not hang")
 }
 
+/// Returns the fact that an object has one attribute.
 fn object(name: &str, value: Value) -> ResourceFact {
     ResourceFact::Ready(Value::object([(name.into(), value)]))
 }
 
+/// Returns the value of the text of an expression in the root module.
 fn value(evaluation: &Evaluation, text: &str) -> Value {
     evaluation.evaluate_text(text, "<question>", &mut Diagnostics::new())
 }
 
+/// A resource whose argument depends on local values, and an output of it.
 const CODE: &str = "locals {\n  base = 20\n  twice = local.base * 2\n}\nresource \"test_thing\" \"a\" { size = local.twice }\noutput \"o\" { value = test_thing.a.size }\n";
 
 #[test]
@@ -198,6 +203,7 @@ fn a_panic_of_facts_keeps_nobody_waiting() {
     assert_eq!(told, (true, "7".to_owned()));
 }
 
+/// Resources that depend on one instance of a resource with `count`.
 const OPEN: &str = "resource \"test_thing\" \"a\" {\n  count = 3\n  size = count.index\n}\nresource \"test_thing\" \"b\" { size = test_thing.a[1].size + local.n }\nresource \"test_thing\" \"c\" { size = local.n }\nlocals {\n  n = 5\n  all = test_thing.a[*].size\n}\nmodule \"m\" {\n  source = \"./m\"\n  v = test_thing.a[1].size\n}\noutput \"b\" { value = test_thing.b.size }\noutput \"c\" { value = test_thing.c.size }\n";
 
 #[test]

@@ -10,7 +10,7 @@ use groma_syntax::Diagnostics;
 
 use super::scene::{Scene, main};
 
-/// What is found when everything is evaluated with so much, on so many threads.
+/// Returns the diagnostics of evaluating everything with a quota and a number of threads.
 fn end(mut scene: Scene, quota: Quota, threads: ThreadCount) -> Vec<String> {
     scene.options.run.budget = Budget::new(quota);
     scene.options.run.threads = threads;
@@ -25,7 +25,7 @@ fn end(mut scene: Scene, quota: Quota, threads: ThreadCount) -> Vec<String> {
     out.iter().map(told).collect()
 }
 
-/// The one finding, which no number of threads changes.
+/// Returns the only diagnostic of evaluating everything with a quota, which must be the same for any number of threads.
 fn one_end(scene: fn() -> Scene, quota: Quota) -> String {
     let alone = end(scene(), quota, ThreadCount::default());
     for round in 0..6 {
@@ -36,7 +36,7 @@ fn one_end(scene: fn() -> Scene, quota: Quota) -> String {
     only.clone()
 }
 
-/// Folders that call the next one twice each.
+/// Returns a project of 30 folders, each of which calls the next one with two instances.
 fn doubled() -> Scene {
     let text = |at: usize| format!("module \"n\" {{\n  source = \"../m{at}\"\n  count = 2\n}}\n");
     let first = main("module \"n\" {\n  source = \"./m1\"\n  count = 2\n}\n");
@@ -73,7 +73,7 @@ fn blocks_that_blocks_make_are_instances() {
     assert!(found.starts_with("limit-instances") && found.contains("x_y.z"), "{found}");
 }
 
-/// Local values that are each made of many steps, and hold much.
+/// Returns a project of local values that each need many steps and much memory.
 fn heavy() -> Scene {
     let mut text = String::from("locals {\n  keys = range(60)\n");
     for at in 0..60 {

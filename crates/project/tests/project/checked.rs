@@ -8,9 +8,10 @@ use testkit::{Json, case};
 use super::recorded::scene;
 use super::scene::Scene;
 
-/// Cases whose verdict needs the schema of a provider, or a state.
+/// Prefixes of the names of cases that need a provider's schema or a state, and are judged elsewhere.
 const ELSEWHERE: [&str; 2] = ["aws-", "state-"];
 
+/// Returns the diagnostics of loading and validating a project without inputs, and its sources.
 pub(crate) fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
     scene.options.load.inputs = RootInputs::Unknown;
     scene.options.load.purpose = LoadPurpose::Check;
@@ -38,6 +39,7 @@ fn recorded_verdicts() {
     });
 }
 
+/// Blocks with errors that refer to each other, in an arbitrary order.
 const BLOCKS: [&str; 8] = [
     "variable \"n\" {\n  type = number\n}\n",
     "locals {\n  a = local.b.c\n  b = var.n\n}\n",
@@ -49,7 +51,7 @@ const BLOCKS: [&str; 8] = [
     "data \"x_y\" \"z\" {\n  for_each = [1]\n  v = self.v\n}\n",
 ];
 
-/// What is found, without places in the file, and the text that each finding points at.
+/// Returns the diagnostics of a project of these blocks, each with the text that it points at in place of its position.
 fn told(blocks: &[&str]) -> Vec<String> {
     let scene = Scene::new()
         .file("main.tf", blocks.concat())

@@ -6,17 +6,19 @@ use groma_syntax::Diagnostics;
 
 use super::scene::{Scene, main};
 
-/// One megabyte for what is shipped; without optimization frames are several times as large.
+/// The stack size in bytes: one megabyte as in a release; without optimization stack frames are several times as large.
 const STACK: usize = if cfg!(debug_assertions) { 4 << 20 } else { 1 << 20 };
 
-/// As deep as code may nest, or a few levels less.
+/// The nesting depth of the tested code: close to the deepest that the parser accepts.
 const DEEP: usize = 330;
 
+/// Runs `work` on a thread with a small stack.
 fn in_small_stack(work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
     thread.join().expect("no overflow");
 }
 
+/// Returns `inner` with `depth` opening texts before it and as many closing texts after it.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
 }

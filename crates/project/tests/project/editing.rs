@@ -11,9 +11,10 @@ use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, render};
 use groma_value::print;
 
-/// Files by their paths.
+/// The texts of files by path.
 type Files = BTreeMap<&'static str, String>;
 
+/// Returns the files of the project that is edited.
 fn files() -> Files {
     let main = "variable \"a\" {\n  type = object({ x = optional(number, 1), y = list(string) })\n  default = { y = [\"q\"] }\n  validation {\n    condition = var.a.x > 0\n    error_message = \"x is ${var.a.x}\"\n  }\n}\n\n# Values of our own.\nlocals {\n  l = [for k, v in var.a.y : upper(v) if k >= 0]\n  one = 1\n  two = local.one + 1 # and one\n  text = <<-EOT\n    %{ for v in local.l ~}\n    ${v}\n    %{ endfor ~}\n  EOT\n  three = local.two + local.one\n}\n\nresource \"terraform_data\" \"y\" {\n  for_each = toset(local.l)\n  input = each.key\n  lifecycle {\n    precondition {\n      condition = local.two > 1\n      error_message = \"two is ${local.two}\"\n    }\n  }\n}\n\nresource \"terraform_data\" \"z\" {\n  count = local.one\n  input = local.three\n}\n\nmodule \"m\" {\n  source = \"./m\"\n  count = length(local.l)\n  v = local.text\n}\n";
     let more = "locals { four = local.three * 2 }\noutput \"o\" {\n  value = module.m[*].o\n}\noutput \"p\" { value = [for one in terraform_data.y : one.input] }\noutput \"four\" { value = local.four }\noutput \"at\" { value = [1, 2, 3][local.one] }\noutput \"shown\" { value = var.a.x.y }\noutput \"sum\" { value = module.m[*].n }\noutput \"ids\" {\n  value = terraform_data.z[*].id\n}\ncheck \"c\" {\n  assert {\n    condition = local.four == 6\n    error_message = \"four is ${local.four}\"\n  }\n}\n";
@@ -30,13 +31,14 @@ fn files() -> Files {
     .collect()
 }
 
+/// Returns a host with these files.
 fn host(files: &Files) -> Arc<MemoryHost> {
     Arc::new(files.iter().fold(MemoryHost::new(), |host, (name, text)| {
         host.with_file(name, text.as_bytes().to_vec())
     }))
 }
 
-/// Returns all results for a project. `examine` validates it with unknown inputs.
+/// Returns all results of a project as text. `examine` validates it with unknown inputs.
 fn told(
     evaluation: &Evaluation,
     mut found: Diagnostics,
@@ -58,6 +60,7 @@ fn told(
     text
 }
 
+/// An editing session: all that is kept from one version of the project to the next.
 struct Session {
     kept: LoadCache,
     facts: Facts,
@@ -69,7 +72,7 @@ struct Session {
     read: Option<String>,
 }
 
-/// Returns an older validation for the next one, which reads this text.
+/// Returns the results of an older validation for the next one, in which the file that code reads has the text `read`.
 fn older<'o>(
     known: &'o (ExaminedProject, Option<String>),
     read: &Option<String>,
@@ -78,11 +81,13 @@ fn older<'o>(
 }
 
 impl Session {
+    /// Returns a session in which nothing has been loaded yet.
     fn new() -> Session {
         let (kept, facts) = (LoadCache::default(), Facts::default());
         Session { kept, facts, last: None, examined: None, sampled: None, read: None }
     }
 
+    /// Returns all results for a version of the project, reusing those of the version before.
     fn told(&mut self, files: &Files) -> String {
         let options = ProjectOptions::default();
         let mut found = Diagnostics::new();
@@ -114,6 +119,7 @@ impl Session {
     }
 }
 
+/// Returns all results for a version of the project, computed without reuse.
 fn fresh(files: &Files) -> String {
     let options = ProjectOptions::default();
     let mut found = Diagnostics::new();
@@ -136,8 +142,10 @@ fn an_edit_says_what_a_fresh_start_says() {
         seed ^= seed << 17;
         (seed % below.max(1) as u64) as usize
     };
+    /// Texts that random edits insert or put in place of others.
     const PIECES: [&str; 12] =
         ["1", "7", "local.one", "\n", "# ", "}\n", "{", "\"", "x = 3\n", "/*", "*/", "<<EOT\n"];
+    /// Lines that random edits insert.
     const LINES: [&str; 14] = [
         "output \"new\" { value = local.two }\n",
         "locals { five = 5 }\n",

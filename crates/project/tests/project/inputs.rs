@@ -14,7 +14,7 @@ use testkit::case;
 
 use super::recorded::scene;
 
-/// Everything that a project says: what was found, with places, and all values.
+/// Returns all results of a project as text: diagnostics with places, and all values.
 fn told(evaluation: &Evaluation, found: &Diagnostics) -> String {
     let mut late = Diagnostics::new();
     let outputs = evaluation.outputs(&mut late);
@@ -46,11 +46,13 @@ fn told(evaluation: &Evaluation, found: &Diagnostics) -> String {
     text + &files.collect::<Vec<_>>().join(" ")
 }
 
+/// Returns an evaluation of a project with the run options of `options`.
 fn evaluate(project: &Arc<Project>, options: &ProjectOptions) -> Evaluation {
     Evaluation::new(project.clone(), Facts::default(), options.run.clone())
 }
 
-/// Loads a project twice, with inputs and without, and gives each the inputs of the other. Returns how often that needed a load.
+/// Loads a project with inputs and without, and gives each of them the inputs of the other. Returns how often that needed another
+/// load.
 fn exchange(dir: &str, host: &Arc<dyn Host>, given: &ProjectOptions, again: bool) -> usize {
     let mut bare = given.clone();
     bare.run = RunOptions::default();
@@ -105,6 +107,7 @@ fn other_inputs_say_what_a_fresh_load_says() {
     assert!(count > 100 && loads * 10 < count, "{loads} loads of {count}");
 }
 
+/// Returns run options that assign these texts to variables.
 fn give(pairs: &[(&str, &str)]) -> RunOptions {
     let one = |(name, text): &(&str, &str)| InputAssignment::Variable {
         name: (*name).to_owned(),

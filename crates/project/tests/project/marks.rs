@@ -2,6 +2,7 @@
 
 use super::scene::main;
 
+/// A called module with plain and sensitive variables and outputs.
 const CHILD: &str = "variable \"plain\" {}\nvariable \"hidden\" {\n  sensitive = true\n}\noutput \"plain\" { value = var.plain }\noutput \"hidden\" { value = var.hidden }\noutput \"flagged\" {\n  value = \"f\"\n  sensitive = true\n}\noutput \"clean\" { value = nonsensitive(var.hidden) }\n";
 
 #[test]

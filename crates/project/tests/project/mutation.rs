@@ -2,6 +2,7 @@
 
 use super::scene::Scene;
 
+/// The files of the project whose texts are damaged.
 const FILES: [(&str, &str); 5] = [
     (
         "main.tf",

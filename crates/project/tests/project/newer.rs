@@ -10,14 +10,14 @@ use testkit::{Json, case};
 use super::checked::check;
 use super::recorded::scene;
 
-/// What is known, and the edition that comes after it.
+/// Editions that are newer than the known ones: as recorded, the newest known edition before it, and its version.
 const EDITIONS: [(&str, &str, Version); 2] = [
     ("terraform@1.16", "terraform@1.15", Version::new(1, 16, 0)),
     ("opentofu@1.13", "opentofu@1.12", Version::new(1, 13, 0)),
 ];
 
-/// Cases in which something that was known before got another meaning, so that what holds of the older edition is an
-/// error that the newer one does not have.
+/// Cases in which the newer edition gives code another meaning, so that the older edition has an error which the newer one does
+/// not have; each with the reason.
 const MEANS_ANOTHER_THING: &[(&str, &str)] = &[
     ("import-inner-target", "the id of an import in a module is looked at later"),
     ("tf16-action-caller-self", "self is known in more places"),

@@ -2,6 +2,7 @@
 
 use super::scene::Scene;
 
+/// Blocks with errors and cycles that refer to each other, in an arbitrary order.
 const BLOCKS: [&str; 8] = [
     "variable \"a\" {\n  default = { x = 1 }\n}\n",
     "variable \"missing\" {}\n",
@@ -13,7 +14,7 @@ const BLOCKS: [&str; 8] = [
     "output \"p\" {\n  value = { name = aws_x.y.name, arn = aws_x.y.arn }\n}\n",
 ];
 
-/// Everything that can be said about a project, without places.
+/// Returns all results of a project as text, without places.
 fn answers(files: &[(String, String)]) -> String {
     let mut scene = Scene::new()
         .file("m/main.tf", "variable \"v\" {}\noutput \"o\" { value = \"<${var.v}>\" }");

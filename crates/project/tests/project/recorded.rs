@@ -12,7 +12,7 @@ use testkit::case::{self, Case, Given, Turn, bare_marks};
 
 use super::scene::{Loaded, Scene};
 
-/// Cases whose facts need more than source: a schema, a state.
+/// Prefixes of the names of cases that need a schema or a state, and are judged elsewhere.
 const ELSEWHERE: [&str; 7] =
     ["aws-", "state-", "data-remote", "import-", "removed-", "moved-", "provider-"];
 
@@ -26,7 +26,7 @@ fn recorded_cases() {
     case::settle("modules", &cases, |turn| Some(judge(turn)));
 }
 
-/// A case as one dialect sees it, not loaded yet.
+/// Returns the project of a case in one dialect, not loaded yet.
 pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
     let case = turn.case;
     let assignments = case.given().into_iter().map(|given| match given {
@@ -50,7 +50,7 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
     Scene { host, options, dir: case.directory().to_owned() }
 }
 
-/// The machine that a case is asked on.
+/// Returns a host with these files and the environment of a case.
 pub(crate) fn host(case: &Case, files: Vec<(String, Vec<u8>)>) -> MemoryHost {
     let host = files
         .into_iter()
@@ -58,7 +58,7 @@ pub(crate) fn host(case: &Case, files: Vec<(String, Vec<u8>)>) -> MemoryHost {
     case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value))
 }
 
-/// Returns the differences, `WHAT: more`; empty if everything judged agrees.
+/// Returns the differences between a case's recorded results and ours, as lines of `WHAT: more`; empty if there are none.
 fn judge(turn: &Turn<'_>) -> Option<String> {
     let loaded = scene(turn).load();
     let expect = turn.expect;
@@ -110,6 +110,7 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
     None
 }
 
+/// Returns the difference between an output and its recorded value, if any.
 fn differs(loaded: &Loaded, name: &str, want: &Json) -> Option<String> {
     let mut out = Diagnostics::new();
     let Some(output) = loaded.evaluation.output(name, &mut out) else {
@@ -140,13 +141,14 @@ fn differs(loaded: &Loaded, name: &str, want: &Json) -> Option<String> {
     }
 }
 
-/// A value as a plan shows it: without its unknown parts, and where it is unknown and sensitive.
+/// Returns a value as a plan's document writes it: the known parts, the mirror of unknown parts, and that of sensitive parts.
 fn facts(value: &Value) -> (Option<Json>, Json, Json) {
     let sensitive = value.marks().contains(&Mark::Sensitive);
     let (plain, unknown, inner) = bare_facts(value.bare());
     (plain, unknown, if sensitive { Json::Bool(true) } else { inner })
 }
 
+/// Returns a value without marks as a plan's document writes it; parts may have marks.
 fn bare_facts(value: &Value) -> (Option<Json>, Json, Json) {
     let no = || Json::Bool(false);
     let list = |items: &[Value]| {

@@ -2,6 +2,7 @@
 
 use super::scene::main;
 
+/// A resource without a schema, with arguments and blocks.
 const BUCKET: &str = "resource \"aws_s3_bucket\" \"b\" {\n  bucket = \"x\"\n  tags = { a = 1 }\n  acl = null\n  rule {\n    id = \"r0\"\n  }\n  rule {\n    id = \"r1\"\n  }\n  dynamic \"part\" {\n    for_each = [\"p\", \"q\"]\n    content {\n      name = \"${part.key}${part.value}\"\n    }\n  }\n}\ndata \"aws_ami\" \"a\" {\n  owners = [\"self\"]\n}\n";
 
 #[test]

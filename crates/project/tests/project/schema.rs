@@ -4,6 +4,7 @@ use groma_module::ProviderSchemas;
 
 use super::scene::{Scene, main};
 
+/// Schemas of a made-up provider with resource types of the newer and of the older SDK.
 const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/hashicorp/toy":{"provider":{"version":0,"block":{}},
 "resource_schemas":{
 "toy_new":{"version":0,"block":{"attributes":{"id":{"type":"string","computed":true},"name":{"type":"string","required":true},"size":{"type":"number","optional":true},"zone":{"type":"string","optional":true,"computed":true},"secret":{"type":"string","optional":true,"sensitive":true},"pass":{"type":"string","optional":true,"write_only":true},
@@ -11,6 +12,7 @@ const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.t
 "block_types":{"one":{"nesting_mode":"single","block":{"attributes":{"a":{"type":"string","optional":true}}}},"all":{"nesting_mode":"group","block":{"attributes":{"a":{"type":"string","optional":true}}}},"row":{"nesting_mode":"list","max_items":2,"block":{"attributes":{"a":{"type":"string","optional":true}}}},"tag":{"nesting_mode":"set","block":{"attributes":{"a":{"type":"string","optional":true}}}},"device":{"nesting_mode":"map","block":{"attributes":{"size":{"type":"number","optional":true}}}}}}},
 "toy_old":{"version":0,"block":{"attributes":{"id":{"type":"string","optional":true,"computed":true},"path":{"type":"string","optional":true},"labels":{"type":["map","string"],"optional":true},"rule":{"type":["set",["object",{"port":"number","note":"string"}]],"optional":true,"computed":true}},"block_types":{"row":{"nesting_mode":"list","block":{"attributes":{"a":{"type":"string","optional":true}}}}}}}}}}}"#;
 
+/// Returns the project with the schemas.
 fn with(mut scene: Scene) -> Scene {
     scene.options.load.schemas = ProviderSchemas::of(SCHEMAS.into()).expect("the test is right");
     scene

@@ -8,7 +8,7 @@ use groma_value::print;
 
 use super::scene::{Scene, main};
 
-/// Modules in modules, with resources of many instances and findings of every kind.
+/// Returns a project of nested modules, with resources of many instances and diagnostics of every kind.
 fn wide() -> Scene {
     let mut text = String::from(
         "locals {\n  keys = toset([for i in range(40) : \"k${i}\"])\n}\n\
@@ -35,7 +35,7 @@ fn wide() -> Scene {
     main(&text).file("outer/main.tf", outer).file("inner/main.tf", inner)
 }
 
-/// Data waits for a resource whose count asks for the data.
+/// Returns a project in which a data source waits for a resource whose `count` depends on that data source.
 fn ring() -> Scene {
     let text = "module \"m\" {\n  source = \"./m\"\n  depends_on = [terraform_data.a]\n}\n\
          resource \"terraform_data\" \"a\" {\n  count = length(module.m.o)\n}\n\
@@ -46,6 +46,7 @@ fn ring() -> Scene {
     )
 }
 
+/// Returns the diagnostics of a project and its outputs as text, evaluated on this number of threads.
 fn told(mut scene: Scene, threads: ThreadCount) -> (Vec<String>, String) {
     scene.options.run.threads = threads;
     let loaded = scene.load();

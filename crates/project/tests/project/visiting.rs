@@ -5,7 +5,7 @@ use groma_module::visit::{Declaration, ExpressionRole, VisitedExpression};
 
 use super::scene::main;
 
-/// One of every block that holds expressions. Each expression refers to a local value of its own, `local.N`.
+/// Code with every kind of block that contains expressions. Each expression refers to a local value of its own, `local.N`.
 const EVERYTHING: &str = r#"
 variable "v" {
   default = 1
@@ -85,7 +85,8 @@ import {
 }
 "#;
 
-/// `x_y.d: Evaluating block/inner/deep`: whose it is, when it matters, where it stands.
+/// Returns an expression's position as text, such as `x_y.d: Evaluating block/inner/deep`: declaration, time of evaluation,
+/// argument.
 fn told(address: &str, seen: &VisitedExpression<'_, '_>) -> String {
     let blocks = seen.blocks.iter().map(|block| format!("{}/", &*block.kind));
     let within = seen.provision.map(|one| one.kind.as_deref().unwrap_or("connection"));
@@ -158,12 +159,14 @@ fn every_expression_is_visited_once_with_its_role() {
 /// for all others: a new role does not compile without a sample.
 macro_rules! roles {
     ($($role:pat => $name:literal, $edition:literal, $code:literal;)*) => {
+        /// Returns the name of an expression's role.
         fn name_of(role: &ExpressionRole<'_>) -> &'static str {
             match role {
                 $($role => $name,)*
             }
         }
 
+        /// Code with an expression in each role: the role's name, an edition that has it, and the code.
         const SAMPLES: &[(&str, &str, &str)] = &[$(($name, $edition, $code),)*];
     };
 }

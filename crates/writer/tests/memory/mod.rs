@@ -8,19 +8,20 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use groma_writer::{DiskAccess, DiskEntry, DiskEntryKind, Lock};
 
-/// What happens at an operation.
+/// The fault that occurs at a disk operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// It fails, and may have been done in part.
+    /// The operation fails, and may have been done in part.
     Fail,
     /// The run ends before it.
     KillBefore,
-    /// The run ends in the midst of it.
+    /// The run ends during it.
     KillWithin,
-    /// The run ends behind it.
+    /// The run ends after it.
     KillAfter,
 }
 
+/// A file: its content, the content that has reached the disk, and its mode.
 #[derive(Clone, Debug)]
 struct Node {
     bytes: Vec<u8>,
@@ -28,6 +29,7 @@ struct Node {
     mode: u32,
 }
 
+/// The files, faults and counters of a disk in memory.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct State {
     names: BTreeMap<PathBuf, u64>,
@@ -36,24 +38,26 @@ pub(crate) struct State {
     folders: BTreeSet<PathBuf>,
     locks: BTreeSet<u64>,
     made: u64,
-    /// How many operations there were.
+    /// The number of operations so far.
     pub(crate) count: u64,
     pub(crate) fault: Option<(u64, Fault)>,
-    /// Somebody saves a text at an operation, by a new file or in place.
+    /// A text that another program saves: the operation at which it does, the path, the content, and true for a new file.
     pub(crate) save: Option<(u64, PathBuf, Vec<u8>, bool)>,
     pub(crate) is_killed: bool,
     pub(crate) has_exchange: bool,
     /// Folders that may not be written.
     pub(crate) closed: BTreeSet<PathBuf>,
-    /// Files that cannot change places.
+    /// Files that cannot be exchanged.
     pub(crate) mounted: BTreeSet<PathBuf>,
-    /// At which operation a file was overwritten.
+    /// The operations at which a file was overwritten.
     pub(crate) overwrites: Vec<u64>,
 }
 
+/// A disk in memory, on which operations can fail. Clones share it.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Memory(Arc<Mutex<State>>);
 
+/// A lock on a file, which is released when dropped.
 struct Guard(Memory, u64);
 
 impl Drop for Guard {
@@ -62,19 +66,23 @@ impl Drop for Guard {
     }
 }
 
+/// Returns the error of an operation that fails.
 fn failed() -> io::Error {
     io::Error::other("the disk is full")
 }
 
 impl State {
+    /// Returns the number of the file at a path, or an error.
     fn node(&self, path: &Path) -> io::Result<u64> {
         self.names.get(path).copied().ok_or_else(|| ErrorKind::NotFound.into())
     }
 
+    /// Returns the content of the file at a path, if there is one.
     fn bytes_at(&self, path: &Path) -> Option<&[u8]> {
         Some(&self.nodes[self.names.get(path)?].bytes)
     }
 
+    /// Returns an error if the folder of a path may not be written.
     fn open(&self, path: &Path) -> io::Result<()> {
         match path.parent().is_some_and(|folder| self.closed.contains(folder)) {
             true => Err(ErrorKind::PermissionDenied.into()),
@@ -82,6 +90,7 @@ impl State {
         }
     }
 
+    /// Creates a file with a content that has not reached the disk.
     fn make(&mut self, path: &Path, bytes: &[u8], mode: u32) {
         self.made += 1;
         let node = Node { bytes: bytes.to_vec(), synced: Vec::new(), mode };
@@ -89,7 +98,8 @@ impl State {
         self.names.insert(path.to_owned(), self.made);
     }
 
-    fn somebody_saves(&mut self) {
+    /// Lets another program save a text, if it is to do so at the present operation.
+    fn save_by_another_program(&mut self) {
         let count = self.count;
         let Some((_, path, bytes, is_new)) = self.save.clone().filter(|one| one.0 == count) else {
             return;
@@ -108,7 +118,7 @@ impl State {
     }
 }
 
-/// What is done of an operation: nothing, a part or all of it, and whether that is told as a failure.
+/// The part of an operation that is done (none, some or all), and true if it reports a failure.
 struct Share {
     part: bool,
     whole: bool,
@@ -116,11 +126,12 @@ struct Share {
 }
 
 impl Memory {
+    /// Locks the state of the disk.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
     }
 
-    /// A disk with these files, all of them kept.
+    /// Returns a disk with these files, all of which have reached it.
     pub(crate) fn with(files: &[(&str, &str)]) -> Memory {
         let memory = Memory::default();
         let mut state = memory.state();
@@ -136,7 +147,7 @@ impl Memory {
         memory
     }
 
-    /// One more name of a file.
+    /// Adds a hard link to a file.
     pub(crate) fn alias(&self, path: &str, other: &str) {
         let mut state = self.state();
         let node = state.names[Path::new(path)];
@@ -144,18 +155,19 @@ impl Memory {
         state.kept.insert(other.into(), node);
     }
 
+    /// Returns an independent copy of the disk.
     pub(crate) fn copy(&self) -> Memory {
         Memory(Arc::new(Mutex::new(self.state().clone())))
     }
 
-    /// The files as the next run finds them.
+    /// Ends a run: its locks and faults are gone, and the files stay.
     pub(crate) fn next_run(&self) {
         let mut state = self.state();
         state.locks.clear();
         (state.is_killed, state.fault, state.save, state.count) = (false, None, None, 0);
     }
 
-    /// What was not kept is lost: texts, and with `names` the names in folders, too.
+    /// Drops contents that have not reached the disk and, with `names`, also such names in folders.
     pub(crate) fn lose_power(&self, names: bool) {
         let mut state = self.state();
         if names {
@@ -164,12 +176,13 @@ impl Memory {
         state.nodes.values_mut().for_each(|node| node.bytes.clone_from(&node.synced));
     }
 
+    /// Returns the text of a file, or a placeholder if it is missing.
     pub(crate) fn text(&self, path: &str) -> String {
         let state = self.state();
         String::from_utf8_lossy(state.bytes_at(Path::new(path)).unwrap_or(b"(gone)")).into_owned()
     }
 
-    /// All names that are not among these, with what they hold.
+    /// Returns all files except those at the known paths, each with its text.
     pub(crate) fn others(&self, known: &[&str]) -> Vec<(PathBuf, String)> {
         let state = self.state();
         let others =
@@ -181,14 +194,14 @@ impl Memory {
             .collect()
     }
 
-    /// Counts an operation and says how much of it is done.
+    /// Counts a disk operation, and returns the state with the part of the operation that is to be done.
     fn step(&self) -> (MutexGuard<'_, State>, Share) {
         let mut state = self.state();
         let share = |part, whole, fails| Share { part, whole, fails };
         if state.is_killed {
             return (state, share(false, false, true));
         }
-        state.somebody_saves();
+        state.save_by_another_program();
         let now = state.count;
         state.count += 1;
         let share = match state.fault.filter(|(at, _)| *at == now).map(|(_, fault)| fault) {
@@ -202,7 +215,7 @@ impl Memory {
         (state, share)
     }
 
-    /// An operation that is done or not.
+    /// Runs a disk operation that is done wholly or not at all.
     fn change<T>(&self, work: impl FnOnce(&mut State) -> io::Result<T>) -> io::Result<T> {
         let (mut state, share) = self.step();
         if share.whole {
