@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_syntax::Place;
-use groma_value::CauseId;
+use groma_value::{CauseChanges, CauseId};
 use rustc_hash::FxHashMap;
 
 /// The class of a cause: pending until apply, unknown only because nothing was asked, or mocked.
@@ -71,14 +71,37 @@ impl CauseTable {
         id
     }
 
-    /// Returns true if the other table has the same causes under the same ids, ignoring their places.
-    pub fn is_like(&self, other: &CauseTable) -> bool {
+    /// Returns the table of the first causes.
+    pub fn first(&self, count: usize) -> CauseTable {
+        let mut first =
+            SharedTable { causes: self.table().causes.clone(), ids: FxHashMap::default() };
+        first.causes.truncate(count);
+        let numbered = (0_u32..).zip(&first.causes);
+        first.ids = numbered.map(|(id, cause)| (cause.clone(), CauseId(id))).collect();
+        CauseTable(Mutex::new(first))
+    }
+
+    /// Returns the changes from this table to another of which the first `count` causes are compared; `None` if some of these differ
+    /// in more than their places.
+    pub fn changes(&self, other: &CauseTable, count: usize) -> Option<CauseChanges> {
         if std::ptr::eq(self, other) {
-            return true;
+            return Some(CauseChanges::default());
         }
         let (mine, others) = (self.table(), other.table());
-        let named = |cause: &Cause| (cause.class, cause.kind, cause.address.clone());
-        mine.causes.iter().map(named).eq(others.causes.iter().map(named))
+        let (mine, others) = (mine.causes.get(..count)?, others.causes.get(..count)?);
+        let mut moved = Vec::new();
+        for (id, (one, other)) in (0_u32..).zip(mine.iter().zip(others)) {
+            let is_like = (one.class, one.kind) == (other.class, other.kind)
+                && (Arc::ptr_eq(&one.address, &other.address) || one.address == other.address);
+            if !is_like {
+                return None;
+            }
+            if one.place != other.place {
+                moved.push(CauseId(id));
+            }
+        }
+        let first = CauseId(u32::try_from(count).unwrap_or(u32::MAX));
+        Some(CauseChanges::of(moved).from(first))
     }
 
     /// Returns the table with some causes moved to new places, under the same ids. `None` if two causes would then be equal, or

@@ -4,7 +4,7 @@
 use groma_functions::{Function, FunctionReads, SpecialForm};
 use groma_syntax::{Place, Span};
 
-use crate::code::OpKind;
+use crate::code::{CallArgument, CallNode, OpKind};
 use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
 
 /// Returns the cause class of a function that depends on more than its arguments and files.
@@ -31,6 +31,9 @@ impl LocatedCode {
                     if let Some(class) = class_of(call.function.reads) {
                         add(class, call.function.name, call.head);
                     }
+                    if self.may_be_undecided(call) {
+                        add(CauseClass::Pending, call.function.name, call.head);
+                    }
                 }
                 OpKind::Provided(provided) => {
                     add(CauseClass::Offline, &provided.name, provided.call.head);
@@ -38,7 +41,11 @@ impl LocatedCode {
                 // What a template calls is told at the place of the call that renders it.
                 OpKind::Form(SpecialForm::TemplateFile | SpecialForm::TemplateString, call) => {
                     let called = |function: &'static Function| {
-                        class_of(function.reads).map(|class| (class, function.name))
+                        let has_waiting = (0..=function.params.len())
+                            .any(|index| function.waits_for_type(index))
+                            .then_some(CauseClass::Pending);
+                        let class = class_of(function.reads).or(has_waiting)?;
+                        Some((class, function.name))
                     };
                     for (class, name) in self.code.library.functions().filter_map(called) {
                         add(class, name, call.head);
@@ -47,6 +54,21 @@ impl LocatedCode {
                 _ => {}
             }
         }
+    }
+}
+
+impl LocatedCode {
+    /// Returns true if a call may get a null without a type that leaves its result undecided.
+    fn may_be_undecided(&self, call: &CallNode) -> bool {
+        let is_literal = |argument: &CallArgument| matches!(self.code.node(argument.node), OpKind::Value(value) if !value.is_null());
+        (0_usize..).zip(&*call.args).any(|(index, argument)| {
+            let is_spread = call.expand && index + 1 == call.args.len();
+            match is_spread {
+                true => (index..=index.max(call.function.params.len()))
+                    .any(|index| call.function.waits_for_type(index)),
+                false => call.function.waits_for_type(index) && !is_literal(argument),
+            }
+        })
     }
 }
 

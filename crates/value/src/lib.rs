@@ -6,6 +6,7 @@ mod cause;
 pub mod codec;
 mod convert;
 mod fingerprint;
+mod interchangeable;
 mod mark;
 mod measure;
 mod nearest;
@@ -32,6 +33,7 @@ pub use groma_unicode::{
     UnicodeVersion, equivalents, grapheme, is_printable, property, quoted_template, simple_lower,
     simple_title, simple_upper,
 };
+pub use interchangeable::{CauseChanges, interchangeable};
 pub use mark::{Deprecation, Mark, Marks};
 pub use measure::ValueMeasure;
 pub use nearest::nearest;

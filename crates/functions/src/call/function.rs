@@ -67,6 +67,11 @@ impl Function {
         self.params.get(index).or(self.rest.as_ref())
     }
 
+    /// Returns true if a null without a type as the argument at `index` may leave the result undecided.
+    pub fn waits_for_type(&self, index: usize) -> bool {
+        self.param(index).is_some_and(|row| row.null != Availability::NEVER && !row.dynamic)
+    }
+
     /// Returns the name without its namespace.
     pub fn own_name(&self) -> &'static str {
         self.name.rsplit_once("::").map_or(self.name, |(_, name)| name)

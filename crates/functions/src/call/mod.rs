@@ -214,7 +214,8 @@ fn run(
         };
         if untyped && !param.dynamic {
             let mut causes = causes(given);
-            if causes.is_empty() {
+            // An unknown without a cause is the consequence of an error, and this is another one.
+            if causes.is_empty() && bare.is_null() {
                 // A null without a type, which the programs do not tell from what is not known.
                 causes = context.site.undecided(function.name);
             }

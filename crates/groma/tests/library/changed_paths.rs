@@ -189,6 +189,43 @@ fn an_edit_of_code_leaves_the_files_of_functions_unread() {
 }
 
 #[test]
+fn what_is_unknown_in_part_leaves_the_files_of_functions_unread() {
+    let unknown = [
+        "cloud_thing.u.id",
+        // A null without a type is not told from what is not known.
+        "contains([\"a\"], null)",
+        // What only a provider knows is met during the evaluation.
+        "provider::cloud::answer(1)",
+        "timestamp()",
+    ];
+    for unknown in unknown {
+        let host = ChangingHost::default();
+        let code = "resource \"cloud_thing\" \"u\" {\n  name = \"u\"\n}\n\nlocals {\n  own = UNKNOWN\n  all = { a = { id = cloud_thing.u.id, own = local.own } }\n}\n\nmodule \"m\" {\n  source = \"./m\"\n  for_each = local.all\n  given = each.value\n}\n\noutput \"o\" {\n  value = module.m\n}\n";
+        host.put("main.tf", &code.replace("UNKNOWN", unknown));
+        host.put("m/main.tf", "variable \"given\" {}\nlocals {\n  read = file(\"${path.module}/f.txt\")\n}\noutput \"o\" {\n  value = [local.read, var.given]\n}\n");
+        host.put("m/f.txt", "one");
+        let workspace = Workspace::new(host.clone()).watched();
+        let all = |snapshot: &Snapshot| {
+            let _ = (snapshot.outputs(), snapshot.findings());
+            value(snapshot, "module.m[\"a\"].o[0]")
+        };
+        host.put("more.tf", "locals {\n  b = 2\n}\n");
+        assert_eq!(all(&root(&workspace)), "\"one\"");
+        assert!(host.take_read().contains(&"/w/m/f.txt".to_owned()));
+        for number in 3..6 {
+            host.put("more.tf", &format!("locals {{\n  b = {number}\n}}\n"));
+            workspace.changed(&["more.tf"]);
+            assert_eq!(all(&root(&workspace)), "\"one\"");
+            let read = host.take_read();
+            assert!(read.iter().all(|path| path == "/w/more.tf"), "{unknown}: {read:?}");
+        }
+        host.put("m/f.txt", "two");
+        workspace.changed(&["m/f.txt"]);
+        assert_eq!(all(&root(&workspace)), "\"two\"");
+    }
+}
+
+#[test]
 fn without_a_promise_every_look_asks_for_all() {
     let host = ChangingHost::default();
     host.put("main.tf", "locals { a = 1 }\n");

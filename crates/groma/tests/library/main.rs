@@ -11,6 +11,7 @@ mod document;
 mod documents;
 mod face;
 mod facts;
+mod fresh_causes;
 mod fresh_findings;
 mod hostile;
 mod memory;

@@ -8,13 +8,11 @@ use groma_eval::{LocatedCode, ValueSources};
 use groma_module::declare::{Expression, ModuleCall, Variable};
 use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::ops::same;
-use groma_value::{Value, identical};
+use groma_value::{CauseChanges, Value, interchangeable};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Expansion, InstanceNode, RepeatKey};
-use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::EvaluationState;
 use crate::tree::CalledModule;
 use groma_inputs::GivenInput;
@@ -24,6 +22,10 @@ pub(crate) struct PreviousEvaluation {
     pub(super) world: Arc<EvaluationState>,
     /// The ids of module instances by address.
     instances: FxHashMap<ModuleAddress, u32>,
+    /// The causes of unknowns that have another place now, and those that were met during the older evaluation.
+    changes: CauseChanges,
+    /// Only the latter: a value with one of them is not copied, because its number means something else now.
+    renumbered: CauseChanges,
     /// True if everything that it had read when it was superseded is unchanged.
     has_same_files: bool,
 }
@@ -48,17 +50,24 @@ impl PreviousEvaluation {
             && !now.is_mocked()
             && older.facts.is_same(&new.facts)
             && older.was_asked()
-            && older.causes().is_like(new.causes())
             && !older.has_ended();
         if !is_alike {
             return None;
         }
+        let changes = older.cause_changes(new)?;
+        let renumbered = changes.numbered_anew();
         let numbers = 0..older.instance_count();
         let addressed = numbers.map(|id| (older.instance(id).path.clone(), id));
         let instances = addressed.collect();
         // A random number depends on its place, and a template may call for one.
         let has_same_files = same_files && b.seed.is_none();
-        Some(PreviousEvaluation { world: older.clone(), instances, has_same_files })
+        Some(PreviousEvaluation {
+            world: older.clone(),
+            instances,
+            changes,
+            renumbered,
+            has_same_files,
+        })
     }
 
     /// Returns the older version of a module instance, if its module declares the same names.
@@ -84,15 +93,19 @@ impl PreviousEvaluation {
             return None;
         }
         match cell.part {
-            CellPart::Variable(at) => copy(world, &new.variables, &old.variables, at)?,
-            CellPart::Local(at) => copy(world, &new.locals, &old.locals, at)?,
-            CellPart::Output(at) => copy(world, &new.outputs, &old.outputs, at)?,
+            CellPart::Variable(at) => self.copy(world, &new.variables, &old.variables, at)?,
+            CellPart::Local(at) => self.copy(world, &new.locals, &old.locals, at)?,
+            CellPart::Output(at) => self.copy(world, &new.outputs, &old.outputs, at)?,
             CellPart::Object(at, key) => {
                 let (new, old) = (
                     new.resources.get(at as usize)?.get()?,
                     old.resources.get(at as usize)?.get()?,
                 );
                 let object = old.objects.get(key as usize)?.get()?.clone();
+                if !self.renumbered.is_empty() && !object.interchangeable(&object, &self.renumbered)
+                {
+                    return None;
+                }
                 world.set(new.objects.get(key as usize)?, object);
             }
             _ => return None,
@@ -123,7 +136,7 @@ impl PreviousEvaluation {
                     new.get(at as usize).and_then(|cell| cell.get()),
                     old.get(at as usize).and_then(|cell| cell.get()),
                 );
-                matches!(pair, (Some(new), Some(old)) if is_unchanged(new, old))
+                matches!(pair, (Some(new), Some(old)) if self.is_unchanged(new, old))
             };
         match part {
             CellPart::Variable(at) => value(&new.variables, &old.variables, at),
@@ -146,20 +159,18 @@ impl PreviousEvaluation {
                     _ => false,
                 };
                 names
-                    && matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
+                    && matches!(pair, (Some(new), Some(old)) if self.is_same_spread(&new.spread, &old.spread))
             }
             CellPart::Spread(at) => {
                 let pair = (new.resources[at as usize].get(), old.resources[at as usize].get());
-                matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
+                matches!(pair, (Some(new), Some(old)) if self.is_same_spread(&new.spread, &old.spread))
             }
             CellPart::Object(at, key) => {
                 let object = |of: &InstanceNode| {
                     of.resources.get(at as usize)?.get()?.objects.get(key as usize)?.get().cloned()
                 };
                 match (object(new), object(old)) {
-                    (Some(InstanceObject::Whole(new)), Some(InstanceObject::Whole(old))) => {
-                        is_unchanged(&new, &old)
-                    }
+                    (Some(new), Some(old)) => new.interchangeable(&old, &self.changes),
                     _ => false,
                 }
             }
@@ -223,7 +234,7 @@ impl PreviousEvaluation {
                     of.resources.get(at as usize)?.get()?.spread.instance(key as usize)
                 };
                 let is_alike = match (repeat(new), repeat(old)) {
-                    (Some((_, a)), Some((_, b))) => is_same_repeat(&a, &b),
+                    (Some((_, a)), Some((_, b))) => self.is_same_repeat(&a, &b),
                     _ => false,
                 };
                 is_alike && is_all_settled(Declaration::Resource(at)) && Arc::ptr_eq(now, before)
@@ -244,7 +255,7 @@ impl PreviousEvaluation {
         match (&new.parent, &old.parent) {
             (None, None) => match (given(world), given(&self.world)) {
                 (None, None) => true,
-                (Some(a), Some(b)) => is_same_given(&a, &b),
+                (Some(a), Some(b)) => self.is_same_given(&a, &b),
                 _ => false,
             },
             (Some((above, call)), Some((before, older))) => {
@@ -257,7 +268,7 @@ impl PreviousEvaluation {
                     return false;
                 };
                 Arc::ptr_eq(&now, &before)
-                    && is_same_repeat(&new.repeat, &old.repeat)
+                    && self.is_same_repeat(&new.repeat, &old.repeat)
                     && ModuleCall::input(&now, &variable.name)
                         .is_none_or(|input| self.is_settled(&input.value.located, old, part))
             }
@@ -275,54 +286,65 @@ impl PreviousEvaluation {
             ValueSources::Others => false,
         }
     }
-}
 
-/// Copies the value of the cell at an index from the older evaluation; `None` if there is none.
-fn copy(
-    world: &EvaluationState,
-    new: &[std::sync::OnceLock<Value>],
-    old: &[std::sync::OnceLock<Value>],
-    at: u32,
-) -> Option<()> {
-    world.set(new.get(at as usize)?, old.get(at as usize)?.get()?.clone());
-    Some(())
-}
-
-/// Returns true if two values are indistinguishable. Causes of unknowns are observable, so an unknown counts as changed.
-fn is_unchanged(new: &Value, old: &Value) -> bool {
-    new.is_wholly_known()
-        && old.is_wholly_known()
-        && same(new, old)
-        && identical(new.bare(), old.bare())
-}
-
-/// Returns true if two given values of a variable are equal and have the same source.
-fn is_same_given(new: &GivenInput, old: &GivenInput) -> bool {
-    (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
-        && is_unchanged(&new.value, &old.value)
-}
-
-/// Returns true if `count` and `each` have the same values in both instances.
-fn is_same_repeat(new: &RepeatKey, old: &RepeatKey) -> bool {
-    match (new, old) {
-        (RepeatKey::None, RepeatKey::None) => true,
-        (RepeatKey::Index(a), RepeatKey::Index(b)) => a == b,
-        (RepeatKey::Each(a, x), RepeatKey::Each(b, y)) => is_unchanged(a, b) && is_unchanged(x, y),
-        _ => false,
-    }
-}
-
-/// Returns true if two expansions have the same known instances.
-fn is_same_spread(new: &Expansion, old: &Expansion) -> bool {
-    match (new, old) {
-        (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,
-        (Expansion::Numbered(a, _), Expansion::Numbered(b, _)) => a == b,
-        (Expansion::Keyed(a, _), Expansion::Keyed(b, _)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .zip(b)
-                    .all(|((key, new), (known, old))| key == known && is_unchanged(new, old))
+    /// Copies the value of the cell at an index from the older evaluation; `None` if there is none to copy.
+    fn copy(
+        &self,
+        world: &EvaluationState,
+        new: &[std::sync::OnceLock<Value>],
+        old: &[std::sync::OnceLock<Value>],
+        at: u32,
+    ) -> Option<()> {
+        let value = old.get(at as usize)?.get()?;
+        if !self.renumbered.is_empty() && !interchangeable(value, value, &self.renumbered) {
+            return None;
         }
-        _ => false,
+        world.set(new.get(at as usize)?, value.clone());
+        Some(())
+    }
+
+    /// Returns true if a value is [interchangeable] with its older one, so that nothing that depends on it differs.
+    fn is_unchanged(&self, new: &Value, old: &Value) -> bool {
+        interchangeable(new, old, &self.changes)
+    }
+
+    /// Returns true if two given values of a variable are interchangeable and have the same source.
+    fn is_same_given(&self, new: &GivenInput, old: &GivenInput) -> bool {
+        (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
+            && self.is_unchanged(&new.value, &old.value)
+    }
+
+    /// Returns true if `count` and `each` have interchangeable values in both instances.
+    fn is_same_repeat(&self, new: &RepeatKey, old: &RepeatKey) -> bool {
+        match (new, old) {
+            (RepeatKey::None, RepeatKey::None) => true,
+            (RepeatKey::Index(a), RepeatKey::Index(b)) => a == b,
+            (RepeatKey::Each(a, x), RepeatKey::Each(b, y)) => {
+                self.is_unchanged(a, b) && self.is_unchanged(x, y)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if both expansions have the same instances, each with the same value, or are unknown for the same causes.
+    fn is_same_spread(&self, new: &Expansion, old: &Expansion) -> bool {
+        match (new, old) {
+            (Expansion::One, Expansion::One) | (Expansion::Never, Expansion::Never) => true,
+            (Expansion::Numbered(a, x), Expansion::Numbered(b, y)) => {
+                a == b && x.interchangeable(y, &self.changes)
+            }
+            (Expansion::Keyed(a, x), Expansion::Keyed(b, y)) => {
+                a.len() == b.len()
+                    && x.interchangeable(y, &self.changes)
+                    && a.iter().zip(b).all(|((key, new), (known, old))| {
+                        key == known && self.is_unchanged(new, old)
+                    })
+            }
+            // A fingerprint of unknown instances depends on more than their number.
+            (Expansion::Unsettled(a), Expansion::Unsettled(b)) => {
+                !self.world.is_tracing() && a.interchangeable(b, &self.changes)
+            }
+            _ => false,
+        }
     }
 }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_eval::Step;
 use groma_value::{
-    Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Type, Value, ValueMeasure,
+    CauseChanges, Causes, ElementOrder, Fingerprint, Marks, Refinement, Str, Type, Value,
+    ValueMeasure, interchangeable,
 };
 
 /// The object of a resource instance, known wholly or as far as it is configured.
@@ -140,6 +141,20 @@ impl InstanceObject {
         }
     }
 
+    /// Returns true if two instances are [interchangeable] as values; `changed` are the causes that stand for something else on the
+    /// two sides.
+    pub(crate) fn interchangeable(&self, other: &InstanceObject, changed: &CauseChanges) -> bool {
+        match (self, other) {
+            (InstanceObject::Whole(one), InstanceObject::Whole(other)) => {
+                interchangeable(one, other, changed)
+            }
+            (InstanceObject::Written(one), InstanceObject::Written(other)) => {
+                one.written.interchangeable(&other.written, changed)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the object as a value, in which attributes that are not configured may be unknown.
     pub(crate) fn value(&self) -> Value {
         match self {
@@ -154,6 +169,29 @@ impl InstanceObject {
 const TIMEOUTS: &str = "timeouts";
 
 impl WrittenBody {
+    /// Returns true if two bodies have interchangeable values in the same order.
+    fn interchangeable(&self, other: &WrittenBody, changed: &CauseChanges) -> bool {
+        let all = |one: &[WrittenBody], other: &[WrittenBody]| {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| one.interchangeable(other, changed))
+        };
+        let mut arguments = self.arguments.iter().zip(&other.arguments);
+        let mut blocks = self.blocks.iter().zip(&other.blocks);
+        (self.arguments.len(), self.blocks.len()) == (other.arguments.len(), other.blocks.len())
+            && (self.rest, &self.uncounted) == (other.rest, &other.uncounted)
+            && self.causes.interchangeable(&other.causes, changed)
+            && self.marks.interchangeable(&other.marks, changed)
+            && arguments.all(|((a, x), (b, y))| a == b && interchangeable(x, y, changed))
+            && blocks.all(|((a, one), (b, other))| {
+                a == b
+                    && match (one, other) {
+                        (Some(one), Some(other)) => all(one, other),
+                        (None, None) => true,
+                        _ => false,
+                    }
+            })
+    }
+
     /// Returns the unknown value of an attribute that is not configured.
     fn unknown(&self, name: &str, not_null: bool) -> Value {
         let refinement = Refinement { not_null, ..Refinement::default() };

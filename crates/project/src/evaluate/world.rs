@@ -9,7 +9,7 @@ use groma_eval::{CauseClass, CauseTable, Context, EvaluationBasis, Scope};
 use groma_functions::FunctionLibrary;
 use groma_module::declare::{Expression, Module};
 use groma_syntax::{Diagnostic, Diagnostics, InstanceContext, Place, Sources};
-use groma_value::{CauseId, Causes, Fingerprint, Value};
+use groma_value::{CauseChanges, CauseId, Causes, Fingerprint, Value};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::cause_registry::CauseRegistry;
@@ -73,9 +73,14 @@ fn same_causes(
 ) -> Option<(Arc<CauseTable>, Arc<CauseRegistry>)> {
     let before = &older.project;
     let InitialAnswers { causes, registry, count, .. } = older.foreseen.get()?;
-    if causes.len() != *count || before.nodes.len() != project.nodes.len() {
+    if before.nodes.len() != project.nodes.len() {
         return None;
     }
+    // Causes that were met during the evaluation are numbered anew by each.
+    let causes = &match causes.len() == *count {
+        true => causes.clone(),
+        false => Arc::new(causes.first(*count)),
+    };
     let given = |of: &Project| -> Vec<bool> {
         let variables = of.nodes[0].module.variables.iter();
         variables.map(|variable| of.values.contains_key(&variable.name)).collect()
@@ -260,6 +265,15 @@ impl EvaluationState {
     /// Returns the table of causes of unknown values.
     pub(crate) fn causes(&self) -> &Arc<CauseTable> {
         &self.foreseen().causes
+    }
+
+    /// Returns the changes of the causes from this evaluation to another; `None` if the code has other unknowns.
+    pub(super) fn cause_changes(&self, other: &EvaluationState) -> Option<CauseChanges> {
+        let (mine, others) = (self.foreseen(), other.foreseen());
+        if mine.count != others.count {
+            return None;
+        }
+        mine.causes.changes(&others.causes, mine.count)
     }
 
     /// Returns true if the evaluation has answered a query, or is about to.

@@ -6,6 +6,7 @@
 mod calculation;
 mod codec;
 mod conversion;
+mod interchangeable;
 mod invariants;
 mod operations;
 mod recorded;

@@ -1,0 +1,151 @@
+//! Interchangeability: the relation by which a value that was worked out again counts as the one from before. It is finer than the
+//! language's equality, because types, precisions, marks and the causes of unknowns can be observed, too.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::{CauseId, Causes, KnownParts, Mark, Marks, Number, Unknown, Value};
+
+/// The causes that stand for something else on two sides, which otherwise agree on what a number means.
+#[derive(Clone, Default, Debug)]
+pub struct CauseChanges {
+    ids: BTreeSet<CauseId>,
+    from: Option<CauseId>,
+}
+
+impl CauseChanges {
+    /// Returns the changes of these causes.
+    pub fn of(ids: impl IntoIterator<Item = CauseId>) -> CauseChanges {
+        CauseChanges { ids: ids.into_iter().collect(), from: None }
+    }
+
+    /// Returns the changes with all causes from a number on.
+    pub fn from(self, first: CauseId) -> CauseChanges {
+        CauseChanges { from: Some(first), ..self }
+    }
+
+    /// Returns only the changes of all causes from a number on.
+    pub fn numbered_anew(&self) -> CauseChanges {
+        CauseChanges { ids: BTreeSet::new(), from: self.from }
+    }
+
+    /// Returns true if every cause stands for the same.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.from.is_none()
+    }
+
+    /// Returns true if a cause stands for something else.
+    pub fn contains(&self, id: CauseId) -> bool {
+        self.from.is_some_and(|first| id >= first) || self.ids.contains(&id)
+    }
+}
+
+/// Returns true if two values are interchangeable: nothing that is computed from them, and no question about them, tells one from the
+/// other. `changed` are the causes that stand for something else on the two sides.
+///
+/// The law: an operation on interchangeable operands yields interchangeable results. So everything counts, at every depth, that an
+/// operation may look at: the type of a null and of an empty collection, the precision of a number, marks, and of an unknown its
+/// type, its refinements, its known parts, its fingerprint, the value that it mirrors and its causes, in both sides the same ones. An
+/// unknown with a changed cause is not interchangeable with itself.
+pub fn interchangeable(left: &Value, right: &Value, changed: &CauseChanges) -> bool {
+    match (left, right) {
+        (Value::Null(a), Value::Null(b)) => a == b,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Decimal(a), Value::Decimal(b)) => same_number(&a.number(), &b.number()),
+        (Value::Real(a), Value::Real(b)) => same_number(&a.number(), &b.number()),
+        (Value::String(a), Value::String(b)) => a == b,
+        (Value::Unknown(a), Value::Unknown(b)) => {
+            is_shared(a, b, left, changed) || unknowns(a, b, changed)
+        }
+        (Value::List(a), Value::List(b)) => {
+            is_shared(a, b, left, changed)
+                || a.element() == b.element() && all(a.items(), b.items(), changed)
+        }
+        (Value::Set(a), Value::Set(b)) => {
+            is_shared(a, b, left, changed)
+                || a.element() == b.element() && all(a.items(), b.items(), changed)
+        }
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            is_shared(a, b, left, changed) || all(a.items(), b.items(), changed)
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            is_shared(a, b, left, changed)
+                || (Arc::ptr_eq(a.names(), b.names()) || a.names() == b.names())
+                    && all(a.values(), b.values(), changed)
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            let entries = || a.entries().iter().zip(b.entries());
+            is_shared(a, b, left, changed)
+                || a.element() == b.element()
+                    && a.entries().len() == b.entries().len()
+                    && entries().all(|((k, a), (l, b))| k == l && interchangeable(a, b, changed))
+        }
+        (Value::Marked(a), Value::Marked(b)) => {
+            is_shared(a, b, left, changed)
+                || a.marks().interchangeable(b.marks(), changed)
+                    && interchangeable(a.value(), b.value(), changed)
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if both sides are one node, which is the content of `value`, and it certainly names no changed cause.
+fn is_shared<T>(a: &Arc<T>, b: &Arc<T>, value: &Value, changed: &CauseChanges) -> bool {
+    let names_none = || {
+        let summary = value.summary();
+        !summary.unknown && !summary.mocked
+    };
+    Arc::ptr_eq(a, b) && (changed.is_empty() || names_none())
+}
+
+/// Returns true if two numbers are equal and compute alike.
+fn same_number(a: &Number, b: &Number) -> bool {
+    a.precision() == b.precision() && a.is_same(b)
+}
+
+/// Returns true if values are pairwise interchangeable.
+fn all(a: &[Value], b: &[Value], changed: &CauseChanges) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| interchangeable(a, b, changed))
+}
+
+/// Returns true if two unknowns are interchangeable.
+fn unknowns(a: &Unknown, b: &Unknown, changed: &CauseChanges) -> bool {
+    let parts = match (&a.parts, &b.parts) {
+        (None, None) => true,
+        (Some(KnownParts::Attributes(a)), Some(KnownParts::Attributes(b))) => {
+            interchangeable(a, b, changed)
+        }
+        (Some(KnownParts::Elements(a, order)), Some(KnownParts::Elements(b, by))) => {
+            order == by && interchangeable(a, b, changed)
+        }
+        _ => false,
+    };
+    let mirrored = || match (&a.mirrored, &b.mirrored) {
+        (None, None) => true,
+        (Some(a), Some(b)) => interchangeable(a, b, changed),
+        _ => false,
+    };
+    parts
+        && a.ty == b.ty
+        && a.refinement == b.refinement
+        && a.fingerprint == b.fingerprint
+        && a.causes.interchangeable(&b.causes, changed)
+        && mirrored()
+}
+
+impl Causes {
+    /// Returns true if both sets have the same causes, of which none is among the `changed` ones.
+    pub fn interchangeable(&self, other: &Causes, changed: &CauseChanges) -> bool {
+        self.ids() == other.ids()
+            && self.has_more() == other.has_more()
+            && (changed.is_empty() || self.ids().iter().all(|id| !changed.contains(*id)))
+    }
+}
+
+impl Marks {
+    /// Returns true if both sets have the same marks, none of which stands for a `changed` cause.
+    pub fn interchangeable(&self, other: &Marks, changed: &CauseChanges) -> bool {
+        let is_changed = |mark: &Mark| matches!(mark, Mark::Mocked(id) if changed.contains(*id));
+        self == other && (changed.is_empty() || !self.iter().any(is_changed))
+    }
+}
