@@ -214,8 +214,7 @@ impl Comparison {
         self.missing.undecided.get(address).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the number of unknown changes: modules that are missing, and declarations whose instances
-    /// cannot be counted.
+    /// Returns the number of unknown changes: modules that are missing, and declarations with an unknown number of instances.
     pub fn undetermined(&self) -> usize {
         self.missing.count()
     }
@@ -359,7 +358,7 @@ fn differing<'c>(
     alike.map(|(one, _)| &one.instance.address)
 }
 
-/// Returns the difference of an object that is added or removed: the whole of it.
+/// Returns the difference between an object and a missing one: a single path, that of the whole object.
 fn whole() -> ValueDifferences {
     ValueDifferences { certain: vec![Path::default()], open: Vec::new() }
 }

@@ -1,5 +1,5 @@
 //! Parts of two plans that cannot be compared, as far as the change affects them: missing modules and declarations whose
-//! instances cannot be counted. Parts that are missing in the same way on both sides are not reported.
+//! number of instances is unknown. Parts that are missing in the same way on both sides are not reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::origins::{ChangeCause, DifferenceOrigins};
 pub(crate) struct MissingReport {
     /// Notes on missing modules and other parts that have changed.
     pub(crate) notes: Vec<ImpactNote>,
-    /// Uncountable declarations that have changed or are new, by address, with the differences that cause it.
+    /// Declarations with an unknown number of instances that have changed or are new, by address, with the causes.
     pub(crate) undecided: BTreeMap<String, Vec<ChangeCause>>,
 }
 

@@ -62,7 +62,7 @@ struct OriginSide {
     reach: ReachedBelow,
     sources: Sources,
     evaluation: Evaluation,
-    /// The declarations whose contents are unknown: calls of missing modules, and uncountable declarations.
+    /// The declarations whose contents are unknown: calls of missing modules, and those with an unknown number of instances.
     closed: FxHashSet<DeclarationAddress>,
 }
 

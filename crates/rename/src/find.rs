@@ -295,7 +295,7 @@ impl<'t> NameFinder<'t> {
         }
     }
 
-    /// Records the old name in one site of a block that may contain names.
+    /// Records the old name in one part of a block that may contain names.
     pub(crate) fn name_site(&mut self, at: NameContext<'_>, spot: NameSite<'_>) {
         match spot {
             NameSite::Value(links, used) => self.value(at, links, used),

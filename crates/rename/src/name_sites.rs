@@ -84,15 +84,15 @@ pub fn is_named(kinds: &[&str], name: &str) -> bool {
     }
 }
 
-/// A visitor that is called with every site of a block that may contain names.
+/// A visitor that is called with every part of a block that may contain names.
 type SiteVisitor<'s> = &'s mut dyn FnMut(NameSite<'_>);
 
-/// Visits all sites in a block that may contain names.
+/// Visits all parts of a block that may contain names.
 pub(crate) fn block(raw: &RawBlock, see: SiteVisitor<'_>) {
     inside(raw, &mut Vec::new(), &Bound::new(), see);
 }
 
-/// Visits the name sites in a block; `bound` are the names that iterators around it bind.
+/// Visits the parts of a block that may contain names; `bound` are the names that iterators around it bind.
 fn inside<'r>(raw: &'r RawBlock, kinds: &mut Vec<&'r str>, bound: &Bound, see: SiteVisitor<'_>) {
     kinds.push(&raw.kind);
     let is_dynamic = &*raw.kind == "dynamic" && kinds.len() > 1;
@@ -128,7 +128,7 @@ fn iterator(expr: &Expr, bound: &Bound, see: SiteVisitor<'_>) -> Option<Vec<Name
     ChainWalker::new(&at, bound.clone(), &mut |seen| pass(seen, see)).iterator(native.view())
 }
 
-/// Passes a name in an expression to the visitor as a site.
+/// Passes a name in an expression to the visitor.
 fn pass(seen: SeenName<'_>, see: SiteVisitor<'_>) {
     match seen {
         SeenName::Chain(links, used) => see(NameSite::Value(links, used)),
@@ -141,7 +141,7 @@ fn bytes(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Visits the name sites in an argument, searched in the given way.
+/// Visits the parts of an argument that may contain names; `reads` says how its value is searched.
 fn argument(raw: &RawArgument, reads: ArgumentReading, bound: &Bound, see: SiteVisitor<'_>) {
     match reads {
         ArgumentReading::Nothing => {}

@@ -60,7 +60,7 @@ pub struct Review {
     pub without_schema: usize,
     /// The possible changes, by cause; only in a comparison.
     pub possible: Vec<PossibleGroup>,
-    /// The uncountable declarations that differ, by cause; only in a comparison.
+    /// The declarations with an unknown number of instances that differ, by cause; only in a comparison.
     pub uncounted: Vec<UncountedGroup>,
     /// The number of declarations whose change cannot be determined; only in a comparison.
     pub undetermined: usize,

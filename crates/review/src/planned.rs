@@ -98,7 +98,7 @@ impl Review {
 /// Maximum number of recorded objects named in remarks on objects that may or may not be kept.
 const MAX_NAMED: usize = 20;
 
-/// Returns remarks on the recorded objects of resources whose instances cannot be counted.
+/// Returns remarks on the recorded objects of resources with an unknown number of instances.
 fn left_open(plan: &Plan) -> Vec<ReviewRemark> {
     let all = plan.left_open();
     let remark =

@@ -19,7 +19,7 @@ pub(crate) struct StatedPart {
     pub(crate) path: Vec<WhyStep>,
     /// The expression that defines it.
     pub(crate) expr: Expr,
-    /// The site at which the expression is evaluated.
+    /// The scope in which the expression is evaluated.
     pub(crate) at: Arc<EvaluationSite>,
     /// The remaining path into the expression's value.
     pub(crate) rest: Vec<WhyStep>,

@@ -82,7 +82,7 @@ pub struct DeclaredArgument {
     pub expr: Expr,
     /// Its value; `None` if it has none.
     pub value: Option<Value>,
-    /// The site at which it is evaluated.
+    /// The scope in which it is evaluated.
     pub site: Arc<DeclaredSite>,
 }
 
@@ -106,7 +106,7 @@ pub struct DeclaredRepetition {
     pub key: Option<Value>,
     /// The address of the generated block.
     pub address: String,
-    /// The site of the `dynamic` block itself.
+    /// The scope of the `dynamic` block itself.
     pub outside: Arc<DeclaredSite>,
 }
 
@@ -172,7 +172,7 @@ type OpenExpression = (usize, Expr, Vec<WhyStep>, Arc<DeclaredSite>);
 struct DeclarationWalk<'w> {
     world: &'w dyn DeclaredNames,
     sources: Sources,
-    /// The site of a query and of everything outside of blocks.
+    /// The scope of a query and of everything outside of blocks.
     outermost: Arc<DeclaredSite>,
     nodes: Vec<WhyNode>,
     numbers: FxHashMap<(WhyKind, String), usize>,

@@ -8,9 +8,9 @@ use groma_syntax::render::harmless;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::summary::short;
 
-/// Maximum number of characters of a value in a row.
+/// Maximum number of characters of a value in a row of the printed tree.
 const MAX_VALUE: usize = 48;
-/// Maximum number of characters of an expression in a row.
+/// Maximum number of characters of an expression in a row of the printed tree.
 const MAX_TEXT: usize = 100;
 /// A row of the printed tree: a node with its name, value, place and source text.
 #[derive(Clone, PartialEq, Eq, Debug)]

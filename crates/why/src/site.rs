@@ -32,7 +32,7 @@ pub(crate) struct DynamicIteration {
     pub(crate) element: Value,
     /// The expression of the collection.
     pub(crate) over: Expr,
-    /// The site of that expression.
+    /// The scope of that expression.
     pub(crate) outside: Arc<EvaluationSite>,
     /// The step from the collection to the element, if known.
     pub(crate) step: Option<WhyStep>,

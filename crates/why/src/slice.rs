@@ -110,7 +110,7 @@ pub(crate) struct ExpressionSlicer<'e> {
     pub(crate) left: usize,
     /// True if the limit on sub-expressions was reached.
     pub(crate) is_cut: bool,
-    /// Cached results for this expression at the evaluator's site.
+    /// Cached results for this expression in the evaluator's scope.
     pub(crate) kept: Rc<ExpressionCache>,
     shared: &'e SharedParts,
 }

@@ -64,7 +64,7 @@ impl RereadExpression {
         Some(RereadExpression { expr, items: ObjectItems::default() })
     }
 
-    /// Returns the part of the expression at a path; `place` is that of the whole expression.
+    /// Returns the source text of the part of the expression that `path` selects; `place` is that of the whole expression.
     pub(crate) fn written(&self, place: Place, path: &[WhyStep]) -> WrittenPlace {
         let found = written(&self.expr, path, &self.items);
         let span = found.place.span.shift(place.span.start);

@@ -35,7 +35,7 @@ pub struct Why {
     lowered: FxHashMap<Place, LocatedCode>,
     /// Lowered words, such as `each.key`.
     words: FxHashMap<String, LocatedCode>,
-    /// The evaluator of the most recent site.
+    /// The evaluator of the most recent scope.
     last: Option<(Arc<EvaluationSite>, Rc<PartEvaluator>)>,
     /// Caches of expressions by place and by the address of the module's instance.
     kept: FxHashMap<Place, FxHashMap<String, Rc<ExpressionCache>>>,

@@ -251,7 +251,7 @@ impl<'s> SideModule<'s> {
     }
 }
 
-/// Returns the scope of every countable instance of a module, by the keys on the path to it.
+/// Returns the scope of every instance of a module, by the keys on the path to it; those of an unknown number are left out.
 fn instances_of(side: &RevisionSide, node: ModuleNode<'_>) -> Vec<(String, ScopeRef)> {
     let mut found = vec![(String::new(), side.evaluation.at_root())];
     for call in calls_to(node) {

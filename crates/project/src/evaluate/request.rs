@@ -69,7 +69,7 @@ impl std::fmt::Debug for RequestToken {
 }
 
 thread_local! {
-    /// The request that the current query on this thread belongs to. Worker threads get it from the shared goals.
+    /// The request that the current query on this thread belongs to. Worker threads get it from the state that they share.
     static CURRENT: RefCell<Option<RequestToken>> = const { RefCell::new(None) };
 }
 

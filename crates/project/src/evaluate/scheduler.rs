@@ -21,7 +21,7 @@ use crate::evaluate::world::EvaluationState;
 /// The reason why a walk through the cells ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum WalkEnd {
-    /// All goals are filled.
+    /// All requested cells are filled.
     Filled,
     /// It met something that is left to the coordinating thread.
     Left,
@@ -42,15 +42,15 @@ pub(super) struct CellWalk<'w> {
     /// The usage of the cells that it has filled.
     taken: Ahead,
     stack: Vec<Cell>,
-    /// The cells in progress: the path from the goal to the top of the stack.
+    /// The cells in progress: the path from the requested cell to the top of the stack.
     entered: Entered,
     /// The cells that this thread would deadlock on.
     rings: FxHashSet<Cell>,
-    /// True if goals that need another thread's cell are postponed instead of waited for.
+    /// True if requested cells that need another thread's cell are postponed instead of waited for.
     puts_off: bool,
     /// The cells on postponed paths.
     put_off: FxHashSet<Cell>,
-    /// The other thread's cell because of which the last goal was postponed.
+    /// The other thread's cell because of which the last requested cell was postponed.
     met: Option<Cell>,
     /// An older evaluation.
     older: Option<Arc<PreviousEvaluation>>,
@@ -183,7 +183,7 @@ impl<'w> CellWalk<'w> {
         ended
     }
 
-    /// Waits for the cell because of which the last goal was postponed, and postpones no further goals for it.
+    /// Waits for the cell because of which the last requested cell was postponed, and postpones no further ones for it.
     pub(super) fn await_met(&mut self) {
         self.put_off.clear();
         if let Some(cell) = self.met.take()
@@ -199,7 +199,7 @@ impl<'w> CellWalk<'w> {
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
     }
 
-    /// Runs the traversal from the goals: a cell is entered, its dependencies go first, then it is filled.
+    /// Runs the traversal from the requested cells: a cell is entered, its dependencies go first, then it is filled.
     fn go(&mut self, goals: &[Cell], here: &mut CurrentInstance) -> WalkEnd {
         self.stack.extend(goals.iter().rev());
         let mut needs = MissingNeeds::default();
@@ -449,7 +449,8 @@ impl<'w> CellWalk<'w> {
         std::mem::take(&mut self.taken)
     }
 
-    /// Abandons the path from the goal because another thread is on it. Everything that depends on its cells is postponed, too.
+    /// Abandons the path from the requested cell because another thread is on it. Everything that depends on its cells is
+    /// postponed, too.
     fn put_off(&mut self) -> WalkEnd {
         self.put_off.extend(self.entered.borrow().iter());
         self.put_off.extend(self.stack.first());
@@ -457,7 +458,7 @@ impl<'w> CellWalk<'w> {
         WalkEnd::PutOff
     }
 
-    /// Abandons the path from the goal, so that other threads may enter its cells.
+    /// Abandons the path from the requested cell, so that other threads may enter its cells.
     fn leave(&mut self) -> WalkEnd {
         self.stack.clear();
         let entered = std::mem::take(&mut *self.entered.borrow_mut());

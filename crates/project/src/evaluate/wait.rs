@@ -14,7 +14,7 @@ use crate::evaluate::cell::{Cell, CellState};
 /// The interval at which a waiting thread checks if the run has ended, which is not signalled.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The cells that a walk has entered, from its goal to the current one.
+/// The cells that a walk has entered, from the requested one to the current one.
 pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
 
 /// The result of waiting for a cell of another thread.

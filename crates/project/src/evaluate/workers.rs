@@ -27,9 +27,9 @@ const TURNS: usize = 16;
 /// The cells that several threads fill together.
 pub(super) struct WorkerPool<'g> {
     goals: &'g [Cell],
-    /// The index of the next goal.
+    /// The index of the next requested cell.
     next: AtomicUsize,
-    /// The number of goals fetched at once: neighbours share dependencies.
+    /// The number of cells fetched at once: neighbours share dependencies.
     some: usize,
     /// The cells in progress on the coordinating thread.
     inherited: Arc<[Cell]>,
@@ -44,7 +44,7 @@ pub(super) fn is_worth_sharing(world: &EvaluationState, count: usize) -> bool {
 }
 
 /// Fills cells and their dependencies on as many threads as allowed. Returns the cells that are to be shared first, before the
-/// goals are shared again.
+/// requested ones are shared again.
 pub(super) fn share(
     driver: &Scheduler,
     world: &Arc<EvaluationState>,

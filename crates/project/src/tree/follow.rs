@@ -187,7 +187,7 @@ impl TreeLinker<'_, '_> {
         None
     }
 
-    /// Returns true if a directory exists, or lies outside of what is read, which is reported as that.
+    /// Returns true if a directory exists, or lies outside of the readable ones, which is reported later.
     fn may_be_read(&self, dir: &str) -> bool {
         let kind = self.loader.host.kind(dir);
         matches!(kind, Ok(EntryKind::Directory) | Err(HostError::Outside))

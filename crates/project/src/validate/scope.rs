@@ -117,7 +117,7 @@ impl GuessedValues {
         self.reads().push(read);
     }
 
-    /// Returns the module in the module tree.
+    /// Returns the module whose names have these values, as a node of the module tree.
     fn node(&self) -> &TreeModule {
         &self.project.nodes[self.node.0 as usize]
     }
