@@ -1,5 +1,5 @@
-//! What the cause ids of unknown values stand for. The table is shared by all that evaluates one
-//! project; equal causes get one id, so that repeating an evaluation adds nothing.
+//! The table of causes: each unknown value holds ids, and this says what they stand for. All evaluations of one project share
+//! it; equal causes get one id, so repeating an evaluation adds nothing.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,12 +7,12 @@ use groma_syntax::Place;
 use groma_value::{CauseChanges, CauseId};
 use rustc_hash::FxHashMap;
 
-/// The class of a cause: pending until apply, unknown only because nothing was asked, or mocked.
+/// The class of a cause: pending until apply, unknown only because no provider or state was asked, or taken from a mock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CauseClass {
-    /// Unknown to the reference's plan too.
+    /// Unknown in the plan of the reference program, too.
     Pending,
-    /// Unknown only because nothing was asked.
+    /// Unknown only because no provider or state was asked.
     Offline,
     /// Known, but from a mock.
     Mocked,
@@ -32,13 +32,13 @@ impl CauseClass {
 /// The reason why a value is unknown.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cause {
-    /// The class.
+    /// The class of the cause.
     pub class: CauseClass,
     /// The kind of the object: `resource`, `data`, `variable`, `function` …
     pub kind: &'static str,
     /// The address: `aws_instance.web`, `var.region`, `timestamp()`.
     pub address: Arc<str>,
-    /// The place where it is written, if it is.
+    /// The place in the code where the object is written, if it is written.
     pub place: Option<Place>,
 }
 
@@ -46,7 +46,7 @@ pub struct Cause {
 #[derive(Default, Debug)]
 pub struct CauseTable(Mutex<SharedTable>);
 
-/// The causes of a table and their ids.
+/// The causes of a table in the order of their ids, and the id of each cause.
 #[derive(Clone, Default, Debug)]
 struct SharedTable {
     causes: Vec<Cause>,
@@ -54,12 +54,12 @@ struct SharedTable {
 }
 
 impl CauseTable {
-    /// Creates an empty table.
+    /// Creates a table without causes.
     pub fn new() -> CauseTable {
         CauseTable::default()
     }
 
-    /// Returns the id of a cause; new causes get ascending ids.
+    /// Returns the id of a cause, adding the cause if it is new; new causes get ascending ids.
     pub fn intern(&self, cause: Cause) -> CauseId {
         let mut table = self.table();
         if let Some(id) = table.ids.get(&cause) {
@@ -127,22 +127,22 @@ impl CauseTable {
         is_ordered.then(|| CauseTable(Mutex::new(table)))
     }
 
-    /// Returns the cause with an id.
+    /// Returns the cause with an id; `None` if the table has no such id.
     pub fn get(&self, id: CauseId) -> Option<Cause> {
         self.table().causes.get(id.0 as usize).cloned()
     }
 
-    /// Returns the number of causes.
+    /// Returns the number of causes in the table.
     pub fn len(&self) -> usize {
         self.table().causes.len()
     }
 
-    /// Returns true if the table is empty.
+    /// Returns true if the table has no causes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Locks the table; a panic of another holder does not matter.
+    /// Locks the table of causes, also after a panic of another thread that held the lock.
     fn table(&self) -> MutexGuard<'_, SharedTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

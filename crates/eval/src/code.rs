@@ -13,34 +13,35 @@ use crate::defaults::TypeDefaults;
 use crate::fault::Fault;
 use crate::hint::{PositionHint, is_same};
 
-/// An expression or a template, lowered once for one edition, evaluated as often as needed.
+/// An expression or a template in lowered form: lowered once for one edition, evaluated as often as needed.
 pub struct Code {
     pub(crate) operations: Box<[CodeOperation]>,
     pub(crate) root: OpId,
     pub(crate) references: Box<[Reference]>,
     /// The places of the literal steps of all references.
     pub(crate) hops: Box<[StepInfo]>,
-    /// How many names it binds at most at once: two for each level of nesting, of which there are few.
+    /// Maximum number of names that it binds at once: two for each level of nesting, of which there are few.
     pub(crate) slots: u16,
     pub(crate) library: FunctionLibrary,
-    /// The functions of providers that are called.
+    /// The calls of provider functions.
     pub(crate) providers: Box<[ProviderCall]>,
-    /// The sources of its value besides its names.
+    /// The sources of its value besides the names in it.
     pub(crate) sources: ValueSources,
 }
 
-/// The sources of a value besides the names in its code. Each includes the previous one.
+/// The sources of a value besides the names in its code, from none to all. Each includes the previous one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ValueSources {
-    /// None: the same names give the same value.
+    /// No other source: the same names give the same value.
     Names,
     /// Files and the environment, and in a template any function.
     Files,
-    /// A clock, chance or the network.
+    /// A clock, random numbers or the network.
     Others,
 }
 
-/// Returns the sources of a value besides its names. It is asked of every expression after every edit, and so it is worked out once.
+/// Returns the sources of the value of lowered code besides its names. Computed once by lowering, because it is asked of every
+/// expression after every edit.
 pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     let of_call = |call: &CallNode| match call.function.reads {
         FunctionReads::Nothing => ValueSources::Names,
@@ -60,14 +61,14 @@ pub(crate) fn sources_of(operations: &[CodeOperation]) -> ValueSources {
     sources.max().unwrap_or(ValueSources::Names)
 }
 
-/// A reference from code to a provider function's provider.
+/// A provider's local name in the call of a provider function, such as `aws` in `provider::aws::arn_parse(…)`.
 #[derive(Clone, Debug)]
 pub struct ProviderCall {
-    /// The module's name of the provider.
+    /// The provider's local name.
     pub provider: Arc<str>,
-    /// The alias of the configuration, where the name says so.
+    /// The alias of the provider configuration, if the function's name contains one.
     pub alias: Option<Arc<str>>,
-    /// The place where the name of the function stands, relative to the expression.
+    /// The span of the function's name, relative to the expression.
     pub span: Span,
 }
 
@@ -77,12 +78,12 @@ impl Code {
         &self.references
     }
 
-    /// Returns the provider function calls in the code.
+    /// Returns the provider of each provider function call in the code.
     pub fn providers(&self) -> &[ProviderCall] {
         &self.providers
     }
 
-    /// Returns the value of a constant expression.
+    /// Returns the value of code that is a single constant; `None` for any other code.
     pub fn constant(&self) -> Option<&Value> {
         match self.node(self.root) {
             OpKind::Value(value) => Some(value),
@@ -95,7 +96,7 @@ impl Code {
         self.sources == ValueSources::Names
     }
 
-    /// Returns the sources of its value besides its names.
+    /// Returns the sources of the code's value besides its names.
     pub fn sources(&self) -> ValueSources {
         self.sources
     }
@@ -105,17 +106,17 @@ impl Code {
         &self.library
     }
 
-    /// Returns the span of the whole expression, relative to its own start.
+    /// Returns the span of the whole expression, which starts at 0.
     pub fn span(&self) -> Span {
         self.spans_of(self.root)
     }
 
-    /// Returns what an operation does.
+    /// Returns the operation with an id.
     pub(crate) fn node(&self, id: OpId) -> &OpKind {
         &self.operations[id.0 as usize].node
     }
 
-    /// Returns the leading literal steps of a reference.
+    /// Returns the leading steps of a reference that are attribute names or constant keys.
     #[inline]
     pub(crate) fn literal_steps<'c>(&'c self, reference: &'c Reference) -> StepRange<'c> {
         let (from, to) = reference.hops;
@@ -123,7 +124,7 @@ impl Code {
         StepRange { steps: &reference.steps, hops }
     }
 
-    /// Returns the span of an operation, from the start of the expression.
+    /// Returns the span of an operation, relative to the start of the expression.
     pub(crate) fn spans_of(&self, id: OpId) -> Span {
         self.operations[id.0 as usize].span
     }
@@ -138,21 +139,21 @@ impl std::fmt::Debug for Code {
 /// Lowered code with its location in a file, ready for evaluation.
 #[derive(Clone, Debug)]
 pub struct LocatedCode {
-    /// The code.
+    /// The lowered code.
     pub code: Arc<Code>,
-    /// The file it stands in.
+    /// The file that contains the expression.
     pub file: FileId,
     /// The offset of the expression in that file; spans of the code start here.
     pub base: u32,
 }
 
 impl LocatedCode {
-    /// Returns the absolute place of a span of the code.
+    /// Returns the place in the file of a span that is relative to the expression.
     pub fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
     }
 
-    /// Returns the absolute place of a reference up to its first `steps` literal steps.
+    /// Returns the place in the file of a reference's root with its first `steps` literal steps.
     pub fn place_of_first(&self, reference: &Reference, steps: usize) -> Place {
         let hops = self.code.literal_steps(reference).hops;
         let root = reference.span.start + reference.root.len() as u32;
@@ -171,15 +172,14 @@ pub struct Reference {
     pub steps: Box<[Step]>,
     /// From the root to the last literal step, relative to the expression.
     pub span: Span,
-    /// The range of the code's hops that are those of its literal steps: from the first up to, not including, the
-    /// second.
+    /// The range, in the code's list of steps, of its leading literal steps: from the first up to, not including, the second.
     pub(crate) hops: (u32, u32),
-    /// The place where a list of names has the root, or what the first step names.
+    /// A hint of the position where scopes hold the root, or what the first step names.
     pub(crate) hint: PositionHint,
 }
 
 impl Reference {
-    /// Returns the root and the attribute names after it, up to the first step that is not one: `caller.id`.
+    /// Returns the root and the attribute names that directly follow it, joined by dots: `caller.id` for `caller.id[0].x`.
     pub fn path(&self) -> String {
         let names = self.steps.iter().map_while(|step| match step {
             Step::Attribute(name) => Some(&**name),
@@ -188,14 +188,14 @@ impl Reference {
         std::iter::once(&*self.root).chain(names).collect::<Vec<_>>().join(".")
     }
 
-    /// Returns the number of leading literal steps.
+    /// Returns the number of leading steps that are attribute names or constant keys.
     #[inline]
     pub(crate) fn literal_count(&self) -> usize {
         (self.hops.1 - self.hops.0) as usize
     }
 
-    /// Returns the position of the item named by the first step: the one found last, or the result of `search`. `name_at`
-    /// returns the name at a position.
+    /// Searches a list for the item that the first step names, first at the position of the previous search, then by `search`.
+    /// `name_at` returns the name at a position.
     #[inline]
     pub fn position<'n>(
         &self,
@@ -208,7 +208,7 @@ impl Reference {
     }
 }
 
-/// One step of a reference.
+/// One step of a reference: an attribute, a constant key, a splat or a computed key.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// `.name`
@@ -221,24 +221,24 @@ pub enum Step {
     Unknown,
 }
 
-/// Returns every reference of the code, like [`Code::references`].
+/// Returns every reference of the code to a root name, like [`Code::references`].
 pub fn references(code: &Code) -> &[Reference] {
     code.references()
 }
 
-/// The number of an operation in its arena.
+/// The id of an operation: its index in the list of operations of its code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct OpId(pub(crate) u32);
 
 /// The span and lookup hint of a literal step, computed by lowering.
 pub(crate) struct StepInfo {
-    /// `.name` or `[key]`, whole.
+    /// The span of `.name` or `[key]`, relative to the expression.
     pub(crate) span: Span,
-    /// The place where objects have the name.
+    /// A hint of the position where objects hold the name.
     pub(crate) hint: PositionHint,
 }
 
-/// A range of literal steps to follow, with their spans and hints.
+/// The remaining literal steps of a reference or traversal, with their spans and hints.
 #[derive(Clone, Copy)]
 pub(crate) struct StepRange<'c> {
     steps: &'c [Step],
@@ -246,31 +246,31 @@ pub(crate) struct StepRange<'c> {
 }
 
 impl<'c> StepRange<'c> {
-    /// Returns the number of steps.
+    /// Returns the number of remaining steps.
     pub(crate) fn len(self) -> usize {
         self.hops.len()
     }
 
-    /// Returns the steps after the first `used`.
+    /// Returns the range without its first `used` steps.
     #[inline]
     pub(crate) fn after(self, used: usize) -> StepRange<'c> {
         let steps = self.steps.get(used..).unwrap_or(&[]);
         StepRange { steps, hops: self.hops.get(used..).unwrap_or(&[]) }
     }
 
-    /// Returns a step and what is stored with it.
+    /// Returns the step at an index of the range, with its span and hint.
     pub(crate) fn get(self, at: usize) -> Option<(&'c Step, &'c StepInfo)> {
         Some((self.steps.get(at)?, self.hops.get(at)?))
     }
 
-    /// Iterates over the steps and what is stored with each.
+    /// Iterates over the steps, each with its span and hint.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = (&'c Step, &'c StepInfo)> {
         self.steps.iter().zip(self.hops)
     }
 }
 
-/// An operation of lowered code, with its span.
+/// An operation of lowered code, with its span relative to the expression.
 pub(crate) struct CodeOperation {
     pub(crate) node: OpKind,
     pub(crate) span: Span,
@@ -304,26 +304,26 @@ pub(crate) enum OpKind {
     Object(Box<ObjectNode>),
     /// `[for …]`, `{for …}`
     For(Box<ForNode>),
-    /// Text with parts.
+    /// Text with interpolations: the parts whose texts are joined.
     Template(Box<[OpId]>),
     /// The directive `%{ for }`.
     TemplateFor(Box<ForNode>),
-    /// A call of a function of values.
+    /// A call of a function of the language.
     Call(Box<CallNode>),
     /// A call of a provider's function.
     Provided(Box<ProvidedNode>),
-    /// A call that the evaluator does itself.
+    /// A call that the evaluator handles itself, because its arguments may stay unevaluated.
     Form(SpecialForm, Box<CallNode>),
     /// `convert(value, TYPE)` and `unknown(TYPE)`.
     TypeForm(Box<TypeFormNode>),
-    /// Something wrong that matters only if it is evaluated.
+    /// An error found by lowering, reported only if it is evaluated.
     Fault(Box<Fault>),
-    /// A hole that the parser has reported.
+    /// A missing expression, which the parser has reported.
     Missing,
 }
 
 impl OpKind {
-    /// Appends the operand ids of the operation, including loop bodies.
+    /// Appends the ids of the operation's direct operands to `all`, including those of loop bodies.
     pub(crate) fn push_operands(&self, all: &mut Vec<OpId>) {
         match self {
             OpKind::Value(_) | OpKind::Local(_) | OpKind::Reference(_) => {}
@@ -361,7 +361,7 @@ impl OpKind {
 // Code is kept for as long as what it was lowered from, and there is an operation for every few bytes of a text.
 const _: () = assert!(size_of::<CodeOperation>() <= 32);
 
-/// A traversal: literal steps into the value of another operation.
+/// Literal steps applied to the value of another operation.
 pub(crate) struct TraverseNode {
     pub(crate) source: OpId,
     steps: Box<[Step]>,
@@ -369,12 +369,12 @@ pub(crate) struct TraverseNode {
 }
 
 impl TraverseNode {
-    /// Creates a traversal; `steps` and `hops` have equal length.
+    /// Creates a traversal of `source`; `steps` and `hops` have equal length.
     pub(crate) fn new(source: OpId, steps: Box<[Step]>, hops: Box<[StepInfo]>) -> TraverseNode {
         TraverseNode { source, steps, hops }
     }
 
-    /// Returns all steps of the reference.
+    /// Returns all steps of the traversal.
     pub(crate) fn steps(&self) -> StepRange<'_> {
         StepRange { steps: &self.steps, hops: &self.hops }
     }
@@ -388,7 +388,7 @@ pub(crate) enum ObjectNode {
     Computed(Box<[(OpId, OpId)]>),
 }
 
-/// The constant attribute names of an object expression, shared between objects with the same keys.
+/// The sorted attribute names of an object expression with constant keys, shared between objects with the same keys.
 pub(crate) struct ObjectLayout {
     pub(crate) names: Arc<AttributeNames>,
     /// For each item, in source order, the position of its name.
@@ -396,7 +396,7 @@ pub(crate) struct ObjectLayout {
 }
 
 impl ObjectLayout {
-    /// Creates the layout of an object with these keys.
+    /// Creates the layout of an object whose constant keys are these, in source order.
     pub(crate) fn of(keys: &[Str]) -> ObjectLayout {
         let names = AttributeNames::new(keys.iter().cloned());
         let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
@@ -417,18 +417,18 @@ pub(crate) struct ForNode {
     pub(crate) key_slot: Option<u32>,
     pub(crate) value_slot: u32,
     pub(crate) collection: OpId,
-    /// Of the object form.
+    /// The key of the object form.
     pub(crate) key: Option<OpId>,
     pub(crate) value: OpId,
     pub(crate) condition: Option<OpId>,
     pub(crate) group: bool,
 }
 
-/// The target type of a conversion, with its defaults.
+/// The target type of a conversion, with the defaults of its optional attributes.
 #[derive(Clone, Debug)]
 pub(crate) struct TargetType {
     pub(crate) ty: Type,
-    /// The defaults of absent optional attributes.
+    /// The defaults of missing optional attributes.
     pub(crate) defaults: Option<TypeDefaults>,
     /// True if a mark of a part goes to the whole result.
     pub(crate) hides_whole: bool,
@@ -442,33 +442,33 @@ pub(crate) struct TypeFormNode {
     pub(crate) call: CallNode,
 }
 
-/// A function call, with its arguments and spans.
+/// A function call: the function, its arguments and their spans.
 pub(crate) struct CallNode {
     pub(crate) function: &'static Function,
     pub(crate) args: Box<[CallArgument]>,
     /// The last argument ends with `...`.
     pub(crate) expand: bool,
-    /// The closing parenthesis.
+    /// The span of the closing parenthesis.
     pub(crate) close: Span,
-    /// The name up to the opening parenthesis.
+    /// The span from the name to the opening parenthesis.
     pub(crate) head: Span,
 }
 
-/// A call of a provider's function.
+/// A call of a provider's function: the provider's local name, the function's full name and the arguments.
 pub(crate) struct ProvidedNode {
-    /// The module's name of the provider.
+    /// The provider's local name.
     pub(crate) provider: Arc<str>,
-    /// The whole name as written.
+    /// The function's full name as written.
     pub(crate) name: Str,
     pub(crate) name_span: Span,
     pub(crate) provided: ProvidedFunction,
-    /// Its function is what the built-in provider has under that name, if anything.
+    /// The arguments; the function is that of the built-in provider with this name, if it has one.
     pub(crate) call: CallNode,
 }
 
-/// An argument of a call, with the span blamed if it does not fit.
+/// An argument of a call, with the span that diagnostics mark if the value does not fit.
 pub(crate) struct CallArgument {
     pub(crate) node: OpId,
-    /// The place where the argument starts: its first token, or all of a reference.
+    /// The start of the argument, marked by diagnostics: its first token, or all of a reference.
     pub(crate) head: Span,
 }

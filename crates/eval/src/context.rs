@@ -1,5 +1,5 @@
-//! All that an evaluation may look at, in one place. It is owned and shared, so that an editor,
-//! a server or a thread can hold it. A context is made for every evaluation, so that all but its names is shared as one.
+//! The inputs of evaluations. They are owned and shared, so that an editor, a server or a thread can hold them. Each evaluation
+//! has a context of its own; all but its names and its tracer is shared as one basis.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,46 +14,46 @@ use crate::{CauseTable, FunctionMocks, NamedValues, OtherFiles, Scope};
 /// The inputs of an evaluation: names, an optional tracer, and the shared basis.
 #[derive(Clone)]
 pub struct Context {
-    /// The meaning of root names.
+    /// The scope that resolves root names.
     pub scope: Arc<dyn Scope>,
-    /// The observer of every step.
+    /// The observer of every operation's value.
     pub tracer: Option<Arc<dyn Tracer>>,
-    /// All else, which is the same for a whole run.
+    /// The inputs that are the same for the whole run.
     pub basis: Arc<EvaluationBasis>,
 }
 
 /// The part of the context that all evaluations of a run share: host, limits, budget and semantics.
 #[derive(Clone)]
 pub struct EvaluationBasis {
-    /// Files and the environment.
+    /// The host that reads files and the environment.
     pub host: Arc<dyn Host>,
     /// The bounds of one evaluation.
     pub limits: Limits,
     /// The budget of the run.
     pub budget: Budget,
-    /// The cache of texts that were read in the run.
+    /// The cache of texts read during the run.
     pub readings: ReadingCache,
-    /// The edition's behaviour.
+    /// The semantics of the edition.
     pub semantics: Arc<Semantics>,
-    /// The pinned clock.
+    /// The fixed time of the functions of the clock; `None` for the host's clock.
     pub now: Option<Moment>,
-    /// The pinned chance.
+    /// The seed of random functions; `None` for unpredictable results.
     pub seed: Option<u64>,
-    /// The meaning of cause ids.
+    /// The table of causes that the ids in unknown values refer to.
     pub causes: Arc<CauseTable>,
-    /// The answers in place of functions that cannot be asked.
+    /// The mocked results of functions that cannot be called.
     pub mocks: Arc<FunctionMocks>,
-    /// The place where relative file names of file functions start.
+    /// The folder to which file functions resolve relative names.
     pub base: Arc<str>,
-    /// True if a loop over what is not known is tried with one element, of which the type is known. No program does so,
-    /// and what is found then holds for every collection that is not empty.
+    /// True if a loop over an unknown collection is evaluated for one element of which only the type is known. No reference
+    /// program does so; what is found holds for every collection that is not empty.
     pub samples: bool,
-    /// The files of which the names are not known. Fingerprints are worked out where this is there.
+    /// The record of files whose names are unknown. Fingerprints are computed only if it is set.
     pub trace: Option<Arc<OtherFiles>>,
 }
 
 impl EvaluationBasis {
-    /// Returns a basis without files, for tests and isolated evaluations.
+    /// Returns a basis without files and with default limits, for tests and isolated evaluations.
     pub fn bare(edition: Edition) -> EvaluationBasis {
         EvaluationBasis {
             host: Arc::new(MemoryHost::new()),
@@ -78,12 +78,12 @@ impl EvaluationBasis {
 }
 
 impl Context {
-    /// Creates a context without names and without files.
+    /// Creates a context without names and without files, with default limits.
     pub fn bare(edition: Edition) -> Context {
         EvaluationBasis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
-    /// Returns the context with another scope.
+    /// Returns the context with another scope instead of its own.
     pub fn with_scope(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, ..self.clone() }
     }
@@ -101,6 +101,6 @@ impl Deref for Context {
 /// A tracer that observes the value of every operation, inner ones first. Values carry no history: explaining a value means
 /// evaluating again with a tracer.
 pub trait Tracer: Send + Sync {
-    /// Called with the value of the operation at `place`.
+    /// Receives the value of the operation at `place`, after it was evaluated.
     fn step(&self, place: Place, value: &Value);
 }

@@ -1,5 +1,5 @@
-//! Defaults of optional attributes: put into a value before it is converted, so that an attribute
-//! that is absent or null gets its default and a whole object that is null stays null.
+//! Defaults of optional attributes. They are put into a value before it is converted, so that an attribute that is missing or
+//! null gets its default, and a whole object that is null stays null.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl TypeDefaults {
             && self.elements.is_none()
     }
 
-    /// Returns every default with its path in the type, such as `.ports[*].name`.
+    /// Returns every default value with its path in the type, such as `.ports[*].name`.
     pub fn all(&self) -> Vec<(String, &Value)> {
         let own = self.values.iter().map(|(name, value)| (format!(".{}", &**name), value));
         let attributes =
@@ -36,28 +36,28 @@ impl TypeDefaults {
         own.chain(below).collect()
     }
 
-    /// Returns the defaults of the elements, if there are no others.
+    /// Returns the defaults inside the elements, if no others exist; `None` otherwise.
     pub fn for_each_element(&self) -> Option<&TypeDefaults> {
         let alone =
             self.values.is_empty() && self.attributes.is_empty() && self.positions.is_empty();
         self.elements.as_deref().filter(|_| alone)
     }
 
-    /// Sets the defaults of a collection's elements.
+    /// Sets the defaults inside the elements of a collection type.
     pub(crate) fn of_elements(&mut self, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.elements = Some(Box::new(inner));
         }
     }
 
-    /// Sets the defaults of a tuple's position.
+    /// Sets the defaults inside the element at a position of a tuple type.
     pub(crate) fn of_position(&mut self, index: usize, inner: TypeDefaults) {
         if !inner.is_empty() {
             self.positions.insert(index, inner);
         }
     }
 
-    /// Sets the default of an attribute, and the defaults inside it.
+    /// Sets the default of an attribute of an object type, and the defaults inside the attribute's own type.
     pub(crate) fn of_attribute(&mut self, name: Str, default: Option<Value>, inner: TypeDefaults) {
         if let Some(default) = default {
             self.values.insert(name.clone(), default);
@@ -91,7 +91,7 @@ impl TypeDefaults {
         filled.mark(&marks)
     }
 
-    /// Returns the value without the parts that the defaults would add anyway. Collections become tuples and objects, since
+    /// Returns the value without the parts that [`apply`](Self::apply) would add. Collections become tuples and objects, since
     /// their elements may lose their common type.
     pub fn without_defaults(&self, value: &Value) -> Value {
         let item = |at: usize, item: &Value| {
@@ -129,7 +129,7 @@ impl TypeDefaults {
         left.mark(&marks)
     }
 
-    /// Applies the defaults to the elements of a sequence.
+    /// Returns the elements of a list, set or tuple with the defaults applied to each.
     fn apply_items(&self, items: &[Value]) -> Vec<Value> {
         let of = |index: usize| self.elements.as_deref().or_else(|| self.positions.get(&index));
         let apply = |(index, item): (usize, &Value)| match of(index) {
@@ -139,7 +139,7 @@ impl TypeDefaults {
         items.iter().enumerate().map(apply).collect()
     }
 
-    /// Applies the defaults to named entries and adds missing attributes.
+    /// Returns the entries of a map or object with defaults applied, and with the missing attributes that have a default.
     fn apply_entries<'v>(
         &self,
         entries: impl Iterator<Item = (&'v Str, &'v Value)>,
@@ -161,7 +161,8 @@ impl TypeDefaults {
         filled
     }
 
-    /// Returns a map if all values still have a common type, or an object.
+    /// Returns the entries as a map if all values still have a common type, or as an object. `element` is the map's element
+    /// type.
     fn apply_map(&self, entries: &[(Str, Value)], element: &Type) -> Value {
         let filled = self.apply_entries(entries.iter().map(|(key, value)| (key, value)));
         if filled.is_empty() {
@@ -175,7 +176,8 @@ impl TypeDefaults {
     }
 }
 
-/// Returns a collection if the items still have a common type, or a tuple.
+/// Returns the items as a collection, by `make`, if they still have a common type, or as a tuple. `element` is the former
+/// element type.
 fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> Value) -> Value {
     if items.is_empty() {
         return make(element.clone(), items);
@@ -186,7 +188,7 @@ fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> V
     }
 }
 
-/// Returns the common type of the items, and the items converted to it.
+/// Returns the common type of the items, and the items converted to it; `None` if they have none.
 fn one_type(items: &[Value]) -> Option<(Type, Vec<Value>)> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     let element = unify(&types.iter().collect::<Vec<_>>())?;

@@ -1,5 +1,4 @@
-//! What can be wrong when code is evaluated: one constant row a kind of finding. The sentences
-//! with the names and values of the user's are made where the fault is found.
+//! Faults: errors found by lowering that count only if the code is evaluated.
 
 use groma_syntax::{DiagnosticCode, Span};
 
@@ -9,6 +8,6 @@ pub(crate) struct Fault {
     pub(crate) row: &'static DiagnosticCode,
     pub(crate) span: Span,
     pub(crate) detail: String,
-    /// What there is none of here, where that may be new in a later edition.
+    /// The name of what does not exist, if a later edition may have it.
     pub(crate) absent: Option<Box<str>>,
 }

@@ -1,20 +1,20 @@
-//! Where a name was found last. Code runs often, and mostly over values of one shape, so the next search starts there. A
-//! wrong hint costs one comparison and changes no answer: scopes and threads may share it.
+//! The position at which a name was found last. Code is evaluated often, mostly over values of one shape, so the next search
+//! begins there. A wrong hint costs one comparison and changes no result: scopes and threads may share it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A guess at the position of a name, updated by each search.
+/// The position at which a name was found last, where the next search begins.
 #[derive(Default, Debug)]
 pub(crate) struct PositionHint(AtomicU32);
 
 impl PositionHint {
-    /// Returns the guessed position.
+    /// Returns the position of the last search.
     #[inline]
     pub(crate) fn guess(&self) -> usize {
         self.0.load(Ordering::Relaxed) as usize
     }
 
-    /// Returns the position accepted by `is_it`: the guess, or else the result of `search`, which becomes the next guess.
+    /// Returns the position that `is_it` accepts: that of the last search, or else the result of `search`, which is stored.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -31,7 +31,7 @@ impl PositionHint {
     }
 }
 
-/// Returns true if two names are equal; optimized for short ones.
+/// Returns true if two names are equal; faster than `==` for short names.
 #[inline]
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -57,7 +57,7 @@ pub(crate) fn is_same(a: &str, b: &str) -> bool {
     }
 }
 
-/// Compares two names of equal length byte by byte.
+/// Returns true if two names of equal length are equal, comparing byte by byte.
 #[cold]
 #[inline(never)]
 fn is_same_at_length(a: &[u8], b: &[u8]) -> bool {

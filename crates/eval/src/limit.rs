@@ -1,11 +1,10 @@
-//! What is said when a run comes to its end before it is done: which limit was met, and how to have a larger one. What
-//! was being worked on is added by the caller.
+//! Diagnostics for a run that ended at a limit: the limit that was reached, and how to raise it.
 
 use crate::codes;
 use groma_runtime::{Quota, RunEnd};
 use groma_syntax::Diagnostic;
 
-/// Returns the diagnostic for a run that ended at a limit; `current_work` is an address, or a few words in the form of a name.
+/// Returns the diagnostic for a run that ended at a limit; `current_work` names what was evaluated, such as an address.
 pub fn ended(bound: RunEnd, quota: &Quota, current_work: &str) -> Diagnostic {
     let during = match current_work {
         "" => String::new(),
@@ -50,7 +49,7 @@ pub fn ended(bound: RunEnd, quota: &Quota, current_work: &str) -> Diagnostic {
     Diagnostic::error(row, format!("{why}{during}{more}"))
 }
 
-/// Returns a size for display, in the largest unit that leaves a whole number.
+/// Returns a number of bytes for display, in the largest unit that leaves a whole number.
 fn size(bytes: u64) -> String {
     let units = [
         (1_000_000_000, "GB"),

@@ -1,5 +1,5 @@
-//! Answers given in place of what cannot be asked: functions of the network and of providers. The first answer
-//! whose arguments agree counts. A value that comes of one is known, and carries a mark that says where from.
+//! Mocked results of functions that cannot be called: those of providers and of the network. The first mock whose arguments
+//! agree counts. A value from a mock is known and carries a mark that names the mock.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::{Cause, CauseClass, CauseTable};
 /// A mocked result of a function, for all calls or for certain arguments.
 #[derive(Clone, Debug)]
 pub struct FunctionMock {
-    /// The arguments that it answers; without them it answers all.
+    /// The arguments that it applies to; `None` for all calls.
     pub when: Option<Vec<Value>>,
-    /// The answer.
+    /// The mocked result.
     pub returns: Value,
-    /// The place where it is written.
+    /// The place where the mock is written.
     pub place: Place,
 }
 
@@ -23,19 +23,19 @@ pub struct FunctionMock {
 #[derive(Clone, Default, Debug)]
 pub struct FunctionMocks(BTreeMap<Str, Vec<FunctionMock>>);
 
-/// The result of looking up a call in the mocks.
+/// The result of looking up a function call in the mocks.
 #[derive(Clone, Debug)]
 pub(crate) enum MockAnswer {
-    /// This, marked.
+    /// The mocked result, with its mark.
     Value(Value),
-    /// It depends on an argument that is not known.
+    /// Unknown, because an argument that decides is unknown.
     Undecided,
-    /// Nothing.
+    /// No mock applies.
     Nothing,
 }
 
 impl FunctionMocks {
-    /// Returns the mocked value of a data source: that of the block, or else that of its type.
+    /// Returns the mocked value of the data source with this type and name: that of the block, or else that of its type.
     pub fn data(&self, kind: &str, name: &str, causes: &CauseTable) -> Option<Value> {
         let names = [format!("data.{kind}.{name}"), format!("data.{kind}")];
         names.iter().find_map(|name| match self.answer(name, &[], causes) {
@@ -49,7 +49,7 @@ impl FunctionMocks {
         self.0.is_empty()
     }
 
-    /// Adds a mock after the existing ones, which take precedence.
+    /// Adds a mock of a function; earlier mocks of it take precedence.
     pub fn push(&mut self, function: Str, mock: FunctionMock) {
         self.0.entry(function).or_default().push(mock);
     }
@@ -59,7 +59,7 @@ impl FunctionMocks {
         self.0.iter().flat_map(|(name, mocks)| mocks.iter().map(|mock| (&**name, mock)))
     }
 
-    /// Returns the mocked result of a call.
+    /// Returns the result that a mock gives for a call of a function with these arguments.
     pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> MockAnswer {
         for mock in self.0.get(function).into_iter().flatten() {
             match mock.agrees(args) {
@@ -75,7 +75,7 @@ impl FunctionMocks {
 }
 
 impl FunctionMock {
-    /// Returns the cause of values that come from this mock.
+    /// Returns the cause for values that come from this mock; `name` is the function's name or the data source's address.
     pub(crate) fn cause(&self, name: &str) -> Cause {
         let (kind, address) = match name.starts_with("data.") {
             true => ("data", name.to_owned()),
@@ -84,7 +84,7 @@ impl FunctionMock {
         Cause { class: CauseClass::Mocked, kind, address: address.into(), place: Some(self.place) }
     }
 
-    /// Returns true if this mock applies to the arguments; `None` if an unknown argument decides.
+    /// Returns true if the mock applies to these arguments; `None` if that depends on an unknown argument.
     fn agrees(&self, args: &[Value]) -> Option<bool> {
         let Some(when) = &self.when else { return Some(true) };
         if when.len() != args.len() {

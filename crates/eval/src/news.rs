@@ -1,6 +1,6 @@
-//! What an edition does not have, as far as is known. To an edition that is newer than all that are known this is no
-//! error: it may have it, and what that means cannot be said here. The row of a finding says whether it is of that
-//! kind; here alone is decided what becomes of it.
+//! Constructs that no known edition has. In an edition that is newer than all known ones they are not errors, because it may
+//! have them; their result is unknown. The row of a diagnostic code says whether it can be of that kind; the decision is made
+//! here alone.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use groma_value::{Causes, Type, Value};
 
 use crate::{Cause, CauseClass, CauseTable, codes};
 
-/// Returns true if a finding only means that an edition newer than known may differ.
+/// Returns true if a diagnostic is not an error in `edition`, because that is newer than known and may support the construct.
 pub fn is_news(code: &DiagnosticCode, edition: Edition) -> bool {
     code.may_be_new && edition.is_newer_than_known()
 }
@@ -32,18 +32,18 @@ pub fn refuse(
     Diagnostic::remark(&codes::NEWER_EDITION, detail)
 }
 
-/// Returns a note about something without a meaning in the known editions, if `edition` is newer.
+/// Returns a note that `edition` may support something that has no meaning in the known editions; `None` if it is known.
 pub fn note(detail: impl Into<String>, edition: Edition) -> Option<Diagnostic> {
     let row = &codes::NEWER_EDITION;
     is_news(row, edition).then(|| refuse(row, detail, edition))
 }
 
-/// Returns the unknown value of something that may exist in a newer edition.
+/// Returns a dynamic unknown for something that may exist in a newer edition, with its address as the cause.
 pub fn unknown(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Value {
     Value::unknown_because(Type::Dynamic, because(causes, address, place))
 }
 
-/// Returns the causes of an unknown value that a newer edition may define.
+/// Returns the cause of an unknown value that a newer edition may define.
 pub fn because(causes: &CauseTable, address: impl Into<Arc<str>>, place: Option<Place>) -> Causes {
     let cause =
         Cause { class: CauseClass::Offline, kind: "newer-edition", address: address.into(), place };

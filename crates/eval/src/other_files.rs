@@ -1,5 +1,5 @@
-//! Files that an expression may read and whose names are not known. A comparison asks whether any of them differs, which
-//! may take a look at a whole work tree, so that is found out only when an expression depends on it.
+//! Files that an expression may read and whose names are unknown. A comparison of two evaluations asks whether any of them
+//! differs. That may require a search of a whole work tree, so it is done only if an expression depends on it.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,54 +11,55 @@ use rustc_hash::FxHashMap;
 
 use crate::possible_names::PossibleNames;
 
-/// A file with different content in one of the compared evaluations.
+/// A file whose content differs between the compared evaluations.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChangedFile {
-    /// Its absolute path.
+    /// The absolute path.
     pub path: String,
-    /// A number for what it holds.
+    /// A hash of its content in this evaluation.
     pub content: u64,
-    /// True if it is code. Then it counts only where the ending of a name is known to be its own: whatever else is read is
-    /// hardly ever code, and code counts by what it says.
+    /// True if it is code. Such a file counts only where the file extension in a possible name is known: other reads hardly ever
+    /// mean code, and code is compared by its meaning.
     pub is_code: bool,
-    /// True if whatever lies below it may be read otherwise, too: it is a link, or another repository.
+    /// True if everything below it may differ, too: it is a link or another repository.
     pub is_folder: bool,
 }
 
-/// The files that differ between the compared evaluations.
+/// The files that differ between the compared evaluations, and a hash of all others.
 #[derive(Clone, Default, Debug)]
 pub struct ChangedFiles {
-    /// A number for all other files: where it is the same, so are they.
+    /// A hash of all other files: equal if they are equal.
     pub rest: u64,
-    /// The files.
+    /// The files that differ.
     pub files: Vec<ChangedFile>,
 }
 
-/// The changed files, found on first use.
+/// The changed files, searched for on first use.
 struct LazyFiles {
     find: Box<dyn Fn() -> ChangedFiles + Send + Sync>,
     found: OnceLock<ChangedFiles>,
     versions: Option<Box<FileVersions>>,
-    /// The numbers of changed files for functions that decode them, by path and function; nothing where one does not count.
+    /// The hashes of changed files by path and decoder; `None` for a file that makes no difference.
     decoded: Mutex<FxHashMap<(String, &'static str), Option<u64>>>,
 }
 
-/// A function that returns a file's text in each compared evaluation; the inner `None` for a missing or non-text file, the
-/// outer one if that is not determined.
+/// A function from a file's path to its text in each compared evaluation. The inner `None` is a missing or non-text file; the
+/// outer one means that the texts cannot be determined.
 type FileVersions = dyn Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync;
 
-/// A decoder that uses only the decoded content of a file. A file that decodes equally in every evaluation, or in none, makes
-/// no difference.
+/// A function such as `jsondecode`, if only its result counts of a file. A file that decodes equally in every evaluation, or in
+/// none, makes no difference.
 pub(crate) struct FileDecoder<'d> {
-    /// The name of the function.
+    /// The name of the decoding function.
     pub(crate) name: &'static str,
-    /// Returns the fingerprint of what is made of a text, which is none where it is refused; nothing where that cannot be
-    /// told.
+    /// Returns the fingerprint of the decoded text. The inner `None` is a refused text; the outer one means that the result
+    /// cannot be determined.
     pub(crate) decode: &'d dyn Fn(&str) -> Option<Option<Fingerprint>>,
 }
 
 impl LazyFiles {
-    /// Returns the content hash of a file, through a decoder if any; `None` if the file makes no difference.
+    /// Returns a hash of a file's content, or of its decoded value if there is a decoder; `None` if the file makes no
+    /// difference.
     fn content(&self, file: &ChangedFile, decoder: Option<&FileDecoder<'_>>) -> Option<u64> {
         let (Some(decoder), Some(versions)) = (decoder, &self.versions) else {
             return Some(file.content);
@@ -86,7 +87,7 @@ impl LazyFiles {
     }
 }
 
-/// Returns the hash of a key.
+/// Returns the hash of a value.
 fn number(of: impl Hash) -> u64 {
     let mut state = DefaultHasher::new();
     of.hash(&mut state);
@@ -97,19 +98,19 @@ fn number(of: impl Hash) -> u64 {
 /// the same ones.
 pub struct OtherFiles {
     changed: Arc<LazyFiles>,
-    /// What is known of texts that are not known, by their fingerprints.
+    /// The possible texts of unknown values, by the fingerprints of those values.
     names: Mutex<FxHashMap<Fingerprint, PossibleNames>>,
-    /// The changed files that count, by the calls that may read them.
+    /// The changed files that count, by the place of the call that may read them.
     read: Mutex<FxHashMap<Place, Vec<String>>>,
 }
 
-/// Locks a mutex; a panic of another holder does not matter.
+/// Locks a mutex, also after a panic of another thread that held the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl OtherFiles {
-    /// Creates the set of files from `find`, which returns the changed ones on demand.
+    /// Creates the record of an evaluation. `find` returns the files that differ between the compared evaluations, when needed.
     pub fn new(find: impl Fn() -> ChangedFiles + Send + Sync + 'static) -> OtherFiles {
         OtherFiles::of_files(LazyFiles {
             find: Box::new(find),
@@ -119,7 +120,7 @@ impl OtherFiles {
         })
     }
 
-    /// Creates the set of files from `find`, with `versions` for their texts.
+    /// Creates the record of an evaluation, with `versions` for the files' texts, so that decoded files can be compared.
     pub fn with_versions(
         find: impl Fn() -> ChangedFiles + Send + Sync + 'static,
         versions: impl Fn(&str) -> Option<Vec<Option<String>>> + Send + Sync + 'static,
@@ -132,12 +133,12 @@ impl OtherFiles {
         })
     }
 
-    /// Returns a record of files, nothing read yet.
+    /// Creates the record of an evaluation that has read nothing yet.
     fn of_files(changed: LazyFiles) -> OtherFiles {
         OtherFiles { changed: Arc::new(changed), names: Mutex::default(), read: Mutex::default() }
     }
 
-    /// Returns the same files for the evaluation of another root.
+    /// Returns a record with the same changed files for the evaluation of another root, nothing read yet.
     #[must_use]
     pub fn unrequested(&self) -> OtherFiles {
         OtherFiles {
@@ -147,7 +148,7 @@ impl OtherFiles {
         }
     }
 
-    /// Creates a set of files with one common content hash.
+    /// Creates a record for evaluations without listed files, where `rest` is the hash of all files.
     pub fn of_number(rest: u64) -> OtherFiles {
         OtherFiles::new(move || ChangedFiles { rest, files: Vec::new() })
     }
@@ -157,8 +158,9 @@ impl OtherFiles {
         lock(&self.read).get(&place).cloned().unwrap_or_default()
     }
 
-    /// Returns the fingerprint of what may be read at a place, where the names are these and start at one of the folders.
-    /// `may_read` says whether a path may be read at all, and `decoder` what becomes of the texts, if that is known.
+    /// Records the changed files that the call at `place` may read, and returns their fingerprint. The possible names are
+    /// relative to any of the folders; `may_read` returns false for paths that the host refuses, and `decoder` is applied to the
+    /// texts.
     pub(crate) fn fingerprint(
         &self,
         place: Place,
@@ -193,14 +195,14 @@ impl OtherFiles {
         Fingerprint::of((rest, found))
     }
 
-    /// Records the possible names for a fingerprint.
+    /// Records the possible texts of the unknown value with a fingerprint.
     pub(crate) fn keep(&self, of: Fingerprint, names: PossibleNames) {
         if !names.is_any() {
             lock(&self.names).insert(of, names);
         }
     }
 
-    /// Returns the possible names recorded for a fingerprint.
+    /// Returns the possible texts recorded for the unknown value with a fingerprint.
     pub(crate) fn names(&self, of: Fingerprint) -> PossibleNames {
         lock(&self.names).get(&of).cloned().unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! The causes that code may name when it is evaluated, told before it is. The caller that numbers them first
-//! numbers them in source order, whatever is evaluated first, and on however many threads.
+//! The causes that code may name when it is evaluated, listed before the evaluation. So their ids follow the order of the
+//! source, whatever is evaluated first, and on however many threads.
 
 use groma_functions::{Function, FunctionReads, SpecialForm};
 use groma_syntax::{Place, Span};
@@ -7,7 +7,7 @@ use groma_syntax::{Place, Span};
 use crate::code::{CallArgument, CallNode, OpKind};
 use crate::{Cause, CauseClass, FunctionMocks, LocatedCode};
 
-/// Returns the cause class of a function that depends on more than its arguments and files.
+/// Returns the class of causes that a function creates; `None` if it depends only on its arguments and files.
 pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
     match reads {
         FunctionReads::Nothing | FunctionReads::Files => None,
@@ -19,7 +19,7 @@ pub(crate) fn class_of(reads: FunctionReads) -> Option<CauseClass> {
 }
 
 impl LocatedCode {
-    /// Visits every cause that evaluating this code may name.
+    /// Passes every cause that evaluating this code may create to `visit`, in source order.
     pub fn visit_causes(&self, visit: &mut dyn FnMut(Cause)) {
         let mut add = |class: CauseClass, name: &str, head: Span| {
             let place: Option<Place> = Some(self.place(head));
@@ -73,7 +73,7 @@ impl LocatedCode {
 }
 
 impl FunctionMocks {
-    /// Visits the cause of every mocked result.
+    /// Passes the cause of every mocked result to `visit`.
     pub fn visit_causes(&self, visit: &mut dyn FnMut(Cause)) {
         for (function, mock) in self.all() {
             visit(mock.cause(function));

@@ -1,48 +1,48 @@
-//! What is known of the name of a file that is not known as a whole: texts that it is made of, with gaps. A gap may hold
-//! `..` unless it is known not to, and then nothing before it says anything of where the name leads.
+//! The known parts of a file name that is not known as a whole: texts with gaps. A gap may contain `..` unless that is excluded;
+//! then the text before the gap says nothing about the file's folder.
 
 use groma_runtime::file_path;
 use groma_value::{Str, Unknown, Value};
 
-/// The maximum number of patterns that a possible name consists of.
+/// Maximum number of patterns in a set of possible texts; a larger set counts as any text.
 const MOST: usize = 512;
 
-/// The possible texts of a value; `None` for any text.
+/// A set of possible texts of an unknown value, as patterns; `None` for any text.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PossibleNames(Option<Vec<NamePattern>>);
 
-/// A pattern of possible names, part by part.
+/// A pattern of possible texts: its parts in order.
 type NamePattern = Vec<NamePart>;
 
-/// A part of a name pattern: text, a glob, a path downwards, or anything.
+/// A part of a pattern: text, a `fileset` glob, a path that leads downwards, or anything.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum NamePart {
-    /// This text.
+    /// Exactly this text.
     Text(Str),
-    /// A name that a pattern of `fileset` finds.
+    /// A path that matches a `fileset` pattern.
     Glob(Str),
-    /// Any way downwards.
+    /// Any relative path that leads downwards.
     Within,
     /// Any text.
     Anything,
 }
 
-/// An element of a path pattern that is matched.
+/// An element of a path pattern, as the matcher uses it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PatternSign {
     Exactly(char),
-    /// Any text without a slash in a name that a pattern finds.
+    /// Any text without a slash, from `*` in a `fileset` pattern.
     Name,
-    /// Any text in a path that a pattern finds.
+    /// Any text, from `**` in a `fileset` pattern.
     Below,
-    /// Any way downwards, which may be `.`.
+    /// Any relative path that leads downwards, such as `.`.
     Within,
     /// Any text.
     Anything,
 }
 
 impl PatternSign {
-    /// Returns the character that a sign stands for, if it is just one.
+    /// Returns the character if the element matches exactly one; `None` for others.
     fn letter(self) -> Option<char> {
         match self {
             PatternSign::Exactly(letter) => Some(letter),
@@ -52,12 +52,12 @@ impl PatternSign {
 }
 
 impl PossibleNames {
-    /// Returns the set of all texts.
+    /// Returns the set that contains every text.
     pub(crate) fn any() -> PossibleNames {
         PossibleNames(None)
     }
 
-    /// Returns the set of texts with a prefix.
+    /// Returns the set of all texts that begin with a prefix.
     pub(crate) fn starting(prefix: &Str) -> PossibleNames {
         match prefix.is_empty() {
             true => PossibleNames::any(),
@@ -67,29 +67,29 @@ impl PossibleNames {
         }
     }
 
-    /// Returns the set of names that match a `fileset` pattern.
+    /// Returns the set of paths that match a `fileset` pattern.
     pub(crate) fn fitting(pattern: &Str) -> PossibleNames {
         let leads_up = pattern.starts_with('/') || pattern.contains("..");
         let part = if leads_up { NamePart::Anything } else { NamePart::Glob(pattern.clone()) };
         PossibleNames(Some(vec![vec![part]]))
     }
 
-    /// Returns the set of relative paths that lead downwards only.
+    /// Returns the set of relative paths that lead downwards.
     pub(crate) fn within() -> PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Within]]))
     }
 
-    /// Returns the empty set of texts.
+    /// Returns the set without a text.
     pub(crate) fn none() -> PossibleNames {
         PossibleNames(Some(Vec::new()))
     }
 
-    /// Returns the set of one text.
+    /// Returns the set that contains a single text.
     pub(crate) fn exactly(text: &str) -> PossibleNames {
         PossibleNames(Some(vec![vec![NamePart::Text(Str::from(text))]]))
     }
 
-    /// Returns all texts in a value, including keys. `of_unknown` returns those of an unknown part.
+    /// Returns the set of all texts in a value, including keys. `of_unknown` returns those of an unknown part.
     pub(crate) fn in_value(
         value: &Value,
         of_unknown: impl Fn(&Unknown) -> PossibleNames,
@@ -120,7 +120,7 @@ impl PossibleNames {
         others.or(PossibleNames(Some(all.collect())))
     }
 
-    /// Returns the texts if all are completely known.
+    /// Returns the texts of the set if it consists of complete texts only; `None` if a pattern has a gap.
     pub(crate) fn texts(&self) -> Option<Vec<Str>> {
         let whole = |pattern: &NamePattern| match &pattern[..] {
             [NamePart::Text(text)] => Some(text.clone()),
@@ -129,7 +129,7 @@ impl PossibleNames {
         self.0.as_ref()?.iter().map(whole).collect()
     }
 
-    /// Returns the union of two sets of texts.
+    /// Returns the set of texts that are in either set.
     pub(crate) fn or(self, other: PossibleNames) -> PossibleNames {
         let (Some(mut all), Some(more)) = (self.0, other.0) else { return PossibleNames::any() };
         for one in more {
@@ -140,7 +140,7 @@ impl PossibleNames {
         PossibleNames(Some(all).filter(|all| all.len() <= MOST))
     }
 
-    /// Returns the concatenations of texts of two sets.
+    /// Returns the set of all concatenations of a text of this set and one of `other`.
     pub(crate) fn then(self, other: PossibleNames) -> PossibleNames {
         let or_anything = |names: PossibleNames| match names.0 {
             Some(all) => all,
@@ -154,12 +154,12 @@ impl PossibleNames {
         PossibleNames(Some(both.collect()))
     }
 
-    /// Returns true if any text is possible.
+    /// Returns true if the set contains every text.
     pub(crate) fn is_any(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns true if no name leads upwards or is absolute.
+    /// Returns true if no path in the set leads upwards or is absolute.
     pub(crate) fn stay_within(&self) -> bool {
         let is_within = |pattern: &NamePattern| match &pattern[..] {
             [NamePart::Text(text)] => {
@@ -171,7 +171,7 @@ impl PossibleNames {
         self.0.as_ref().is_some_and(|all| all.iter().all(is_within))
     }
 
-    /// Returns the patterns of absolute paths for these names, relative to a folder.
+    /// Returns patterns of the absolute paths that these names can mean in a folder.
     pub(crate) fn paths_from(&self, folder: &str) -> Vec<PathPattern> {
         match &self.0 {
             Some(all) => all.iter().map(|one| PathPattern::of(one, folder)).collect(),
@@ -180,7 +180,7 @@ impl PossibleNames {
     }
 }
 
-/// Returns the concatenation of two patterns.
+/// Returns the pattern that matches `one` followed by `two`.
 fn chained(one: &[NamePart], two: &[NamePart]) -> NamePattern {
     let mut all = one.to_vec();
     for part in two {
@@ -194,13 +194,13 @@ fn chained(one: &[NamePart], two: &[NamePart]) -> NamePattern {
     all
 }
 
-/// A pattern of absolute, cleaned paths.
+/// A pattern of absolute paths without `.` and `..`.
 pub(crate) struct PathPattern {
     signs: Vec<PatternSign>,
 }
 
 impl PathPattern {
-    /// Returns the path pattern of a name pattern relative to a folder.
+    /// Returns the pattern of the absolute paths that a name pattern can mean in a folder.
     fn of(parts: &[NamePart], folder: &str) -> PathPattern {
         let mut signs: Vec<PatternSign> = Vec::new();
         for part in parts {
@@ -278,7 +278,7 @@ impl PathPattern {
         end.by_ref().take_while(|letter| *letter != '/').any(|letter| letter == '.')
     }
 
-    /// Extends the states over elements that match nothing.
+    /// Marks the states that are reached without reading a character.
     fn skip(&self, states: &mut [bool]) {
         for (at, sign) in self.signs.iter().enumerate() {
             if states[at] && !matches!(sign, PatternSign::Exactly(_)) {
@@ -287,7 +287,7 @@ impl PathPattern {
         }
     }
 
-    /// Advances the states over one character.
+    /// Advances the matcher over one character.
     fn take(&self, letter: char, states: &mut [bool]) {
         let mut last = false;
         let mut before = None;
@@ -306,7 +306,7 @@ impl PathPattern {
     }
 }
 
-/// Returns true if a path component may be `..`, or contain several components.
+/// Returns true if a component of a path may be `..`, or may contain several components.
 fn may_lead_up(name: &[PatternSign]) -> bool {
     let letters = text_of(name);
     name.contains(&PatternSign::Anything)
@@ -314,7 +314,7 @@ fn may_lead_up(name: &[PatternSign]) -> bool {
         || name.contains(&PatternSign::Within) && !letters.is_empty() && is_dots(name)
 }
 
-/// Returns the certain end of a path component that may lead upwards.
+/// Returns the part of a path component after its last gap, which is certain even if the component leads upwards.
 fn end_of(name: &[PatternSign]) -> &[PatternSign] {
     let gap = name.iter().rposition(|sign| *sign == PatternSign::Anything);
     let end = gap.map(|gap| &name[gap + 1..]).unwrap_or_default();
@@ -331,8 +331,8 @@ fn text_of(name: &[PatternSign]) -> String {
     name.iter().filter_map(|sign| sign.letter()).collect()
 }
 
-/// Appends the elements of a text. Characters beyond ASCII may compose with their neighbours, so names with them match
-/// anything.
+/// Appends the pattern elements of a text. A component with characters beyond ASCII becomes a gap, because they may compose with
+/// their neighbours.
 fn text_signs(text: &str, signs: &mut Vec<PatternSign>) {
     if text.starts_with(|letter: char| !letter.is_ascii()) {
         signs.push(PatternSign::Anything);
@@ -348,7 +348,7 @@ fn text_signs(text: &str, signs: &mut Vec<PatternSign>) {
     }
 }
 
-/// Appends the elements of a `fileset` pattern. Syntax other than `*` and `**` matches any text.
+/// Appends the pattern elements of a `fileset` pattern. Syntax other than `*` and `**` becomes a gap.
 fn glob_signs(pattern: &str, signs: &mut Vec<PatternSign>) {
     let mut rest = pattern;
     while let Some(letter) = rest.chars().next() {
@@ -445,7 +445,7 @@ mod tests {
         assert!(!pattern.fits("/top/m", true));
     }
 
-    /// Whatever stands in the gaps of a name, the path that it then is fits.
+    /// Tests that a name pattern matches every path that results from filling its gaps.
     #[test]
     fn no_name_that_may_be_is_left_out() {
         let words = ["", ".", "..", "a", "b.c", "/", "../", "x/y", "~", "/z", "..a", "./"];

@@ -1,5 +1,5 @@
-//! What root names mean. A scope sees the whole reference, so it may answer for several steps at
-//! once (an instance of a resource, a module's output) without building the value in between.
+//! The meaning of root names. A scope sees the whole reference, so it may follow several steps at once (an instance of a
+//! resource, a module's output) without building the values in between.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,75 +10,73 @@ use groma_value::schema::FunctionSignature;
 use crate::Reference;
 use crate::hint::is_same;
 
-/// A scope: the meaning of root names.
+/// A source of values for root names: resolves references, and the names of providers in function calls.
 pub trait Scope: Send + Sync {
-    /// Returns the value of a reference, followed as far as the scope supports.
+    /// Returns the value of a reference, with as many of its steps followed as the scope supports.
     fn lookup(&self, reference: &Reference) -> LookupResult;
-    /// Returns a borrowed value and the number of literal steps used, if the scope holds the value. A shortcut that must agree
-    /// with [`lookup`].
-    ///
-    /// [`lookup`]: Scope::lookup
+    /// Returns a borrowed value and the number of literal steps that are followed already, if the scope stores the value. A
+    /// shortcut that must agree with [`lookup`](Scope::lookup).
     fn borrowed(&self, _reference: &Reference) -> Option<(&Value, usize)> {
         None
     }
-    /// Returns every defined root name, sorted, for suggestions.
+    /// Returns every defined root name, sorted; used for suggestions.
     fn root_names(&self) -> Vec<Arc<str>>;
-    /// Returns the provider that `name` denotes in function calls.
+    /// Returns the meaning of a provider's local name in function calls.
     fn provider(&self, name: &str) -> ProviderName;
-    /// Returns the known signature of a provider function whose implementation is not available.
+    /// Returns the signature of a function of a provider whose implementation is not available.
     fn described(&self, _provider: &str, _function: &str) -> ProvidedSignature {
         ProvidedSignature::Unknown
     }
 }
 
-/// The known signature of a provider function whose implementation is not available.
+/// The signature of a provider function as far as it is known, for a provider whose implementation is not available.
 #[derive(Clone, Debug)]
 pub enum ProvidedSignature {
-    /// Nothing.
+    /// Not known.
     Unknown,
-    /// The parameters and the result.
+    /// Known: the parameters and the result.
     As(Arc<FunctionSignature>),
-    /// That there is none of that name. The sentence says which there are.
+    /// The provider has no such function; a sentence that lists its functions.
     Lacking(String),
 }
 
-/// The meaning of a provider name: built-in, without an implementation, or undeclared.
+/// The meaning of a provider's local name: built-in, without an available implementation, or undeclared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProviderName {
-    /// The provider that every program has built in.
+    /// The provider that is part of the program itself.
     BuiltIn {
-        /// True if a function that it does not have may still come: its provider was not asked.
+        /// True if a missing function is no error, because the provider's functions were not requested.
         unasked: bool,
     },
-    /// A provider whose code is not at hand.
+    /// A provider whose implementation is not available.
     Absent,
-    /// Nothing. The sentence says what to do; without one there is no module.
+    /// Not declared. The sentence says what to do; `None` outside of a module.
     Undeclared(Option<String>),
-    /// Nothing, which has been reported already.
+    /// Not declared, which was reported already.
     Reported,
 }
 
-/// The result of a lookup.
+/// The result of looking up a reference in a scope.
 #[derive(Clone, Debug)]
 pub enum LookupResult {
-    /// A value.
+    /// The reference is defined.
     Found {
         /// The value after `used` steps.
         value: Value,
-        /// The number of the reference's literal steps that are already applied.
+        /// The number of the reference's literal steps that are already followed.
         used: usize,
     },
-    /// There is no such thing.
+    /// The root, or a name in it, is not defined.
     Undefined(UndefinedName),
 }
 
 impl LookupResult {
-    /// Returns the value of a root, without following steps.
+    /// Returns the result for a root's value, with no steps followed.
     pub fn root(value: Value) -> LookupResult {
         LookupResult::Found { value, used: 0 }
     }
 
-    /// Returns the undefined result for a type keyword used as a value.
+    /// Returns the result for a type keyword, such as `string`, that is used as a value.
     pub fn no_value_of_type_word(reference: &Reference) -> LookupResult {
         let word = &reference.root;
         let detail = format!(
@@ -88,7 +86,7 @@ impl LookupResult {
     }
 }
 
-/// An undefined name: an explanation, and the number of steps that were defined.
+/// A name that is not defined: an explanation, and the steps that belong to it.
 #[derive(Clone, Debug, Default)]
 pub struct UndefinedName {
     /// The error and its remedy, in whole sentences; without it the evaluator says that the
@@ -96,26 +94,26 @@ pub struct UndefinedName {
     pub detail: Option<String>,
     /// The number of steps after the root that belong to the undefined name.
     pub steps: usize,
-    /// It has been reported already: the value is unknown and nothing more is said.
+    /// True if it was reported already: the value is unknown and nothing more is reported.
     pub reported: bool,
 }
 
-/// A scope that is a list of names and values.
+/// A scope that consists of a list of names and values.
 #[derive(Clone, Default, Debug)]
 pub struct NamedValues {
-    /// In the order in which they came.
+    /// The names and values in insertion order.
     entries: Vec<(Arc<str>, Value)>,
-    /// The place where each stands.
+    /// The position of each name in `entries`.
     places: BTreeMap<Arc<str>, usize>,
 }
 
 impl NamedValues {
-    /// Creates an empty scope.
+    /// Creates a scope without names.
     pub fn new() -> NamedValues {
         NamedValues::default()
     }
 
-    /// Sets the value of a name.
+    /// Adds a name with its value, or replaces the value of a known name.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
         let name = name.into();
         match self.places.get(&name) {
@@ -127,12 +125,12 @@ impl NamedValues {
         }
     }
 
-    /// Returns the value of a name.
+    /// Returns the value of a name; `None` if the scope does not have it.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
-    /// Returns the value of a reference's root, trying the hint first.
+    /// Returns the value of a reference's root, trying the hinted position first.
     #[inline]
     fn root(&self, reference: &Reference) -> Option<&Value> {
         match self.entries.get(reference.hint.guess()) {
@@ -141,14 +139,14 @@ impl NamedValues {
         }
     }
 
-    /// Returns the value of a reference's root by search, updating the hint.
+    /// Returns the value of a reference's root by its name, and updates the hint.
     #[inline(never)]
     fn search(&self, reference: &Reference) -> Option<&Value> {
         let at = reference.hint.find(|_| false, || self.places.get(&*reference.root).copied())?;
         self.entries.get(at).map(|(_, value)| value)
     }
 
-    /// Iterates over names and values, sorted by name.
+    /// Iterates over the names and their values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
         self.places.iter().map(|(name, at)| (name, &self.entries[*at].1))
     }
@@ -188,9 +186,9 @@ impl Scope for NamedValues {
 
 /// A scope of names that take precedence over the roots of another scope.
 pub struct LayeredScope {
-    /// The names that win.
+    /// The names that take precedence.
     pub names: NamedValues,
-    /// The scope below.
+    /// The scope for all other roots.
     pub below: Arc<dyn Scope>,
 }
 

@@ -1,5 +1,5 @@
-//! Type expressions: `list(object({ a = optional(string, "x") }))` as a type and the defaults that
-//! belong to it. They look like expressions and are never evaluated as such: `string` is no root.
+//! Type expressions: `list(object({ a = optional(string, "x") }))` is read as a type and the defaults of its attributes. They
+//! look like expressions and are never evaluated as such: `string` is not a reference.
 
 use std::collections::BTreeSet;
 
@@ -15,23 +15,23 @@ use crate::defaults::TypeDefaults;
 use crate::fault::Fault;
 use crate::{Context, LocatedCode};
 
-/// The position of a type expression, which determines its rules.
+/// The context of a type expression, which determines the forms that it may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypePosition {
-    /// The `type` of an input variable: optional attributes with defaults, and `list` and `map`
-    /// alone for `list(any)` and `map(any)`.
+    /// The `type` of an input variable: optional attributes with defaults, and bare `list` and `map` for `list(any)` and
+    /// `map(any)`.
     Variable,
-    /// The `type` of an output: as that of a variable, but for `list` and `map` alone.
+    /// The `type` of an output: as that of a variable, but without bare `list` and `map`.
     Output,
     /// A constraint without defaults; optional attributes are allowed.
     Constraint,
-    /// The argument of a function that fills gaps with defaults.
+    /// The type argument of a function that fills in defaults.
     Filling,
-    /// The argument of a function.
+    /// The type argument of another function.
     Argument,
 }
 
-/// Reads a type expression; errors go to `out` and count as `any`.
+/// Reads a type expression and the defaults in it; an error goes to `out` and counts as `any`.
 pub fn type_expression(
     expr: &Expr,
     mode: TypePosition,
@@ -49,7 +49,7 @@ pub fn type_expression(
     read.finish()
 }
 
-/// Reads a type expression, or returns its first error.
+/// Reads a type expression and the defaults in it, or returns the first error.
 pub(crate) fn read(
     expression: ExprView<'_>,
     mode: TypePosition,
@@ -62,7 +62,7 @@ pub(crate) fn read(
     }
 }
 
-/// A type with its defaults.
+/// A type with the defaults of its optional attributes.
 struct ReadType {
     ty: Type,
     defaults: TypeDefaults,
@@ -74,14 +74,14 @@ impl ReadType {
         ReadType { ty, defaults: TypeDefaults::default() }
     }
 
-    /// Returns the type, and its defaults if there are any.
+    /// Returns the type, and its defaults if it has any.
     fn finish(self) -> (Type, Option<TypeDefaults>) {
         let defaults = (!self.defaults.is_empty()).then_some(self.defaults);
         (self.ty, defaults)
     }
 }
 
-/// A reader of type expressions.
+/// The state of reading one type expression: its context, errors and nesting depth.
 struct TypeReader {
     mode: TypePosition,
     file: FileId,
@@ -90,7 +90,7 @@ struct TypeReader {
 }
 
 impl TypeReader {
-    /// Reports a malformed type expression and returns `any` in its place.
+    /// Records an error in a type expression and returns `any` in its place.
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> ReadType {
         self.faults.push(Fault {
             row: &codes::TYPE_EXPRESSION,
@@ -101,12 +101,12 @@ impl TypeReader {
         ReadType::plain(Type::Dynamic)
     }
 
-    /// Returns true if defaults of optional attributes are allowed.
+    /// Returns true if optional attributes may have defaults here.
     fn fills_gaps(&self) -> bool {
         matches!(self.mode, TypePosition::Variable | TypePosition::Output | TypePosition::Filling)
     }
 
-    /// Reads the outermost type, where `list` and `map` may lack an element type.
+    /// Reads the outermost type, where bare `list` and `map` may be allowed.
     fn outermost(&mut self, expression: ExprView<'_>) -> ReadType {
         if self.mode == TypePosition::Variable {
             match expression.case() {
@@ -129,7 +129,7 @@ impl TypeReader {
         read
     }
 
-    /// Reads a type by its form.
+    /// Reads a type by the kind of its expression: a keyword or a call.
     fn case(&mut self, expression: ExprView<'_>) -> ReadType {
         let span = expression.span();
         match expression.case() {
@@ -170,7 +170,7 @@ impl TypeReader {
         }
     }
 
-    /// Reads a type constructor such as `list(…)`.
+    /// Reads a type constructor call such as `list(…)`.
     fn call(&mut self, call: &CallView<'_>, span: Span) -> ReadType {
         let name = &*call.name;
         match name {
@@ -216,7 +216,7 @@ impl TypeReader {
         }
     }
 
-    /// Reads the element type of a collection.
+    /// Reads a collection type from its element type; `make` creates it.
     fn collection(&mut self, element: ExprView<'_>, make: fn(Type) -> Type) -> ReadType {
         let element = self.read(element);
         let ty = make(element.ty);
@@ -225,7 +225,7 @@ impl TypeReader {
         ReadType { ty, defaults }
     }
 
-    /// Reads a tuple type.
+    /// Reads a tuple type from its element types.
     fn tuple(&mut self, items: &[ExprView<'_>]) -> ReadType {
         let mut types = Vec::with_capacity(items.len());
         let mut defaults = TypeDefaults::default();
@@ -237,7 +237,7 @@ impl TypeReader {
         ReadType { ty: Type::tuple(types), defaults }
     }
 
-    /// Reads an object type.
+    /// Reads an object type from its attributes.
     fn object(&mut self, items: &[ObjectItem<'_>]) -> ReadType {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(items.len());
         let mut seen = BTreeSet::new();
@@ -269,7 +269,7 @@ impl TypeReader {
         ReadType { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
     }
 
-    /// Reads the type of an attribute that may be `optional(…)`: its type, optionality and default.
+    /// Reads the type of an attribute, which may be `optional(…)`; returns it with true if optional, and the default if any.
     fn optional(&mut self, call: &CallView<'_>) -> (ReadType, bool, Option<Value>) {
         let (ty, default) = match call.args.as_slice() {
             [ty] => (ty, None),
@@ -289,7 +289,7 @@ impl TypeReader {
         (read, true, default)
     }
 
-    /// Evaluates a default, which is a constant without names and functions.
+    /// Evaluates the default of an optional attribute, a constant without names and functions that must fit the type.
     fn default(&mut self, default: ExprView<'_>, read: &ReadType) -> Option<Value> {
         let library = FunctionLibrary::of(Edition::DEFAULT);
         let base = default.span().start;
@@ -330,7 +330,7 @@ impl TypeReader {
         }
     }
 
-    /// Reads a type expression in JSON, which is a string.
+    /// Reads a type expression in JSON syntax, which is a string.
     fn json(&mut self, json: &groma_syntax::JsonExpr) -> ReadType {
         let whole = json.span();
         let json::JsonCase::String(text) = json.view().case() else {
@@ -351,6 +351,6 @@ impl TypeReader {
     }
 }
 
-/// The last sentence of errors about unknown type names.
+/// The sentence that lists the types, for errors about unknown type names.
 const KNOWN: &str = "The types are string, number, bool, any, list(…), set(…), map(…), \
                      tuple([…]) and object({ … }).";

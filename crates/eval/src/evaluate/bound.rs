@@ -25,7 +25,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Charges one step and enters a nesting level; false at a limit.
+    /// Charges one step and enters a nesting level; false if a limit ended the evaluation.
     #[inline]
     pub(super) fn enter(&mut self, id: OpId) -> bool {
         if !self.advance(id) {
@@ -39,14 +39,14 @@ impl CodeMachine<'_, '_> {
         true
     }
 
-    /// Returns true if the result of an operation is within the limits; reports it to the tracer if so.
+    /// Returns true if the result of an operation is within the limits of depth and size, and passes it to the tracer if so.
     #[inline]
     pub(super) fn admits(&mut self, id: OpId, value: &Value) -> bool {
         let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
         usual || self.shows_or_refuses(id, value)
     }
 
-    /// Reports a value to the tracer, or refuses it if it exceeds a limit.
+    /// Passes a value to the tracer, or ends the evaluation if it exceeds a limit; returns true in the first case.
     #[cold]
     fn shows_or_refuses(&mut self, id: OpId, value: &Value) -> bool {
         let measure = value.measure();
@@ -59,7 +59,7 @@ impl CodeMachine<'_, '_> {
         allowed
     }
 
-    /// Adds a part to the measure of a value under construction; false if the whole becomes too large.
+    /// Adds the size of a part to the measure of a value under construction; false if the whole becomes too large.
     #[inline]
     pub(super) fn take_in(&mut self, whole: &mut ValueMeasure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());
@@ -70,7 +70,7 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Charges bytes before an allocation; false if the evaluation must end.
+    /// Charges bytes to the budget before an allocation; false if the evaluation must end.
     #[inline]
     pub(super) fn hold(&mut self, bytes: u64, id: OpId) -> bool {
         match self.run.meter.charge_bytes(bytes, &self.context.budget) {
@@ -82,7 +82,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Ends the evaluation at an operation that exceeds a limit.
+    /// Ends the evaluation with the error for the exceeded limit, reported at an operation.
     #[cold]
     pub(super) fn exceed(&mut self, excess: LimitExcess, id: OpId) {
         let bound = match excess {
@@ -100,7 +100,7 @@ impl CodeMachine<'_, '_> {
         self.run.stopped.get_or_insert_with(|| found.into());
     }
 
-    /// Ends the evaluation at the maximum nesting depth.
+    /// Ends the evaluation with the error for too deep nesting, reported at an operation.
     #[cold]
     fn too_deep(&mut self, id: OpId) {
         let limit = self.context.limits.nesting;
@@ -111,7 +111,7 @@ impl CodeMachine<'_, '_> {
         self.stop(&codes::LIMIT_NESTING, id, detail);
     }
 
-    /// Ends the evaluation because a value is too deep or too large.
+    /// Ends the evaluation with the error for a value that is too deep or too large, reported at an operation.
     #[cold]
     fn refuse(&mut self, measure: ValueMeasure, id: OpId) {
         let limits = &self.context.limits;

@@ -1,5 +1,5 @@
-//! Calls of functions of values. A failure knows its argument; here it gets the place of that
-//! argument's start, or of the whole argument where it was expanded.
+//! Calls of functions of the language. A failure knows the index of its argument; here it gets the place of that argument's
+//! start, or of the whole argument if that was expanded by `...`.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ use crate::possible_causes::class_of;
 use crate::{Cause, CauseClass, Context};
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a function call.
+    /// Evaluates a function call: its arguments first, then the function; failures are reported.
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: OpId) -> Value {
         let (values, written) = match self.given(call) {
@@ -46,7 +46,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the context passed to a function.
+    /// Returns the host, limits and other inputs that a function may use.
     pub(super) fn call_context<'a>(&'a self, site: &'a dyn CauseSite) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
@@ -63,7 +63,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if the number of expanded arguments fits the function; reports it if not.
+    /// Returns true if the function accepts `count` arguments, some of them expanded by `...`; reports an error if not.
     pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: OpId) -> bool {
         match check_count(call.function, count) {
             Ok(()) => true,
@@ -75,7 +75,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns false, after reporting, if an argument is a result of the console's `type`.
+    /// Returns true if no argument is a result of the console's `type`; reports an error for one that is.
     fn are_values(&mut self, values: &[Value], call: &CallNode, written: usize, id: OpId) -> bool {
         let is_type =
             |value: &Value| value.has_marks() && value.deep_marks().contains(&Mark::TypeText);
@@ -85,7 +85,7 @@ impl CodeMachine<'_, '_> {
         false
     }
 
-    /// Reports the failure of a function call.
+    /// Reports the failure of a function call; `written` is the number of arguments not expanded by `...`.
     #[inline(never)]
     pub(super) fn failure(&mut self, call: &CallNode, written: usize, failure: Failure, id: OpId) {
         if self.is_of_samples(call, &failure) {
@@ -102,7 +102,7 @@ impl CodeMachine<'_, '_> {
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
     }
 
-    /// Returns the span of the argument to which a failure belongs, or of the call.
+    /// Returns the span that a failure is reported at: that of its argument, or a part of the call.
     fn blame(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
         let expanded = call.args.last().filter(|_| call.expand);
         match failure.argument {
@@ -123,16 +123,16 @@ fn row(kind: FailureKind) -> &'static DiagnosticCode {
     }
 }
 
-/// The call site that names the causes of results that depend on the clock, randomness or the environment.
+/// The call for which a function creates causes, if its result depends on the clock, randomness or the environment.
 pub(super) struct CallSite<'a> {
     pub(super) context: &'a Context,
     pub(super) place: Place,
-    /// The number of draws in this evaluation.
+    /// The number of random draws in this evaluation.
     pub(super) drawn: &'a Cell<u32>,
 }
 
 impl CallSite<'_> {
-    /// Returns the cause of an unknown result of `function`.
+    /// Returns a new cause of this call, for an unknown result of `function`.
     fn cause(&self, function: &'static str, class: CauseClass) -> Causes {
         let address = format!("{function}()");
         let place = Some(self.place);

@@ -1,6 +1,5 @@
-//! Conditionals. Both arms are always evaluated, since the type of the result depends on both; of
-//! the arm not taken only its type and its own marks reach the result, never its errors, and a mock only if the type is
-//! its.
+//! Conditionals. Both arms are always evaluated, since the type of the result depends on both. Of the arm not taken only its
+//! type and its own marks reach the result, never its errors, and a mark for a mock only if the result has its type.
 
 use groma_syntax::Diagnostic;
 use groma_value::codec::path_text;
@@ -13,7 +12,7 @@ use super::plain::are_alike;
 use crate::code::OpId;
 use crate::codes;
 
-/// An evaluated arm of a conditional, with its diagnostics.
+/// An evaluated arm of a conditional: its value and its diagnostics.
 struct ConditionalArm {
     value: Value,
     found: Vec<Diagnostic>,
@@ -27,14 +26,14 @@ impl ConditionalArm {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates an arm and takes out its diagnostics.
+    /// Evaluates an arm and moves its diagnostics from the run into the arm.
     fn arm(&mut self, id: OpId) -> ConditionalArm {
         let start = self.run.out.len();
         let value = self.eval(id);
         ConditionalArm { value, found: self.run.out.split_off(start) }
     }
 
-    /// Evaluates a conditional.
+    /// Evaluates `condition ? then : otherwise`.
     #[inline(never)]
     pub(super) fn conditional(&mut self, condition: OpId, then: OpId, otherwise: OpId) -> Value {
         if let Some(plain) = self.plain()
@@ -114,8 +113,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the common type of both arms; an unmarked bare null takes the type of the other arm, and an arm of unknown type
-/// leaves the type open.
+/// Returns the type to which both arms convert; `None` if there is none. An unmarked bare null takes the type of the other arm,
+/// and an arm of unknown type makes the result's type unknown.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     let bare_null = |value: &Value| matches!(value, Value::Null(ty) if ty.is_bare());
     if bare_null(yes) {
@@ -135,7 +134,7 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     unify(&[&first, &second])
 }
 
-/// Returns the message for arms of different types.
+/// Returns the error message for arms without a common type.
 fn different(yes: &Value, no: &Value) -> String {
     let (first, second) = (yes.ty(), no.ty());
     let (yes, no) = (print::with_article(&first), print::with_article(&second));
@@ -150,7 +149,7 @@ fn different(yes: &Value, no: &Value) -> String {
     }
 }
 
-/// Returns the refinements common to both arms, for an unknown condition.
+/// Returns the result for an unknown condition: an unknown of type `ty` with the refinements that hold for both arms.
 fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     if yes.is_null() && no.is_null() {
         return Value::null(ty);
@@ -180,7 +179,7 @@ fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
     Value::refined(ty, refinement, causes)
 }
 
-/// Returns the wider of two bounds.
+/// Returns the wider of two bounds of numbers: the smaller if `lower`; `None` if either is missing.
 fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> Option<NumberBound> {
     let (a, b) = (a?, b?);
     let order = a.number.compare(&b.number);
@@ -191,7 +190,7 @@ fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> O
     Some(if order.is_lt() == lower { a } else { b })
 }
 
-/// Returns the refinement of a value, known or unknown.
+/// Returns what is certain of a value as a refinement: that of an unknown, or the exact number or length of a known value.
 fn certain(value: &Value) -> Refinement {
     let exactly = |count: usize| Some(Length { low: count, high: Some(count) });
     let length = match value {

@@ -8,20 +8,20 @@ use super::machine::{CodeMachine, causes_of, nothing, sentence};
 use crate::code::CallNode;
 use crate::codes;
 
-/// The evaluated arguments of a call, or its result if they already determine it.
+/// The evaluated arguments of a call, or the result of the whole call if that is already certain.
 pub(super) enum CallArguments {
-    /// They are known in number.
+    /// The values of all arguments.
     Args {
         values: Vec<Value>,
-        /// The number of arguments in the source; the rest comes from the last one.
+        /// The number of arguments that are not expanded by `...`; the other values come from the expanded one.
         written: usize,
     },
-    /// This is the result already.
+    /// The result of the whole call.
     Result(Value),
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates the arguments of a call.
+    /// Evaluates the arguments of a call, including one that is expanded by `...`.
     pub(super) fn given(&mut self, call: &CallNode) -> CallArguments {
         let errors = self.errors();
         let mut expanded = Vec::new();
@@ -59,14 +59,14 @@ impl CodeMachine<'_, '_> {
         CallArguments::Args { values, written }
     }
 
-    /// Returns an argument list to the pool for the next call.
+    /// Keeps the memory of an argument list for the next call.
     pub(super) fn give_back(&mut self, mut values: Vec<Value>) {
         values.clear();
         self.spare = values;
     }
 
-    /// Returns the elements of an expanded argument, each with the marks of the whole, or the call's result for an unknown one,
-    /// without marks.
+    /// Returns the elements of an argument expanded by `...`, each with the marks of the whole. The inner error is the result of
+    /// the whole call for an unknown argument; `None` if the argument was reported as not expandable.
     pub(super) fn expand(
         &mut self,
         value: &Value,

@@ -1,6 +1,6 @@
-//! Fingerprints of what an operation gives where that is not known: those of its operands and of what is done with them.
-//! An operand that is known counts by its value, whatever code it comes from. The body of a loop counts by its code,
-//! since it may not have run: names that it binds count by their position, all others by their values.
+//! Fingerprints of operations with an unknown value, computed from the fingerprints of the operands and from the code. A known
+//! operand counts by its value, whatever code it comes from. The body of a loop counts by its code, since it may not have run:
+//! names that it binds count by their position, all others by their values.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -15,29 +15,29 @@ use crate::possible_names::PossibleNames;
 /// The way an operation contributes to a fingerprint: by value, as an attempt, or as a loop body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CountMode {
-    /// By what it gave.
+    /// By its value.
     Value,
-    /// By its code, unless nothing in it is open: it may turn out to be an error, whatever it gave so far.
+    /// By its code, unless everything in it is known: it may turn out to be an error, whatever its value so far.
     Attempt,
-    /// By its code, as it stands in the body of a loop that may not have run.
+    /// By its code, because the loop that contains it may not have run.
     Body,
 }
 
-/// A pending operation of a fingerprint, with its mode.
+/// An operation still to be added to a fingerprint, with the way in which it counts.
 type Waiting = (OpId, CountMode);
 
-/// The accumulated inputs of an operation's fingerprint.
+/// A fingerprint under construction: the hash so far, and the operations still to be added.
 struct FingerprintInput {
     state: DefaultHasher,
     waiting: Vec<Waiting>,
-    /// The names that loops inside of it bind, in the order in which they are met.
+    /// The slots of the variables that loops inside of it bind, in the order in which they are found.
     bound: Vec<u32>,
-    /// The same with what they are taken from.
+    /// The same variables, with the collections that they come from.
     loops: Vec<LoopName>,
 }
 
 impl FingerprintInput {
-    /// Creates the input of a fingerprint, with an optional root operation.
+    /// Creates an empty fingerprint that is to contain the operation `root`, if any.
     fn of(root: Option<OpId>) -> FingerprintInput {
         let waiting = root.map(|root| (root, CountMode::Value)).into_iter().collect();
         FingerprintInput {
@@ -48,17 +48,17 @@ impl FingerprintInput {
         }
     }
 
-    /// Adds a part to the fingerprint.
+    /// Adds a part to the hash.
     fn add(&mut self, part: impl Hash) {
         part.hash(&mut self.state);
     }
 
-    /// Queues operations, the first of them on top.
+    /// Queues operations to be added in this order.
     fn wait(&mut self, nodes: impl DoubleEndedIterator<Item = OpId>, mode: CountMode) {
         self.waiting.extend(nodes.rev().map(|node| (node, mode)));
     }
 
-    /// Adds the steps of a traversal.
+    /// Adds the steps of a traversal to the hash.
     fn steps(&mut self, steps: StepRange<'_>) {
         self.add(steps.len());
         for (step, _) in steps.iter() {
@@ -70,7 +70,7 @@ impl FingerprintInput {
         }
     }
 
-    /// Adds a loop and queues its body.
+    /// Adds the form of a loop to the hash and queues its collection and body.
     fn each(&mut self, each: &ForNode, mode: CountMode) {
         let slots = [each.key_slot, Some(each.value_slot)];
         self.bound.extend(slots.into_iter().flatten());
@@ -84,7 +84,7 @@ impl FingerprintInput {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Records the result of an operation for its users, and adds fingerprints to its unknowns.
+    /// Stores the result of an operation for the fingerprints of others, with the operation's fingerprint if it is unknown.
     #[inline(never)]
     pub(super) fn traced(&mut self, id: OpId, value: Value, errors: usize) -> Value {
         let value = match self.code.node(id) {
@@ -127,7 +127,7 @@ impl CodeMachine<'_, '_> {
         Some(Fingerprint::of(all.state.finish()))
     }
 
-    /// Adds the code of an operation to a fingerprint and queues its operands; `None` if a value that it names has no fingerprint.
+    /// Adds the code of an operation to the hash and queues its operands; `None` if a value that it names has no fingerprint.
     fn add_operation(
         &mut self,
         id: OpId,
@@ -191,7 +191,7 @@ impl CodeMachine<'_, '_> {
         Some(())
     }
 
-    /// Adds a call of a function or of a special form, with the files that it may read.
+    /// Adds a call of a function or of a special form, with the fingerprint of the files that it may read.
     fn add_call(&mut self, id: OpId, mode: CountMode, all: &mut FingerprintInput) {
         match self.code.node(id) {
             OpKind::Call(call) => {
@@ -224,8 +224,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Reads the files with known names so that their content counts. Returns the fingerprint of the whole operation if it is
-    /// such a file.
+    /// Evaluates the calls that read files, so that the files' content counts. Returns the fingerprint of the result if the
+    /// whole expression is such a call with a known result.
     pub(super) fn read_files(&mut self) -> Option<Fingerprint> {
         let code = self.code;
         for (at, operation) in code.operations.iter().enumerate() {
@@ -245,8 +245,8 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Returns the fingerprint of a template file that was not rendered: its content, or any file if its name is unknown. Files
-    /// that it reads may be any file, too.
+    /// Returns the fingerprint of a template file that was not rendered: of its text, or of any file if its name is unknown. If
+    /// the text calls functions of files, any file counts, too.
     fn template_of(
         &mut self,
         id: OpId,
@@ -264,7 +264,7 @@ impl CodeMachine<'_, '_> {
         Some(Fingerprint::of(("template", texts, read)))
     }
 
-    /// Returns true if nothing computed in an operation is unknown, so that its errors are certain.
+    /// Returns true if no value computed inside an operation is unknown, so that its errors are final.
     fn is_settled(&self, id: OpId) -> bool {
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
@@ -278,7 +278,7 @@ impl CodeMachine<'_, '_> {
         true
     }
 
-    /// Returns the fingerprint of an undefined reference, derived from its text.
+    /// Returns the fingerprint of an undefined reference, derived from its root and steps.
     pub(super) fn by_name(&self, reference: &Reference) -> Fingerprint {
         let mut all = FingerprintInput::of(None);
         all.add(("name", &*reference.root));
@@ -286,7 +286,8 @@ impl CodeMachine<'_, '_> {
         Fingerprint::of(all.state.finish())
     }
 
-    /// Returns the value of an operand that is already computed or is a name.
+    /// Returns the value of an operation that is already computed, or of a constant, loop variable or reference; `None` for
+    /// others.
     pub(super) fn value_of(&mut self, id: OpId) -> Option<Value> {
         if let Some(Some(value)) = self.results.get(id.0 as usize) {
             return Some(value.clone());
@@ -315,7 +316,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Adds a call and queues its arguments.
+/// Adds the function and the number of arguments of a call to the hash, and queues the arguments.
 fn of_call(call: &CallNode, all: &mut FingerprintInput, mode: CountMode) {
     all.add((call.function.name, call.args.len(), call.expand));
     all.wait(call.args.iter().map(|argument| argument.node), mode);

@@ -1,5 +1,5 @@
-//! Functions that take unevaluated expressions: `try`, `can`, `type`, `convert`, `unknown`. The
-//! findings of an attempt that failed are dropped; they come back as notes where all fail.
+//! Special forms: calls that take unevaluated expressions, such as `try`, `can`, `type`, `convert` and `unknown`. The
+//! diagnostics of a failed attempt are dropped; they become notes if all attempts fail.
 
 use groma_functions::{Failure, SpecialForm};
 use groma_syntax::Diagnostic;
@@ -10,11 +10,11 @@ use super::machine::{CodeMachine, has_errors, is_type_text, nothing, sentence};
 use crate::code::{CallNode, OpId, OpKind, TargetType};
 use crate::codes;
 
-/// Maximum number of failed attempts named.
+/// Maximum number of failed attempts that the error of `try` names.
 const NAMED: usize = 8;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a special form, whose arguments may stay unevaluated.
+    /// Evaluates a call of a special form, such as `try` or `convert`.
     #[inline(never)]
     pub(super) fn form(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> Value {
         match form {
@@ -64,7 +64,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if the template argument of `templatestring` is a reference that the edition allows; reports it if not.
+    /// Returns true if the template argument of `templatestring` is a reference that the edition allows; reports an error if
+    /// not.
     fn is_template_named(&mut self, form: SpecialForm, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };
@@ -104,7 +105,7 @@ impl CodeMachine<'_, '_> {
         if self.counts(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
     }
 
-    /// Evaluates one argument of `try` or `can`; the error is its diagnostics if any of them is one.
+    /// Evaluates one argument of `try` or `can`; the error contains its diagnostics, if any of them is an error.
     fn attempt(&mut self, attempt: &TryAttempt) -> Result<Value, Vec<Diagnostic>> {
         let node = match attempt {
             TryAttempt::Value(value) => return Ok(value.clone()),
@@ -118,7 +119,7 @@ impl CodeMachine<'_, '_> {
         Ok(value)
     }
 
-    /// Evaluates `try`.
+    /// Evaluates `try`: the value of its first argument without errors.
     fn try_first(&mut self, call: &CallNode, id: OpId) -> Value {
         let attempts = match self.attempts(call, id) {
             Ok(attempts) => attempts,
@@ -134,7 +135,8 @@ impl CodeMachine<'_, '_> {
         self.no_attempt(call, id, attempts.len(), failed)
     }
 
-    /// Reports that every attempt of `try` failed. A separate function, to keep the stack frames of nested attempts small.
+    /// Reports that every attempt of `try` failed and returns an unknown. A separate function, to keep the stack frames of
+    /// nested attempts small.
     #[inline(never)]
     fn no_attempt(
         &mut self,
@@ -164,7 +166,7 @@ impl CodeMachine<'_, '_> {
         nothing()
     }
 
-    /// Evaluates `can`.
+    /// Evaluates `can`: true if its argument has no errors.
     fn can(&mut self, call: &CallNode, id: OpId) -> Value {
         let attempts = match self.attempts(call, id) {
             Ok(attempts) => attempts,
@@ -178,7 +180,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the console's `type`.
+    /// Evaluates the console's `type`: the argument's type as text.
     fn type_text(&mut self, call: &CallNode, id: OpId) -> Value {
         let values = match self.given(call) {
             CallArguments::Args { values, .. } => values,
@@ -195,7 +197,7 @@ impl CodeMachine<'_, '_> {
         Value::text(text).mark(&Marks::one(Mark::TypeText))
     }
 
-    /// Evaluates a conversion to a written type.
+    /// Evaluates `convert(value, TYPE)` and `unknown(TYPE)`.
     #[inline(never)]
     pub(super) fn type_form(
         &mut self,
@@ -242,12 +244,12 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns true if the value has a mark that forbids showing it.
+/// Returns true if the value has a mark, such as sensitive, that forbids showing it.
 fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 
-/// Returns the result of an attempt; unknown as a whole if any part is open.
+/// Returns the result of an attempt: the value if all of it is known, or else a dynamic unknown.
 #[inline(never)]
 fn known_or_open(value: Value) -> Value {
     if value.is_wholly_known() {

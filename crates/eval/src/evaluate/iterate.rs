@@ -19,12 +19,12 @@ pub(super) enum LoopElements<'v> {
     Set(&'v [Value]),
     Map(&'v [(Str, Value)]),
     Object(&'v Object),
-    /// Of a list or a set, in an order that is not known.
+    /// The elements of a list or a set, in an order that is not known.
     Open(&'v [Value]),
 }
 
 impl<'v> LoopElements<'v> {
-    /// Returns the elements of an unmarked value; `None` if it cannot be iterated.
+    /// Returns the elements of an unmarked value for iteration; `None` if the value is not a collection.
     pub(super) fn of(value: &'v Value) -> Option<LoopElements<'v>> {
         Some(match value {
             Value::List(list) => LoopElements::Sequence(list.items()),
@@ -47,7 +47,7 @@ impl<'v> LoopElements<'v> {
         }
     }
 
-    /// Returns the element at an index.
+    /// Returns the value of the element at an index.
     fn value(&self, at: usize) -> Value {
         match self {
             LoopElements::Sequence(items)
@@ -58,7 +58,7 @@ impl<'v> LoopElements<'v> {
         }
     }
 
-    /// Returns the key of the element at an index.
+    /// Returns the key of the element at an index: its position, name, or in a set the element itself.
     fn key(&self, at: usize) -> Value {
         match self {
             LoopElements::Sequence(_) => Value::int(at as i64),
@@ -73,36 +73,36 @@ impl<'v> LoopElements<'v> {
 
 /// The evaluated collection of a loop: known, unknown or failed.
 pub(super) enum LoopCollection {
-    /// It can be walked; its own marks beside it.
+    /// A value that can be iterated, without its own marks, and those marks.
     Known(Value, Marks),
-    /// It is not known; its type may be.
+    /// A collection that is unknown, with its type as far as that is known.
     Unknown { causes: Causes, marks: Marks, ty: Type },
-    /// It was reported.
+    /// An error, which was reported.
     Failed,
 }
 
-/// The result of one element's condition or key.
+/// The result of one element's condition or key: the element counts, is skipped, or makes the whole result unknown.
 enum ElementVerdict<T> {
     Take(T),
     Skip,
-    /// It decides that the result is unknown.
+    /// The condition or key is unknown, so that the whole result is unknown.
     Unknown,
 }
 
-/// The entries of an object under construction, without duplicates: a list while names arrive in order, a tree after the first
-/// one that does not.
+/// The entries of an object under construction, without duplicates: a list while names arrive in sorted order, a tree after the
+/// first one that does not.
 enum ObjectEntries {
     Ordered(Vec<(Str, Value)>),
     Tree(BTreeMap<Str, Value>),
 }
 
 impl ObjectEntries {
-    /// Returns an empty collection with room for `count` entries.
+    /// Creates an object without entries, with room for `count` of them.
     fn with_capacity(count: usize) -> ObjectEntries {
         ObjectEntries::Ordered(Vec::with_capacity(count))
     }
 
-    /// Adds an entry; returns the name as an error if it exists, keeping the old entry.
+    /// Adds an entry. If the name exists already, its old entry is kept and the name is returned as the error.
     fn insert(&mut self, name: Str, value: Value) -> Result<(), Str> {
         if let ObjectEntries::Ordered(list) = self {
             if list.last().is_none_or(|(last, _)| *last < name) {
@@ -121,7 +121,7 @@ impl ObjectEntries {
         }
     }
 
-    /// Returns the object of all entries.
+    /// Returns the object value with all entries.
     fn into_object(self) -> Value {
         match self {
             ObjectEntries::Ordered(list) => Value::object(list),
@@ -130,7 +130,7 @@ impl ObjectEntries {
     }
 }
 
-/// The state of a loop: whether all is known so far, and the marks and causes.
+/// The state of a loop: false in `known` after an unknown condition or key, with the marks and causes for the result.
 struct LoopWalk {
     known: bool,
     marks: Marks,
@@ -138,7 +138,7 @@ struct LoopWalk {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates the collection of a `for`.
+    /// Evaluates the collection of a `for`, and reports a value that cannot be iterated.
     pub(super) fn collection(&mut self, id: OpId) -> LoopCollection {
         let errors = self.errors();
         let value = self.eval(id);
@@ -184,7 +184,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Binds the loop variables to the element at an index.
+    /// Sets the loop variables to the key and value of the element at an index.
     pub(super) fn bind_element(&mut self, each: &ForNode, elements: &LoopElements<'_>, at: usize) {
         if let Some(slot) = each.key_slot {
             self.bind(slot, elements.key(at));
@@ -192,7 +192,7 @@ impl CodeMachine<'_, '_> {
         self.bind(each.value_slot, elements.value(at));
     }
 
-    /// Evaluates a `for` expression.
+    /// Evaluates a `for` expression of either form.
     #[inline(never)]
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
         let mut of_any = false;
@@ -248,7 +248,8 @@ impl CodeMachine<'_, '_> {
         Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)
     }
 
-    /// Evaluates the condition with unknown loop variables. Returns its marks; `None` if it has errors.
+    /// Evaluates the condition with unknown loop variables, to report its errors once. Returns its marks; `None` if it has
+    /// errors.
     fn probe(&mut self, each: &ForNode, condition: OpId) -> Option<Marks> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, nothing());
@@ -264,7 +265,7 @@ impl CodeMachine<'_, '_> {
         Some(marks)
     }
 
-    /// Converts a condition to a bool; with `report`, reports one that is not.
+    /// Converts a condition's value to a bool; `None` if it is not one, which is reported if `report` is set.
     pub(super) fn flag(&mut self, value: Value, condition: OpId, report: bool) -> Option<Value> {
         let detail = if value.is_null() {
             "The condition is null; it must be true or false for every element.".to_owned()
@@ -281,7 +282,7 @@ impl CodeMachine<'_, '_> {
         None
     }
 
-    /// Evaluates the condition for the current element.
+    /// Evaluates the condition of a `for` for the current element.
     fn condition(&mut self, each: &ForNode, walk: &mut LoopWalk) -> ElementVerdict<()> {
         let Some(condition) = each.condition else { return ElementVerdict::Take(()) };
         let errors = self.errors();
@@ -399,7 +400,7 @@ impl CodeMachine<'_, '_> {
         single.into_object()
     }
 
-    /// Evaluates the key of the current element as a name.
+    /// Evaluates the key expression for the current element, which must be a string.
     fn name(&mut self, key: OpId, walk: &mut LoopWalk) -> ElementVerdict<Str> {
         let errors = self.errors();
         let value = self.eval(key);
@@ -432,7 +433,7 @@ impl CodeMachine<'_, '_> {
         ElementVerdict::Unknown
     }
 
-    /// Reports a duplicate key.
+    /// Reports an object key that two elements of a `for` have.
     fn duplicate(&mut self, key: OpId, name: &Str, walk: &LoopWalk) {
         let span = self.code.spans_of(key);
         let hidden = walk.marks.hide();

@@ -80,7 +80,7 @@ impl CodeMachine<'_, '_> {
         self.settle(result, sides.whole, Type::Bool)
     }
 
-    /// Returns the result of two sides that both count, whichever decides.
+    /// Returns the result of `&&` or `||` over two bools that both count, whichever decides.
     fn combined(
         &mut self,
         op: BinaryOp,
@@ -98,8 +98,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns both sides, those that do not decide the result without their marks for mocks. If both decide, the one without a mock
-/// counts.
+/// Returns both operands of `&&` or `||`, without the marks for mocks of one that does not decide the result. Each has true if
+/// it decides; if both do, the one without a mock counts.
 fn without_undecisive_mocks(
     (left, by_left): (Value, bool),
     (right, by_right): (Value, bool),
@@ -114,7 +114,7 @@ fn without_undecisive_mocks(
     }
 }
 
-/// Returns the value without marks for dependence on mocks.
+/// Returns the value without its marks that say that it depends on a mock.
 fn unmocked(value: Value) -> Value {
     if !value.marks().is_mocked() {
         return value;

@@ -1,5 +1,5 @@
-//! The machine that works out one expression: its slots, what was found, and the step from one operation to the next.
-//! It holds the code by reference and keeps nothing when it is done.
+//! The evaluator of one expression: its slots, its diagnostics, and the dispatch to each kind of operation. It borrows the code
+//! and keeps nothing afterwards.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -20,23 +20,23 @@ use crate::{Context, news};
 
 use super::{plain, render};
 
-/// Maximum number of findings, as a multiple of those reported, before an evaluation is given up.
+/// Maximum number of diagnostics, as a multiple of those reported, before an evaluation is stopped.
 const FINDINGS_BEFORE_STOP: usize = 100;
 
 /// The state that an evaluation shares with the templates it renders.
 pub(crate) struct SharedRun {
     pub(super) out: Diagnostics,
     pub(super) meter: Meter,
-    /// A bound that was met. Nothing catches it: the whole evaluation ends.
+    /// The error of a limit that was exceeded. Nothing catches it: the whole evaluation ends.
     pub(super) stopped: Option<Box<Diagnostic>>,
-    /// Lines of a template that could not be rendered, for the finding that says so.
+    /// Lines of a template that could not be rendered, to be quoted by the diagnostic about it.
     pub(super) quoted: Vec<SourceExcerpt>,
-    /// Template files that were read and lowered already.
+    /// The template files that were read and lowered already, by path.
     pub(super) templates: Option<BTreeMap<String, Arc<render::PreparedTemplate>>>,
 }
 
 impl SharedRun {
-    /// Starts a run with the meter of its context.
+    /// Starts a run without diagnostics, with a meter on the budget of its context.
     pub(super) fn new(context: &Context) -> SharedRun {
         let meter = Meter::new(context.limits.steps);
         SharedRun {
@@ -49,7 +49,7 @@ impl SharedRun {
     }
 }
 
-/// The evaluator of one code: its slots, diagnostics and context.
+/// The evaluator of one lowered expression or template: its slots, diagnostics and context.
 pub(crate) struct CodeMachine<'c, 'r> {
     pub(super) code: &'c Code,
     pub(super) file: FileId,
@@ -57,22 +57,22 @@ pub(crate) struct CodeMachine<'c, 'r> {
     pub(super) context: &'c Context,
     pub(super) run: &'r mut SharedRun,
     pub(super) slots: Vec<Value>,
-    /// Room for the arguments of the next call.
+    /// Memory for the arguments of the next call.
     pub(super) spare: Vec<Value>,
     pub(super) depth: usize,
-    /// In a template that is rendered: the call that renders it, outside of all templates.
+    /// For a template that is rendered: the place of the outermost call that renders it.
     pub(super) rendered_at: Option<Place>,
-    /// The number of random draws.
+    /// The number of random draws in this evaluation.
     pub(super) drawn: Cell<u32>,
-    /// True if what is evaluated may come out of something that is not to be shown: the elements of a sensitive
-    /// collection carry no mark while it is walked.
+    /// True if diagnostics must not show values, because they may be parts of a sensitive value: the elements of a sensitive
+    /// collection carry no mark while it is iterated.
     pub(super) hidden: bool,
-    /// The last results of operations, where fingerprints are worked out; else empty.
+    /// The last result of each operation, if fingerprints are computed; else empty.
     pub(super) results: Vec<Option<Value>>,
 }
 
 impl<'c, 'r> CodeMachine<'c, 'r> {
-    /// Returns a machine for code whose spans start at `base` in `file`.
+    /// Creates the evaluator of code whose spans start at `base` in `file`.
     pub(super) fn new(
         code: &'c Code,
         file: FileId,
@@ -104,7 +104,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Returns the value of an operation. Operations without operands count neither as step nor as nesting level.
+    /// Evaluates an operation and returns its value. Operations without operands count neither as step nor as nesting level.
     pub(super) fn eval(&mut self, id: OpId) -> Value {
         if !self.results.is_empty() {
             let errors = self.errors();
@@ -114,7 +114,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.eval_plainly(id)
     }
 
-    /// Returns the value of an operation without recording its fingerprint.
+    /// Evaluates an operation without recording its fingerprint.
     #[inline(always)]
     fn eval_plainly(&mut self, id: OpId) -> Value {
         let code = self.code;
@@ -126,7 +126,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Evaluates an operation with operands.
+    /// Evaluates an operation that has operands; `node` is its kind.
     #[inline(never)]
     pub(super) fn compute(&mut self, id: OpId, node: &OpKind) -> Value {
         if !self.enter(id) {
@@ -163,7 +163,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
-    /// Reports a fault found by lowering.
+    /// Reports an error found by lowering and returns an unknown.
     #[inline(never)]
     fn fault(&mut self, found: &Fault) -> Value {
         // What lowering found is in the code, not in a value.
@@ -177,7 +177,8 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         }
     }
 
-    /// Reports that `what` does not exist; its value is unknown if the edition may be newer than known.
+    /// Reports that `what` does not exist and returns an unknown; only a note is reported if the edition may be newer than
+    /// known.
     pub(super) fn lack(
         &mut self,
         row: &'static DiagnosticCode,
@@ -196,19 +197,19 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         news::unknown(&self.context.causes, what, Some(self.blamed(span)))
     }
 
-    /// Returns the fast-path evaluator of plain values; `None` with a tracer.
+    /// Returns the fast-path evaluator over the same slots; `None` if a tracer must see every operation.
     #[inline]
     pub(super) fn plain(&self) -> Option<plain::PlainEvaluator<'_>> {
         let CodeMachine { code, context, slots, .. } = self;
         context.tracer.is_none().then_some(plain::PlainEvaluator { code, context, slots })
     }
 
-    /// Returns the value of a slot.
+    /// Returns the value of a slot, which is a loop variable or the item of a splat.
     pub(super) fn local(&self, slot: u32) -> Value {
         self.slots.get(slot as usize).cloned().unwrap_or(Value::NULL)
     }
 
-    /// Sets the value of a slot.
+    /// Sets the value of a slot, which is a loop variable or the item of a splat.
     pub(super) fn bind(&mut self, slot: u32, value: Value) {
         if let Some(place) = self.slots.get_mut(slot as usize) {
             *place = value;
@@ -233,23 +234,23 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         Value::tuple(values)
     }
 
-    /// Returns the place blamed for a span, in a file that the caller knows: for a template, the place of its rendering.
+    /// Returns the place of a span in a file that the user knows: for a template that is rendered, the place of the call.
     pub(super) fn blamed(&self, span: Span) -> Place {
         self.rendered_at.unwrap_or_else(|| self.place(span))
     }
 
-    /// Returns the place of a span of the code.
+    /// Returns the place in the file of a span that is relative to the code.
     pub(super) fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
     }
 
-    /// Ends the evaluation with an error at an operation.
+    /// Ends the whole evaluation with an error at an operation; `try` does not catch it.
     pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: OpId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
     }
 
-    /// Reports an error at a span.
+    /// Reports an error at a span of the code.
     #[inline(never)]
     pub(super) fn fail(
         &mut self,
@@ -262,7 +263,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.push(Diagnostic::error(row, detail).at(place));
     }
 
-    /// Runs `work` with a value's marks in effect, so that messages hide sensitive values.
+    /// Runs `work`; its diagnostics hide values if one of these marks forbids showing them.
     pub(super) fn below<T>(&mut self, marks: &Marks, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.hidden;
         self.hidden |= marks.hide();
@@ -271,7 +272,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         done
     }
 
-    /// Adds a diagnostic; ends the evaluation at the maximum number.
+    /// Adds a diagnostic; ends the evaluation once the maximum number is reached.
     pub(super) fn push(&mut self, found: Diagnostic) {
         let most = self.context.limits.findings.saturating_mul(FINDINGS_BEFORE_STOP);
         if self.run.out.len() >= most {
@@ -284,7 +285,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.run.out.push(found);
     }
 
-    /// Reports an error at `span`, the start of the construct `context`.
+    /// Reports an error at `span`, which is the start of the larger construct at `context`.
     #[inline(never)]
     pub(super) fn fail_within(
         &mut self,
@@ -304,7 +305,7 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
         self.run.out.error_count()
     }
 
-    /// Refuses a result of the console's `type` inside another value.
+    /// Returns the value, or reports an error if it contains a result of the console's `type`.
     #[inline(never)]
     pub(super) fn whole_type(&mut self, value: Value) -> Value {
         if !value.deep_marks().contains(&Mark::TypeText) || is_type_text(&value) {
@@ -316,31 +317,31 @@ impl<'c, 'r> CodeMachine<'c, 'r> {
     }
 }
 
-/// Returns the memory of a collection of `parts` elements, in bytes.
+/// Returns the memory in bytes that a collection of `parts` elements is charged for.
 pub(super) fn room(parts: usize) -> u64 {
     HEAD + (parts * size_of::<Value>()) as u64
 }
 
-/// Returns an unknown of the dynamic type.
+/// Returns an unknown of the dynamic type, which stands for the result of an error.
 pub(super) fn nothing() -> Value {
-    /// The value of a name that is not bound.
+    /// The shared unknown.
     static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
     NOTHING.clone()
 }
 
-/// Returns an unknown that is not null.
+/// Returns an unknown of a type that is known not to be null.
 pub(super) fn unknown_of(ty: Type, causes: Causes) -> Value {
     Value::refined(ty, Refinement::not_null(), causes)
 }
 
-/// Returns true for a result of the console's `type`.
+/// Returns true if the value is a result of the console's `type`.
 pub(super) fn is_type_text(value: &Value) -> bool {
     // What a comparison of types gives carries the mark too, and is no type.
     matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
         && matches!(value.bare(), Value::String(_))
 }
 
-/// Converts a value to a primitive type, without work if it has it already.
+/// Converts a value to a primitive type; a value of that type is returned as it is.
 pub(super) fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
     let already = match value.bare() {
         Value::Bool(_) => *ty == Type::Bool,
@@ -354,7 +355,7 @@ pub(super) fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
     if already { Ok(value) } else { convert(&value, ty) }
 }
 
-/// Returns the causes of the value itself, if it is unknown.
+/// Returns the causes of an unknown value; none for a known one.
 pub(super) fn causes_of(value: &Value) -> Causes {
     match value.bare() {
         Value::Unknown(unknown) => unknown.causes.clone(),
@@ -362,7 +363,7 @@ pub(super) fn causes_of(value: &Value) -> Causes {
     }
 }
 
-/// True if an error is among the diagnostics.
+/// Returns true if an error is among the diagnostics.
 pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
@@ -394,12 +395,12 @@ pub(super) struct OperandSpine {
 }
 
 impl OperandSpine {
-    /// Returns an empty stack.
+    /// Creates an empty stack of operations.
     pub(super) fn new() -> OperandSpine {
         OperandSpine { near: [OpId(0); 8], len: 0, far: Vec::new() }
     }
 
-    /// Pushes an operation.
+    /// Pushes an operation onto the stack.
     pub(super) fn push(&mut self, id: OpId) {
         match self.near.get_mut(self.len) {
             Some(place) => {

@@ -1,6 +1,6 @@
-//! Evaluation: code in a context to a value. It never fails; what is wrong is reported and the
-//! value is unknown. Big cases stand in functions of their own so that the frame of the recursion
-//! stays small; what nests to the left without bound is walked with loops.
+//! Evaluation of lowered code in a context. It never fails: errors are reported and yield an unknown value. Larger operations
+//! have functions of their own, so that the frame of the recursion stays small; what nests to the left without bound is walked
+//! by loops.
 
 mod bound;
 mod call;
@@ -54,8 +54,8 @@ pub fn evaluate_to_keep(located: &LocatedCode, context: &Context, out: &mut Diag
     }
 }
 
-/// Returns the fingerprint of the code's value in a context, known or not, from the code and the values of its names. `None` if
-/// the context computes no fingerprints, or a value has none.
+/// Returns the fingerprint of the value of code in a context, whether the value is known or not. `None` if the context computes
+/// no fingerprints, or a value that the code names has none.
 pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerprint> {
     context.trace.as_ref()?;
     let mut run = SharedRun::new(context);
@@ -64,7 +64,7 @@ pub fn fingerprint(located: &LocatedCode, context: &Context) -> Option<Fingerpri
     machine.read_files().or_else(|| machine.fingerprint(code.root))
 }
 
-/// Evaluates code that is not a borrowed value, by the fast path if possible.
+/// Evaluates code by the fast path if possible. `stays` charges the memory of the value until the run ends.
 #[inline(never)]
 fn evaluate_operation(
     located: &LocatedCode,
@@ -78,7 +78,7 @@ fn evaluate_operation(
     }
 }
 
-/// Evaluates code with the general evaluator.
+/// Evaluates code by a [`CodeMachine`]. `stays` charges the memory of the value until the run ends.
 #[inline(never)]
 fn evaluate_in(
     located: &LocatedCode,
@@ -117,7 +117,7 @@ fn evaluate_in(
     value
 }
 
-/// Passes on the first `most` diagnostics, and the number of the others.
+/// Appends the first `most` diagnostics to `out`, and one with the number of the others.
 fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
     if found.len() <= most {
         out.extend(found);

@@ -1,5 +1,5 @@
-//! Possible names of the files that an expression reads, where they are not known: what the operations that make them
-//! tell. A name that a loop binds is one of what its collection holds.
+//! Possible names of the files that an expression reads, where the exact name is unknown. They are derived from the operations
+//! that compute the name; a loop variable may be any element of its collection.
 
 use groma_functions::{Failure, FailureKind, Function, NoCauses, SpecialForm};
 use groma_runtime::{HostError, file_path};
@@ -10,16 +10,16 @@ use crate::code::{CallArgument, CallNode, ForNode, OpId, OpKind};
 use crate::other_files::FileDecoder;
 use crate::possible_names::PossibleNames;
 
-/// Maximum depth of an expression whose file name is examined.
+/// Maximum depth of operations inspected for the possible texts of a file name.
 const MAX_DEPTH: usize = 24;
 
-/// Functions whose result depends on an argument only by its decoded text.
+/// Decoders of file contents: a file counts only by the value that they make of its text.
 const DECODING: [&str; 3] = ["csvdecode", "jsondecode", "yamldecode"];
 
-/// Functions whose results are file names made of their arguments.
+/// Functions whose results are file names derived from their arguments.
 const TEXTS: [&str; 5] = ["basename", "dirname", "fileset", "format", "join"];
 
-/// A loop variable: its slot, the collection, and true for a key.
+/// A loop variable: its slot, its collection, and true for the key.
 #[derive(Clone, Copy)]
 pub(super) struct LoopName {
     slot: u32,
@@ -28,7 +28,7 @@ pub(super) struct LoopName {
 }
 
 impl LoopName {
-    /// Returns the variables that a loop binds.
+    /// Returns the key and value variable of a `for`.
     pub(super) fn of(each: &ForNode) -> impl Iterator<Item = LoopName> {
         let collection = each.collection;
         let key = each.key_slot.map(|slot| LoopName { slot, collection, is_key: true });
@@ -36,14 +36,15 @@ impl LoopName {
         key.into_iter().chain([value])
     }
 
-    /// Returns the variable for the item of a splat.
+    /// Returns the variable that holds the current item of a splat.
     pub(super) fn of_splat(slot: u32, collection: OpId) -> LoopName {
         LoopName { slot, collection, is_key: false }
     }
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns the fingerprint of the files that a call may read, inside these loops if it did not run.
+    /// Returns the fingerprint of the files that a call of a file function may read; `None` if none are recorded. `loops`
+    /// contain the call if it did not run.
     pub(super) fn any_file(
         &mut self,
         id: OpId,
@@ -66,7 +67,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the function that decodes the text returned by a call of `file`, if that call is its only argument.
+    /// Returns the decoder whose only argument is this call of `file`, if any.
     fn decoder_of(&self, id: OpId, call: &CallNode) -> Option<&'static Function> {
         let next = OpId(id.0.checked_add(1)?);
         if call.function.name != "file" || next.0 as usize >= self.code.operations.len() {
@@ -84,13 +85,13 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the fingerprint of the files that may have these names.
+    /// Returns the fingerprint of the files that may have these names; `None` if the context computes no fingerprints.
     pub(super) fn files_named(&self, id: OpId, names: &PossibleNames) -> Option<Fingerprint> {
         self.files_decoded(id, names, None)
     }
 
-    /// Returns the fingerprint of a decoder's result for a text, inner `None` if it fails; outer `None` if that is not
-    /// determined.
+    /// Returns the fingerprint of a decoder's result for a text; the inner `None` if the decoder refuses the text, the outer one
+    /// if the result has no fingerprint or a limit was reached.
     fn decoded(&self, decoder: &'static Function, text: &str) -> Option<Option<Fingerprint>> {
         let context = self.call_context(&NoCauses);
         match groma_functions::call(decoder, &[Value::String(text.into())], &context) {
@@ -103,7 +104,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the fingerprint of the files that may have these names, through a decoder if any.
+    /// Returns the fingerprint of the files that may have these names, by their decoded values if there is a decoder; `None` if
+    /// the context computes no fingerprints.
     fn files_decoded(
         &self,
         id: OpId,
@@ -126,7 +128,7 @@ impl CodeMachine<'_, '_> {
         Some(files.fingerprint(place, names, &folders, decoder.as_ref(), may_read))
     }
 
-    /// Records the possible texts of an operation's value.
+    /// Records the possible texts of an unknown value for its fingerprint, if the operation restricts them.
     pub(super) fn keep_names(&mut self, id: OpId, value: &Value) {
         let Value::Unknown(unknown) = value.bare() else { return };
         let (Some(files), Some(of)) = (self.context.trace.clone(), unknown.fingerprint) else {
@@ -148,7 +150,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of an operation's value or of its elements.
+    /// Returns the possible texts of an operation's value or of its elements, from its last result or from its operands.
     pub(super) fn possible_names(
         &mut self,
         id: OpId,
@@ -164,7 +166,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts as far as the operation itself determines them.
+    /// Returns the possible texts of an operation's value, derived from its operands.
     fn told_names(&mut self, id: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         if depth > MAX_DEPTH {
             return PossibleNames::any();
@@ -249,7 +251,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible results of `format`, with the arguments substituted for `%s`.
+    /// Returns the possible results of `format` for the format string `form`, with the arguments' possible texts for `%s`.
     fn formatted(
         &mut self,
         form: &str,
@@ -282,7 +284,7 @@ impl CodeMachine<'_, '_> {
         whole.then(PossibleNames::exactly(rest))
     }
 
-    /// Returns the possible results of a `fileset` pattern.
+    /// Returns the possible results of `fileset` for an operation that yields its pattern.
     fn fitting(&mut self, pattern: OpId, loops: &[LoopName], depth: usize) -> PossibleNames {
         match self.possible_names(pattern, loops, depth).texts() {
             Some(texts) => {
@@ -293,7 +295,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the possible texts of a loop variable.
+    /// Returns the possible texts of the loop variable in a slot.
     fn bound_names(&mut self, slot: u32, loops: &[LoopName], depth: usize) -> PossibleNames {
         let bound: Vec<LoopName> = loops.iter().filter(|one| one.slot == slot).copied().collect();
         if bound.is_empty() {
@@ -322,7 +324,7 @@ impl CodeMachine<'_, '_> {
         all.unwrap_or_default()
     }
 
-    /// Returns all texts in a value, including possible texts of its unknowns.
+    /// Returns the texts in a value, including possible texts of its unknown parts.
     fn names_in(&self, value: &Value) -> PossibleNames {
         PossibleNames::in_value(value, |unknown| {
             let files = self.context.trace.as_ref();
@@ -337,7 +339,7 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Returns the union of the possible texts of several operations.
+    /// Returns the possible texts of any of several operations.
     fn any_of(
         &mut self,
         all: impl Iterator<Item = OpId>,
@@ -354,7 +356,7 @@ impl CodeMachine<'_, '_> {
         found
     }
 
-    /// Returns the possible concatenations of the texts of several operations.
+    /// Returns the possible texts of the concatenation of several operations.
     fn chained(
         &mut self,
         all: impl Iterator<Item = OpId>,

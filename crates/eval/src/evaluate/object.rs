@@ -1,5 +1,5 @@
-//! Object expressions. Keys are converted to text; one that is unknown makes the whole unknown,
-//! and marks of keys go to the whole.
+//! Object expressions. Keys are converted to strings; an unknown key makes the whole object unknown, and marks of keys go to the
+//! whole object.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl CodeMachine<'_, '_> {
         Value::Object(Object::with_names(layout.names.clone(), values).into())
     }
 
-    /// Evaluates an object expression with computed keys.
+    /// Evaluates an object expression whose keys are not all constant.
     fn computed(&mut self, items: &[(OpId, OpId)]) -> Value {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut marks = Marks::NONE;

@@ -1,5 +1,5 @@
-//! What the references beside a finding are worth. It is worked out once an evaluation is done, for the findings that are
-//! told: what `try` has caught costs nothing. A value that is not to be shown is never said.
+//! Values of the references near a diagnostic. They are computed after an evaluation, for the diagnostics that are reported:
+//! what `try` has caught costs nothing. Sensitive values are never described.
 
 use groma_syntax::{Diagnostic, Diagnostics, ReferenceValue, Severity, Span};
 use groma_value::Value;
@@ -9,17 +9,17 @@ use super::machine::{CodeMachine, SharedRun};
 use crate::code::Step;
 use crate::{Context, LocatedCode, Reference};
 
-/// The maximum number of findings of one expression that are told with values, and so many values each.
+/// Maximum number of diagnostics of one expression that get the values of references.
 const FINDINGS: usize = 20;
-/// Maximum number of values displayed beside a diagnostic.
+/// Maximum number of reference values attached to a diagnostic.
 const VALUES: usize = 6;
 
-/// Returns the values of an expression's references in a context, each once, in source order.
+/// Returns a description of the value of each reference in an expression, each once, in source order.
 pub fn operands(located: &LocatedCode, context: &Context) -> Vec<ReferenceValue> {
     within(located, context, |_| true)
 }
 
-/// Adds to each error the values of the references near its place.
+/// Adds to each error the values of the references that its place touches.
 pub(super) fn attach(found: Diagnostics, located: &LocatedCode, context: &Context) -> Diagnostics {
     if located.code.references.is_empty() {
         return found;
@@ -40,7 +40,7 @@ pub(super) fn attach(found: Diagnostics, located: &LocatedCode, context: &Contex
     found.into_iter().map(with).collect()
 }
 
-/// Returns a predicate for references that overlap a span.
+/// Returns a predicate for references that touch a span of the file; `base` is the start of the expression.
 fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
     move |reference| {
         let own = reference.span.shift(base);
@@ -48,7 +48,7 @@ fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
     }
 }
 
-/// Returns the values of the references selected by `is_meant`.
+/// Returns descriptions of the values of the references that `is_meant` accepts.
 fn within(
     located: &LocatedCode,
     context: &Context,
@@ -90,7 +90,7 @@ fn text(reference: &Reference) -> String {
     text
 }
 
-/// Returns a short description of a value; `None` for the result of an error.
+/// Returns a short description of a value; `None` for the unknown that stands for an error.
 fn in_words(value: &Value) -> Option<String> {
     match value.bare() {
         Value::Unknown(unknown) if unknown.causes.is_empty() => None,

@@ -1,5 +1,5 @@
-//! Operators with one or two operands. Operands are converted first and each is blamed at its own
-//! place; what goes wrong with both is blamed on the whole.
+//! Operators with one or two operands. Operands are converted first, and a conversion error is reported at the operand; an error
+//! of both operands is reported at the whole operation.
 
 use groma_syntax::Span;
 use groma_syntax::ast::BinaryOp;
@@ -10,19 +10,19 @@ use crate::code::{Code, OpId, OpKind};
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates `!`.
+    /// Evaluates `!operand`; `whole` is the operation.
     #[inline(never)]
     pub(super) fn not(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Bool, ops::not)
     }
 
-    /// Evaluates unary `-`.
+    /// Evaluates `-operand`; `whole` is the operation.
     #[inline(never)]
     pub(super) fn negate(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Number, ops::negate)
     }
 
-    /// Evaluates a unary operator.
+    /// Evaluates a unary operator: converts the operand to `ty` and applies the function.
     fn unary(
         &mut self,
         operand: OpId,
@@ -83,7 +83,8 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// Applies one operation to the value of its left operand, whose diagnostics start at `start`.
+    /// Evaluates the right operand of `whole` and applies the operator to both. The diagnostics of the left operand begin at the
+    /// index `start`.
     fn combine(&mut self, whole: OpId, value: Value, left: OpId, start: usize) -> Value {
         let code = self.code;
         let OpKind::Binary { op, right, .. } = code.node(whole) else { return value };
@@ -180,7 +181,7 @@ impl CodeMachine<'_, '_> {
         self.settle(apply(&left, &right), sides.whole, result)
     }
 
-    /// Converts an operand, or reports that it cannot be converted.
+    /// Converts an operand to the type of its operator; `None` after reporting that it cannot be converted.
     pub(super) fn operand(&mut self, value: Value, ty: &Type, span: Span) -> Option<Value> {
         match to_primitive(value, ty) {
             Ok(value) => Some(value),
@@ -191,7 +192,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns the result of an operation, or reports its mismatch.
+    /// Returns the result of an operator, or reports its error at `whole` and returns an unknown of type `ty`.
     pub(super) fn settle(
         &mut self,
         result: Result<Value, Mismatch>,
@@ -209,18 +210,18 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The spans of an operation and its operands, and the start of their diagnostics.
+/// The operation and spans of two operands, with the indices at which their diagnostics begin.
 pub(super) struct OperandSides {
     pub(super) whole: OpId,
     pub(super) left: Span,
     pub(super) right: Span,
-    /// The findings of the left operand start here …
+    /// Index of the first diagnostic of the left operand.
     pub(super) start: usize,
-    /// … and those of the right one here.
+    /// Index of the first diagnostic of the right operand.
     pub(super) middle: usize,
 }
 
-/// Returns the left operand of an operation with two operands.
+/// Returns the left operand of a binary operation; `None` for other operations.
 fn left_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
         OpKind::Binary { left, .. } => Some(*left),

@@ -1,7 +1,8 @@
-//! The plain case: known values without marks, of the types that operators ask for. What is there already (a constant, a
-//! name that a `for` binds, a root and what stands below it in objects) is lent and not copied, and a small expression of
-//! such operands needs no machine. Whatever is not plain (a mark, an unknown, a null, a conversion, something wrong) gives
-//! nothing here and is evaluated as usual, from its beginning: nothing is counted or reported before the result is sure.
+//! The fast path of evaluation: known values without marks, of the types that operators require. Existing values (constants,
+//! loop variables, roots and the attributes of objects below them) are borrowed, and a small expression over them needs no
+//! [`CodeMachine`](super::machine::CodeMachine). For everything else (a mark, an unknown, a null, a conversion, an error) the
+//! result is `None`, and the expression is evaluated from its beginning by the machine: nothing is counted or reported before
+//! the result is certain.
 
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Object, Str, Value, ops};
@@ -10,19 +11,19 @@ use crate::Context;
 use crate::code::{Code, OpId, OpKind, Step, StepRange};
 use crate::hint::{PositionHint, is_same};
 
-/// Maximum number of operations of an expression that takes the fast path.
+/// Maximum number of operations of an expression on the fast path.
 const FEW: usize = 16;
 
-/// An evaluator for expressions over plain values: known, unmarked and of the operators' types.
+/// The fast-path evaluator of expressions over known, unmarked values of the operators' types.
 #[derive(Clone, Copy)]
 pub(super) struct PlainEvaluator<'v> {
     pub(super) code: &'v Code,
     pub(super) context: &'v Context,
-    /// The names that `for` binds.
+    /// The values of loop variables and splat items.
     pub(super) slots: &'v [Value],
 }
 
-/// A plain value: borrowed, or the bool result of an operator.
+/// A value on the fast path: borrowed, or the bool result of an operator.
 #[derive(Clone, Copy)]
 enum PlainValue<'v> {
     Lent(&'v Value),
@@ -30,7 +31,7 @@ enum PlainValue<'v> {
 }
 
 impl PlainValue<'_> {
-    /// Returns the bool that the value is, if it is one.
+    /// Returns the bool; `None` if the value is not one.
     #[inline]
     fn flag(self) -> Option<bool> {
         match self {
@@ -41,7 +42,7 @@ impl PlainValue<'_> {
     }
 }
 
-/// Returns the borrowed value of code that is a constant or a reference.
+/// Returns the borrowed value of code that is a single constant or reference; `None` for other code.
 #[inline(always)]
 pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value> {
     let value = match code.node(code.root) {
@@ -56,13 +57,13 @@ pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value
     (is_usual(context) && is_allowed(value, context) && !is_closed).then_some(value)
 }
 
-/// Returns true if there is no tracer and the run has not ended.
+/// Returns true if the fast path is allowed: there is no tracer and the run has not ended.
 #[inline]
 fn is_usual(context: &Context) -> bool {
     context.tracer.is_none() && context.budget.ended().is_none()
 }
 
-/// Returns the value of code that is one small operation over plain values.
+/// Returns the value of code that is one small expression over plain values; `None` if the fast path does not apply.
 #[inline]
 pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
     if !matches!(
@@ -95,7 +96,7 @@ pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
     }
 }
 
-/// Returns true if a value is within the limits.
+/// Returns true if a value is within the limits of size and depth.
 #[inline]
 fn is_allowed(value: &Value, context: &Context) -> bool {
     match value {
@@ -106,8 +107,8 @@ fn is_allowed(value: &Value, context: &Context) -> bool {
 }
 
 impl<'v> PlainEvaluator<'v> {
-    /// Returns the borrowed value of an operation that is a constant, a slot or a reference. Such an operation is not a step
-    /// and cannot fail.
+    /// Returns the borrowed value of an operation that is a constant, a slot or a reference; `None` for others. Such an
+    /// operation counts as no step and cannot fail.
     #[inline]
     pub(super) fn lend(self, id: OpId) -> Option<&'v Value> {
         let value = match self.code.node(id) {
@@ -119,7 +120,7 @@ impl<'v> PlainEvaluator<'v> {
         is_allowed(value, self.context).then_some(value)
     }
 
-    /// Returns the borrowed value of a reference whose steps all go into objects.
+    /// Returns the borrowed value of the reference at an index, if all its steps are attributes of objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
@@ -130,7 +131,8 @@ impl<'v> PlainEvaluator<'v> {
         walk(value, self.code.literal_steps(reference).after(used))
     }
 
-    /// Returns the value of an expression of at most `few` operations if all of them are plain.
+    /// Returns the value of an operation over plain values; `None` once more than `few` operations were evaluated, or the fast
+    /// path does not apply.
     fn held(self, id: OpId, few: &mut usize) -> Option<PlainValue<'v>> {
         let value = match self.code.node(id) {
             OpKind::Value(value) => value,
@@ -170,13 +172,14 @@ impl<'v> PlainEvaluator<'v> {
         is_allowed(value, self.context).then_some(PlainValue::Lent(value))
     }
 
-    /// Returns the result of an operator whose operands are available without evaluation.
+    /// Returns the result of a binary operator whose operands are constants, slots or references; `None` if the fast path does
+    /// not apply.
     #[inline]
     pub(super) fn pair(self, op: BinaryOp, left: OpId, right: OpId) -> Option<Value> {
         self.binary(op, self.lend(left)?, self.lend(right)?)
     }
 
-    /// Returns the result of an operator over two bools, two strings or two numbers.
+    /// Returns the result of an operator over two bools, two strings or two numbers; `None` for other operands.
     #[inline]
     pub(super) fn binary(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         let flag = match (left, right) {
@@ -192,7 +195,7 @@ impl<'v> PlainEvaluator<'v> {
         Some(Value::Bool(flag))
     }
 
-    /// Returns the result of an operator over two numbers.
+    /// Returns the result of an operator over two numbers; `None` if they are not numbers, or the operation would fail.
     fn numbers(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
         let apply = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => {
@@ -214,7 +217,8 @@ impl<'v> PlainEvaluator<'v> {
         apply(left, right).ok()
     }
 
-    /// Returns the result of a conditional whose condition and arms are available without evaluation.
+    /// Returns the result of a conditional whose condition and arms are constants, slots or references; `None` if the fast path
+    /// does not apply.
     #[inline]
     pub(super) fn choice(self, condition: OpId, then: OpId, otherwise: OpId) -> Option<Value> {
         let Value::Bool(flag) = self.lend(condition)? else { return None };
@@ -223,7 +227,7 @@ impl<'v> PlainEvaluator<'v> {
     }
 }
 
-/// Returns the value at the end of steps that all go into objects.
+/// Returns the value at the end of steps that are all attributes of objects; `None` for other steps.
 #[inline(never)]
 fn walk<'v>(mut value: &'v Value, steps: StepRange<'_>) -> Option<&'v Value> {
     for (step, hop) in steps.iter() {
@@ -233,7 +237,7 @@ fn walk<'v>(mut value: &'v Value, steps: StepRange<'_>) -> Option<&'v Value> {
     Some(value)
 }
 
-/// Returns the result of an operator over two bools.
+/// Returns the result of an operator over two bools; `None` if it is not one for bools.
 #[inline]
 fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
     Some(match op {
@@ -254,7 +258,7 @@ pub(super) fn are_alike(yes: &Value, no: &Value) -> bool {
     }
 }
 
-/// Returns the position of an attribute in an object.
+/// Returns the position of an attribute in an object's list of attributes, trying the hint first.
 pub(super) fn position(object: &Object, name: &Str, hint: &PositionHint) -> Option<usize> {
     let names = object.names();
     let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));

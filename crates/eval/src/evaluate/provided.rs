@@ -1,5 +1,5 @@
-//! Calls of providers' functions. Those of the built-in provider are done here; what any other would answer is
-//! not known without its code, so the result is unknown once the arguments are found to be sound.
+//! Calls of providers' functions. Those of the built-in provider are evaluated here. The code of other providers is not
+//! available, so the result is unknown once the arguments are found to be valid.
 
 use std::sync::Arc;
 
@@ -55,7 +55,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates a call whose implementation is not available: the result is an unknown of the declared type, if any.
+    /// Evaluates a call of a function whose implementation is not available: its mocked result, or an unknown of the type in its
+    /// signature.
     fn absent(
         &mut self,
         node: &ProvidedNode,
@@ -147,7 +148,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the failures of arguments that do not fit a signature.
+/// Returns a failure for each argument that does not fit a signature.
 fn unfitting(signature: &FunctionSignature, values: &[Value]) -> Vec<Failure> {
     let needed = signature.parameters.len();
     if values.len() < needed {
@@ -225,7 +226,8 @@ fn encode_variables(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Evaluates `decode_tfvars`: the arguments in a variables file, which are constants without names or functions.
+/// Evaluates `decode_tfvars` of the built-in provider: parses a text of constant assignments, as in a variables file, into an
+/// object.
 fn decode(args: &CallArgs<'_>, context: &Context) -> Result<Value, Failure> {
     let text: Arc<str> = (&**args.text(0)).into();
     let source = Source::new("<tfvars>", text.clone());

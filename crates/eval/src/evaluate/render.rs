@@ -1,5 +1,5 @@
-//! `templatefile` and `templatestring`: a template as code of its own, evaluated over the
-//! attributes of an object. Its names are checked before it is rendered, even inside its `try`.
+//! `templatefile` and `templatestring`: a template is lowered to code of its own and evaluated with the attributes of an object
+//! as its names. All its names are checked before it is rendered, even those inside of `try`.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::{
     Context, LookupResult, NamedValues, ProvidedSignature, ProviderName, Reference, Scope,
 };
 
-/// A parsed and lowered template, with its diagnostics.
+/// A parsed and lowered template, with its source text and diagnostics.
 pub(crate) struct PreparedTemplate {
     code: Arc<Code>,
     source: Source,
-    /// The reason why it cannot be rendered, if so.
+    /// The errors that make rendering impossible, if any.
     broken: Option<Vec<Diagnostic>>,
     /// The warnings of the template.
     warned: Vec<Diagnostic>,
 }
 
 impl CodeMachine<'_, '_> {
-    /// Returns the result of a template that is unknown or has unknown variables; `None` if everything is known.
+    /// Returns the unknown result of rendering a template if its text or its variables are unknown; `None` if both are known.
     #[inline(never)]
     pub(super) fn awaited(
         &self,
@@ -77,7 +77,7 @@ impl CodeMachine<'_, '_> {
         Ok(Some(result.mark(&marks)))
     }
 
-    /// Returns the template variables without the marks that apply to the whole result, and those marks.
+    /// Returns the template's variables without the marks that go to the whole rendered text, and those marks.
     fn hidden(&self, form: SpecialForm, vars: &Value) -> (Value, Marks) {
         let semantics = &self.context.semantics;
         let whole = match form {
@@ -87,7 +87,7 @@ impl CodeMachine<'_, '_> {
         if whole { vars.unmark_deep() } else { vars.unmark() }
     }
 
-    /// Renders a template with known text or path and known variables.
+    /// Renders a template whose text or path and variables are known.
     #[inline(never)]
     pub(super) fn rendered(
         &mut self,
@@ -147,7 +147,7 @@ impl CodeMachine<'_, '_> {
             .map_err(|_| Failure::whole(format!("The file {shown} is not UTF-8 text.")))
     }
 
-    /// Parses and lowers a template.
+    /// Parses and lowers the text of a template; `name` is its name in diagnostics.
     fn prepare(&self, name: &str, text: &str) -> PreparedTemplate {
         let source = Source::new(name, text);
         let parse = parse_inner_template(source.text(), FileId(u32::MAX));
@@ -171,7 +171,7 @@ impl CodeMachine<'_, '_> {
         PreparedTemplate { code, source, broken, warned }
     }
 
-    /// Reports the warnings of a template at its call.
+    /// Reports the warnings of a template at the call that renders it.
     fn warn(&mut self, prepared: &PreparedTemplate, head: Place, hidden: bool) {
         if prepared.broken.is_some() {
             return;
@@ -188,7 +188,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates a prepared template with its variables.
+    /// Evaluates a prepared template with the attributes of `vars` as its names.
     fn render(
         &mut self,
         prepared: &PreparedTemplate,
@@ -240,7 +240,8 @@ impl CodeMachine<'_, '_> {
         Ok(value.mark(marks))
     }
 
-    /// Returns the errors of a template as a message with their places, and queues the affected lines for quoting.
+    /// Returns the errors of a template as one message with their places, and queues the affected lines for
+    /// [`quote`](Self::quote).
     fn tell(&mut self, found: &[Diagnostic], source: &Source) -> String {
         let mut told = format!("The template {} cannot be rendered.", source.name());
         let mut quoted = Vec::new();
@@ -258,7 +259,7 @@ impl CodeMachine<'_, '_> {
         told
     }
 
-    /// Adds the queued template lines as notes to the diagnostic reported about the template.
+    /// Adds the queued template lines as notes to the diagnostics from index `before` on; drops them if values are hidden.
     pub(super) fn quote(&mut self, before: usize, hidden: bool) {
         let mut quoted = std::mem::take(&mut self.run.quoted);
         if hidden {
@@ -274,7 +275,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// The scope of a template: its variables, and the enclosing scope's providers if it may call their functions.
+/// The scope of a template: its variables, and the scope of the caller if provider functions may be called.
 struct TemplateScope {
     names: NamedValues,
     outer: Option<Arc<dyn Scope>>,
@@ -311,20 +312,20 @@ impl Scope for TemplateScope {
     }
 }
 
-/// The place at which variables of a template file lose their marks because not even their type is known.
+/// The editions in which variables of a template file lose their marks if not even their type is known.
 const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
 
-/// The maximum number of mistakes in a template that are told.
+/// Maximum number of errors in a template that its message lists.
 const TOLD: usize = 3;
 
-/// Returns the error for variables of a template that are no object.
+/// Returns the failure for template variables that are not an object.
 fn not_names(ty: &Type) -> Failure {
     let ty = print::with_article(ty);
     let message = format!("The variables of a template are the attributes of an object, not {ty}.");
     Failure::argument(1, message)
 }
 
-/// Returns the variables of a template; fails for names that are not identifiers.
+/// Returns the names that a template can refer to; fails for names that are not identifiers.
 fn names_of<'v>(
     attributes: impl Iterator<Item = (&'v Str, &'v Value)>,
     marks: &Marks,
@@ -348,7 +349,7 @@ fn names_of<'v>(
     Ok(names)
 }
 
-/// True if a text is a single valid identifier.
+/// Returns true if a text is a single valid identifier.
 fn is_identifier(name: &str) -> bool {
     let text: Arc<str> = name.into();
     let parse = groma_syntax::parse_traversal(&text, FileId(u32::MAX));
@@ -363,12 +364,12 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
-/// True if an error is among the diagnostics.
+/// Returns true if an error is among the diagnostics.
 fn has_error(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
 
-/// Returns an offset as "FILE line L, column C".
+/// Returns an offset in a text as `FILE line L, column C`.
 fn place_in(source: &Source, offset: u32) -> String {
     let position = source.position(offset);
     format!("{} line {}, column {}", source.name(), position.line, position.column)

@@ -1,7 +1,7 @@
-//! A loop over what is not known, tried with one element of which only the type is known: what is wrong with that is wrong
-//! with every element. The reference programs do not look there, so this counts only where the context asks for it. What
-//! the loop makes is then a list or a map of what it makes of one element, where the programs make a tuple or an object:
-//! a call that could tell the difference still counts as equal.
+//! Evaluation of a loop over an unknown collection for one sample element, of which only the type is known: an error of the
+//! sample is an error of every element. The reference programs do not look into such loops, so this is done only if the context
+//! asks for it. The result of the loop is a list or a map of the sample's result type, where the programs make a tuple or an
+//! object: a call that could notice the difference reports no failure.
 
 use groma_functions::{Failure, FailureKind, Function, RowType, SpecialForm};
 use groma_syntax::Span;
@@ -11,13 +11,13 @@ use super::machine::{CodeMachine, nothing, sentence};
 use crate::code::{CallNode, ForNode, OpId, OpKind};
 use crate::codes;
 
-/// A sample element of an unknown collection: its key and value, of which only the type is known.
+/// A sample element of an unknown collection: a key and a value of known type, both unknown.
 struct SampleElement {
     key: Value,
     value: Value,
 }
 
-/// Returns the sample elements of a collection type, and true if any of them represents all.
+/// Returns sample elements for a collection type, and true if one of them represents all elements; none for other types.
 fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
     let some = |ty: &Type| Value::unknown_because(ty.clone(), causes.clone());
     let certain = |ty: Type| Value::refined(ty, Refinement::not_null(), causes.clone());
@@ -44,7 +44,7 @@ fn samples(ty: &Type, causes: &Causes) -> (Vec<SampleElement>, bool) {
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a `for` over a collection of which only the type is known.
+    /// Evaluates a `for` over an unknown collection for its sample elements and returns an unknown of the resulting type.
     pub(super) fn sampled(&mut self, each: &ForNode, ty: &Type, causes: &Causes) -> Value {
         let (samples, is_any) = samples(ty, causes);
         let mut made: Vec<Option<Type>> = Vec::with_capacity(samples.len());
@@ -68,7 +68,8 @@ impl CodeMachine<'_, '_> {
         Value::refined(whole, Refinement::not_null(), causes.clone())
     }
 
-    /// Returns the result type of a `for` for one sample element; `None` if the condition may exclude it.
+    /// Evaluates a `for` for one sample element and returns the type of its result; `None` if the condition may exclude the
+    /// element.
     fn sample(&mut self, each: &ForNode, sample: SampleElement, is_any: bool) -> Option<Type> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, sample.key);
@@ -100,7 +101,7 @@ impl CodeMachine<'_, '_> {
         Some(self.eval(each.value).ty())
     }
 
-    /// Evaluates a `%{ for }` directive over a collection of which only the type is known.
+    /// Evaluates a `%{ for }` directive over an unknown collection for its sample elements, to find errors.
     pub(super) fn sampled_text(&mut self, each: &ForNode, ty: &Type, causes: &Causes) {
         for sample in samples(ty, causes).0 {
             if !self.advance(each.value) {
@@ -114,12 +115,12 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns true if a template part is unknown and of a type that never converts to a string.
+    /// Returns true if a template part comes from sampling and is of a type that never converts to a string.
     pub(super) fn is_sampled_wrong(&self, value: &Value) -> bool {
         self.context.samples && is_never_text(value)
     }
 
-    /// Returns true if a failure may only follow from the assumed result of a loop over an unknown collection.
+    /// Returns true if a failure of a call may only follow from the assumed result type of a sampled loop.
     pub(super) fn is_of_samples(&self, call: &CallNode, failure: &Failure) -> bool {
         self.context.samples
             && match (failure.kind, failure.argument) {
@@ -143,7 +144,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns a function's result, refined where the arguments determine more than the reference programs state.
+/// Returns the result of a function with a more exact type, if the types of the arguments determine it.
 pub(super) fn settled(function: &Function, args: &[Value], result: Value) -> Value {
     let Value::Unknown(unknown) = result.bare() else { return result };
     if !unknown.ty.has_dynamic() {
@@ -167,7 +168,7 @@ fn is_never_text(value: &Value) -> bool {
     }
 }
 
-/// Returns true if more than one type fits.
+/// Returns true if the parameter type accepts more than one type.
 fn is_open(shape: RowType) -> bool {
     match shape {
         RowType::Any => true,
@@ -176,7 +177,7 @@ fn is_open(shape: RowType) -> bool {
     }
 }
 
-/// Returns a value's type with its article and a capital letter.
+/// Returns the type of a value with its article, capitalised: `A list of string`.
 fn capital(value: &Value) -> String {
     let text = print::with_article(&value.ty());
     let mut signs = text.chars();

@@ -1,5 +1,5 @@
-//! Splats. A list, set or tuple is walked; any other value counts as a tuple of one, and null as
-//! an empty one. What may still turn out null gives nothing certain.
+//! Splats. The elements of a list, set or tuple are visited; any other value counts as a tuple of one element, and null as an
+//! empty one. For a value that may be null the result is unknown.
 
 use groma_syntax::Span;
 use groma_value::{Causes, ElementOrder, Refinement, Type, Value, ValueMeasure, print};
@@ -10,7 +10,7 @@ use crate::code::OpId;
 use crate::codes;
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a splat over a source value.
+    /// Evaluates a splat: the operation `each` for every element of `source`, which it reads from `slot`.
     #[inline(never)]
     pub(super) fn splat(&mut self, source: Value, each: OpId, slot: u32, span: Span) -> Value {
         let (bare, marks) = source.unmark();
@@ -27,7 +27,7 @@ impl CodeMachine<'_, '_> {
         result.marked(&marks)
     }
 
-    /// Evaluates a splat over an unmarked source value.
+    /// Evaluates a splat over `bare`, the source value without its marks. `sequence` is true for lists, sets and tuples.
     fn splat_bare(
         &mut self,
         source: &Value,
@@ -75,13 +75,14 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the splat body for one item.
+    /// Evaluates the body of a splat for one element.
     fn item(&mut self, item: Value, each: OpId, slot: u32) -> Value {
         self.bind(slot, item);
         self.eval(each)
     }
 
-    /// Evaluates the splat body for each known element.
+    /// Evaluates the body of a splat for each of the known elements and returns the tuple of results, or for a list the list of
+    /// them.
     fn each_of(
         &mut self,
         items: &[Value],
@@ -124,7 +125,7 @@ impl CodeMachine<'_, '_> {
         })
     }
 
-    /// Evaluates the splat body for the elements of a list or set of unknown kind: the result is a list of unknown type.
+    /// Evaluates the body of a splat for the known elements of a collection whose kind is unknown: the result is unknown.
     fn each_open(&mut self, items: &[Value], causes: &Causes, each: OpId, slot: u32) -> Value {
         match self.each_of(items, false, &Type::Dynamic, each, slot) {
             Value::Tuple(tuple) => {
@@ -134,7 +135,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates the splat body for an unknown collection, to determine the result type.
+    /// Evaluates the body of a splat once for an unknown list, set or tuple, to determine the type of the unknown result.
     fn each_unknown(
         &mut self,
         ty: &Type,
@@ -166,8 +167,8 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the list of a splat's results, or the message why there is none. Results without a type take that of the others,
-/// which must agree.
+/// Returns the results of a splat over a list as a list, or an error message if their types differ. Results of unknown type take
+/// the type of the others.
 fn list_of(values: Vec<Value>) -> Result<Value, String> {
     let first = element_type(&values);
     let mut settled = true;

@@ -1,5 +1,5 @@
-//! Templates: parts become text. With a part that is unknown the result is unknown, but how it
-//! starts and that it is not null is certain.
+//! Templates: parts are converted to text and joined. An unknown part makes the result unknown, but the text before it is kept
+//! as a known prefix, and the result is not null.
 
 use groma_value::grapheme::UnicodeVersion;
 use groma_value::{Causes, Marks, Refinement, Type, Value};
@@ -9,18 +9,18 @@ use super::machine::{CodeMachine, causes_of, sentence, to_primitive, unknown_of}
 use crate::code::{ForNode, OpId, OpKind};
 use crate::codes;
 
-/// The maximum number of bytes of a text that are covered by the step that making it is.
+/// Maximum number of bytes of a text that its step pays for; longer texts are charged extra.
 const COVERED: usize = 64;
 
-/// Template text under construction.
+/// The text of a template under construction, with its marks and causes.
 #[derive(Default)]
 struct TextBuilder {
     known: String,
-    /// The number of bytes beyond [`COVERED`] that are charged.
+    /// The number of bytes beyond [`COVERED`] that are charged already.
     charged: usize,
     marks: Marks,
     causes: Causes,
-    /// A part was unknown: what is known ends before it.
+    /// True after an unknown part, where the known prefix ends.
     ended: bool,
 }
 
@@ -32,13 +32,13 @@ impl TextBuilder {
         }
     }
 
-    /// Ends the known prefix at an unknown part.
+    /// Records an unknown part with its causes, where the known prefix ends.
     fn end(&mut self, causes: &Causes) {
         self.ended = true;
         self.causes = self.causes.union(causes);
     }
 
-    /// Returns the text, or an unknown string with its known prefix.
+    /// Returns the text as a string, or an unknown string with the known prefix; `failed` if a part had errors.
     fn finish(self, failed: bool, unicode: UnicodeVersion) -> Value {
         let value = match (self.ended, failed) {
             (_, true) => unknown_of(Type::String, self.causes),
@@ -53,14 +53,14 @@ impl TextBuilder {
     }
 }
 
-/// Returns true if a part can be added without a further charge.
+/// Returns true if a part can be appended without a further charge.
 #[inline]
 fn has_room(text: &TextBuilder, part: &str) -> bool {
     text.known.len() + part.len() <= COVERED + text.charged
 }
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a template.
+    /// Evaluates the parts of a template and joins their texts.
     #[inline(never)]
     pub(super) fn template(&mut self, parts: &[OpId]) -> Value {
         let errors = self.errors();
@@ -90,7 +90,7 @@ impl CodeMachine<'_, '_> {
         text.finish(self.errors() > errors, self.context.semantics.unicode)
     }
 
-    /// Adds literal text to a template result, which ends at the size limits.
+    /// Appends a text to the result and charges its bytes; ends the evaluation at the size limit.
     fn add(&mut self, text: &mut TextBuilder, part: &str, id: OpId) {
         if !has_room(text, part) && !text.ended {
             let (length, limit) = (text.known.len() + part.len(), self.context.limits.value_bytes);
@@ -109,7 +109,7 @@ impl CodeMachine<'_, '_> {
         text.push(part);
     }
 
-    /// Adds the value of an interpolation to a template result.
+    /// Converts the value of an interpolation to text and appends it; reports an error if it is not convertible.
     fn part(&mut self, value: Value, id: OpId, text: &mut TextBuilder) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into a string.";

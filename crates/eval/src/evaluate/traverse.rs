@@ -1,5 +1,5 @@
-//! References, attributes and elements. A root is looked up with all its literal steps; what the
-//! scope leaves is walked here without copying any object.
+//! References, attributes and elements. A root is looked up with all its literal steps; steps that the scope did not follow are
+//! followed here without copying any object.
 
 use groma_value::{Str, Type, Value, ops};
 
@@ -10,7 +10,7 @@ use crate::codes;
 use crate::{LookupResult, Reference, UndefinedName};
 
 impl CodeMachine<'_, '_> {
-    /// Evaluates a reference.
+    /// Evaluates the reference at an index of the code's references; `id` is the operation.
     pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
@@ -22,7 +22,7 @@ impl CodeMachine<'_, '_> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
-    /// Looks up a reference in the scope and follows the remaining steps.
+    /// Asks the scope for a reference and follows the steps that the scope did not.
     #[inline(never)]
     fn look_up(&mut self, reference: &Reference, steps: StepRange<'_>) -> Value {
         match self.context.scope.lookup(reference) {
@@ -38,7 +38,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Reports an undefined name.
+    /// Reports that a root, or a name in it, is not defined, with a suggestion.
     fn undefined(&mut self, reference: &Reference, steps: StepRange<'_>, undefined: UndefinedName) {
         if undefined.reported {
             return;
@@ -74,7 +74,7 @@ impl CodeMachine<'_, '_> {
         self.fail(&codes::UNDEFINED_NAME, span, detail);
     }
 
-    /// Follows literal steps from a value; only the final value is cloned.
+    /// Returns the value at the end of literal steps; only that value is cloned.
     fn walk(&mut self, value: &Value, steps: StepRange<'_>) -> Value {
         let (mut lent, mut rest) = (value, steps.iter().peekable());
         while let Some((Step::Attribute(name), hop)) = rest.peek()
@@ -94,7 +94,7 @@ impl CodeMachine<'_, '_> {
         current
     }
 
-    /// Follows one literal step.
+    /// Returns the value that one literal step leads to; `None` after an error, which is reported.
     fn hop(&mut self, value: &Value, step: &Step, hop: &StepInfo) -> Option<Value> {
         let (found, row) = match step {
             Step::Attribute(name) => {
@@ -118,7 +118,7 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Returns an element by the index rules of the edition.
+    /// Returns the element of a collection or object with a key, by the rules of the edition.
     fn index(&self, value: &Value, key: &Value) -> Result<Value, ops::IndexFault> {
         if self.context.semantics.typed_index {
             ops::index_typed(value, key)
@@ -127,7 +127,8 @@ impl CodeMachine<'_, '_> {
         }
     }
 
-    /// Evaluates steps into another operation's value. They nest to the left without bound.
+    /// Evaluates a chain of indices, attributes and splats applied to an operation. They nest to the left without bound, so a
+    /// loop evaluates them.
     #[inline(never)]
     pub(super) fn postfix(&mut self, id: OpId) -> Value {
         let code = self.code;
@@ -151,7 +152,7 @@ impl CodeMachine<'_, '_> {
         value
     }
 
-    /// Evaluates one postfix operation over its source value.
+    /// Applies one index, traversal or splat to the value of its source. `errors` is the number of errors before the source.
     fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {
@@ -184,7 +185,7 @@ impl CodeMachine<'_, '_> {
     }
 }
 
-/// Returns the operand of a postfix operation.
+/// Returns the operation that an index, traversal or splat is applied to; `None` for other operations.
 fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
         OpKind::Traverse(node) => Some(node.source),
@@ -193,7 +194,7 @@ fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     }
 }
 
-/// Returns the element type of a list of these values: the first known one.
+/// Returns the element type for a list of these values: the first type that is known.
 pub(super) fn element_type(values: &[Value]) -> Type {
     let known = |value: &&Value| match value.bare() {
         Value::Unknown(unknown) => unknown.ty != Type::Dynamic,

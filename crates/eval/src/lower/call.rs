@@ -1,5 +1,5 @@
-//! Calls. The function is looked up once; a name that does not exist or a wrong count of
-//! arguments becomes a fault in the call's place, and the arguments are then not evaluated.
+//! Calls. The function is looked up once; an unknown name or a wrong number of arguments becomes a fault in place of the call,
+//! and the arguments are then not evaluated.
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// Lowers a provider function call; the scope resolves the provider's name.
+    /// Lowers a provider function call; the scope resolves the provider's name when the call is evaluated.
     fn provided(
         &mut self,
         call: &CallView<'_>,
@@ -124,7 +124,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the message for an unknown function.
+/// Returns the error message for a function name that is not found in the edition's library.
 fn missing_function(name: &str, found: FoundFunction) -> String {
     match found {
         FoundFunction::Elsewhere { where_ } | FoundFunction::Lacking { where_ } => where_,

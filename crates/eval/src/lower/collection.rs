@@ -1,5 +1,5 @@
-//! Tuples, objects and `for`. An object with constant names shares one list of names between all
-//! the objects it makes; a collection of constants is one constant.
+//! Tuples, objects and `for`. An object expression with constant keys shares one list of names between all objects that it
+//! creates; a collection of constants becomes one constant.
 
 use groma_syntax::Span;
 use groma_syntax::ast::{ExprCase, ExprView, ForView, ObjectItem};
@@ -11,11 +11,11 @@ use super::traversal::literal_key;
 use crate::code::{CodeOperation, ForNode, ObjectNode, OpId, OpKind};
 use crate::codes;
 
-/// The key of an object item: a constant name, which becomes an operation only beside computed keys, or an operation.
+/// The key of an object item: a constant name, for which an operation is added only if other keys are computed, or an operation.
 pub(super) enum ObjectKey {
-    /// A name that is written out, and its absolute place.
+    /// A constant name, and its absolute span.
     Name(Str, Span),
-    /// Anything else.
+    /// The operation that computes the key.
     Operation(OpId),
 }
 
@@ -26,8 +26,8 @@ impl Lowering<'_> {
         self.tuple_by(each, span, |lowering, item| lowering.expression(item))
     }
 
-    /// Lowers a tuple of items of either syntax, each with its span. Constants are removed from the code at once, so that a
-    /// long list takes no more room than its value.
+    /// Lowers a tuple whose items are lowered by `lower`, each with its span. The operations of constant items are removed at
+    /// once, so that a long list takes no more memory than its value.
     pub(super) fn tuple_by<T: Copy>(
         &mut self,
         items: impl ExactSizeIterator<Item = (Span, T)> + Clone,
@@ -63,7 +63,7 @@ impl Lowering<'_> {
         self.add(OpKind::Tuple(all.into()), span)
     }
 
-    /// Removes the constant that was added last and returns it.
+    /// Removes and returns the constant with this id, if it is the operation added last.
     fn take_constant(&mut self, id: OpId) -> Option<Value> {
         let operations = &mut self.room.operations;
         let is_last = id.0 as usize + 1 == operations.len();
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers an object expression.
+    /// Lowers an object expression in native syntax.
     pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> OpId {
         let mut pairs = Vec::with_capacity(items.len());
         for item in items {
@@ -87,7 +87,7 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
-    /// Lowers an object of lowered keys and values.
+    /// Lowers an object expression whose keys and values are lowered already.
     pub(super) fn object_of(&mut self, items: Vec<(ObjectKey, OpId)>, span: Span) -> OpId {
         let name = |(key, _): &(ObjectKey, OpId)| match key {
             ObjectKey::Name(name, _) => Some(name.clone()),
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         self.add(node, span)
     }
 
-    /// Returns a key as an operation.
+    /// Returns the operation for a key, adding a constant if the key is a name.
     fn operation_of(&mut self, key: ObjectKey) -> OpId {
         match key {
             ObjectKey::Name(name, span) => self.add(OpKind::Value(Value::String(name)), span),
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Removes the operations of constant attributes, if they are the last ones.
+    /// Removes the operations of constant values that have become parts of one constant, if they are the last ones.
     fn forget(&mut self, values: impl ExactSizeIterator<Item = OpId>) {
         let from = self.room.operations.len().saturating_sub(values.len());
         if values.zip(from..).all(|(id, at)| id.0 as usize == at) {
@@ -159,7 +159,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers a `for` expression.
+    /// Lowers a `for` expression of either form.
     pub(super) fn comprehension(&mut self, each: &ForView<'_>, span: Span) -> OpId {
         let collection = self.expression(each.collection);
         let (key_slot, value_slot) = self.bind(each.key_name, each.value_name);
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         self.add(OpKind::For(Box::new(node)), span)
     }
 
-    /// Assigns slots to the variables of a `for`. The second of two equal names wins.
+    /// Assigns slots to the key and value variable of a `for` and returns them. The second of two equal names wins.
     pub(super) fn bind(
         &mut self,
         key: Option<(&str, Span)>,
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         (key_slot, value_slot)
     }
 
-    /// Releases the variables of a `for`.
+    /// Ends the scope of the variables of a `for` and releases their slots.
     pub(super) fn unbind(&mut self, key_slot: Option<u32>) {
         let bound = 1 + u32::from(key_slot.is_some());
         self.locals.truncate(self.locals.len().saturating_sub(bound as usize));
@@ -196,7 +196,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns true if an expression is a root name with literal steps only.
+/// Returns true if an expression is a root name followed by attributes and constant keys only.
 fn is_reference(expression: ExprView<'_>) -> bool {
     let mut current = expression;
     loop {

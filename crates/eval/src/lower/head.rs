@@ -1,12 +1,12 @@
-//! Where an argument is said to start when it does not fit: its first token, or all of a
-//! reference. Long arguments are not underlined from end to end.
+//! The start of an argument, which diagnostics mark if it does not fit: its first token, or all of a reference. Long arguments
+//! are not underlined from end to end.
 
 use groma_syntax::Span;
 use groma_syntax::ast::{ExprCase, ExprView, TemplatePart, TemplateView};
 
 use super::traversal::literal_key;
 
-/// Returns the first token of an expression, or the whole of a single reference or literal: the span blamed for an argument.
+/// Returns the span that diagnostics about an argument mark: the first token of the expression, or a whole reference or literal.
 pub(super) fn head(expression: ExprView<'_>) -> Span {
     let mut current = expression;
     loop {
@@ -32,7 +32,7 @@ pub(super) fn head(expression: ExprView<'_>) -> Span {
     }
 }
 
-/// Returns the span of a template's first part, or the expression to look into.
+/// Returns the span of a template's first part; the error is the expression to continue with if that part has one.
 fn first_part<'t>(template: TemplateView<'t>, span: Span) -> Result<Span, ExprView<'t>> {
     if template.is_lone_interpolation() {
         return Ok(span);

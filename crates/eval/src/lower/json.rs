@@ -1,5 +1,5 @@
-//! JSON syntax: strings and property names are templates, the rest is what it says. What is wrong
-//! with a template is a fault of its own here, since it is found only when the value is read as one.
+//! JSON syntax: strings and property names are templates, all else is constant. A syntax error in a template becomes a fault,
+//! since it counts only when the value is evaluated.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::code::{OpId, OpKind};
 use crate::codes;
 
 impl Lowering<'_> {
-    /// Lowers a JSON value.
+    /// Lowers a JSON value, checking the nesting depth.
     pub(super) fn json(&mut self, value: json::JsonView<'_>) -> OpId {
         self.deeper(value.span(), |lowering| lowering.json_case(value))
     }
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         ObjectKey::Operation(self.json_template(&parse, span.start + 1, span))
     }
 
-    /// Lowers a parsed template whose spans start at `base`; none extends beyond `whole`.
+    /// Lowers the parsed template of a JSON string whose spans start at `base`; spans are limited to `whole`.
     fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> OpId {
         if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
             let span = error.place.map_or(whole, |place| place.span);
@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns true if a text has no template sequence and no escape of one.
+/// Returns true if a text contains no template sequence and no escape of one.
 fn is_plain(text: &str) -> bool {
     !text.contains("${") && !text.contains("%{")
 }

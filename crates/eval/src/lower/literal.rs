@@ -1,6 +1,6 @@
-//! What a text of nothing but literal values sets: the values are made as the text is read, with neither a tree nor code
-//! between. What is no plain literal is parsed, lowered and evaluated alone. The same text read whole by the parser, lowered
-//! and evaluated, gives the same.
+//! Variables files of constant values: the values are created while the text is read, without a tree or code. A value that is
+//! not a plain literal is parsed, lowered and evaluated alone. The result is the same as that of parsing, lowering and
+//! evaluating the whole text.
 
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -19,15 +19,15 @@ use crate::{Context, LocatedCode, evaluate};
 pub struct LiteralSetting {
     /// The name as written.
     pub name: String,
-    /// The place where the name stands.
+    /// The span of the name.
     pub name_span: Span,
-    /// The place where the value stands.
+    /// The span of the value.
     pub span: Span,
     /// The value.
     pub value: Value,
 }
 
-/// A collection that is being read.
+/// A collection that is being read: its elements so far, and for an object the name of the next one.
 enum OpenLiteral {
     Tuple(Vec<Value>),
     Object(Vec<(Str, Value)>, Str),
@@ -44,36 +44,36 @@ pub fn settings(
     LiteralReader { text, library, context, pieces, known, spare: Vec::new() }.read().ok()
 }
 
-/// Maximum length in bytes of a cached collection: longer ones are seldom repeated.
+/// Maximum length in bytes of the source text of a cached collection: longer ones are seldom repeated.
 const SHORT: usize = 256;
 
-/// The maximum number of collections that are known.
+/// Maximum number of collections in the cache.
 const MOST_KNOWN: usize = 1 << 16;
 
-/// Maximum number of elements that are moved to a list of their own once they are complete.
+/// Maximum number of elements that are gathered in a reused buffer and copied when complete.
 const FEW: usize = 64;
 
-/// The number of collections without a match after which only some are looked up.
+/// The number of cache misses in a row after which only every [`SAMPLE`]th collection is looked up.
 const PATIENCE: u32 = 4_096;
 
-/// The interval at which collections are then still looked up.
+/// The interval of cache lookups after [`PATIENCE`] misses in a row.
 const SAMPLE: u32 = 16;
 
 /// A cache of short collections by their source text, so that repeated ones are shared.
 struct LiteralCache {
     places: Vec<(Span, Value)>,
-    /// The number of lookups in a row that missed.
+    /// The number of cache misses in a row.
     missed: u32,
 }
 
 impl LiteralCache {
-    /// Returns a cache whose size follows the length of the text.
+    /// Creates a cache whose size depends on the length of the text.
     fn of(text: &str) -> LiteralCache {
         let room = (text.len() / SHORT).next_power_of_two().min(MOST_KNOWN);
         LiteralCache { places: vec![(Span::at(0), Value::NULL); room], missed: 0 }
     }
 
-    /// Returns the cached value for the source text of `made`, adding it if it is new.
+    /// Returns the cached value with the same source text as `made`, or adds `made` to the cache and returns it.
     fn share(&mut self, text: &str, span: Span, made: Value) -> Value {
         let written = span.of(text);
         if written.len() > SHORT {
@@ -103,12 +103,12 @@ struct LiteralReader<'t> {
     context: &'t Context,
     pieces: LiteralStream<'t>,
     known: LiteralCache,
-    /// Room in which few elements were gathered.
+    /// Empty buffers for the elements of short collections.
     spare: Vec<Vec<Value>>,
 }
 
 impl LiteralReader<'_> {
-    /// Reads all assignments.
+    /// Reads all assignments of the text.
     fn read(mut self) -> Result<Vec<LiteralSetting>, NotLiteral> {
         let mut found = Vec::new();
         while let Some(piece) = self.pieces.piece()? {
@@ -122,7 +122,7 @@ impl LiteralReader<'_> {
         Ok(found)
     }
 
-    /// Reads one value.
+    /// Reads the value of one assignment.
     fn value(&mut self) -> Result<Value, NotLiteral> {
         let mut shapes = ShapeCache::default();
         // With where each begins.
@@ -190,7 +190,7 @@ impl LiteralReader<'_> {
         }
     }
 
-    /// Evaluates an expression that is not a plain literal.
+    /// Parses and evaluates an expression that is not a plain literal, without names.
     fn constant(&self, text: Arc<str>) -> Result<Value, NotLiteral> {
         let parse = parse_expression(&text, FileId(0));
         if !parse.diagnostics.is_empty() {

@@ -43,7 +43,7 @@ pub fn lower(expr: &Expr, library: &FunctionLibrary) -> Arc<Code> {
 }
 
 impl LocatedCode {
-    /// Lowers an expression with its location.
+    /// Lowers an expression and returns the code with its file and offset.
     pub fn of(expr: &Expr, library: &FunctionLibrary) -> LocatedCode {
         LocatedCode { code: lower(expr, library), file: expr.file(), base: expr.span().start }
     }
@@ -63,7 +63,7 @@ pub fn lower_template(template: ast::TemplateView<'_>, library: &FunctionLibrary
     lowering.finish(root)
 }
 
-/// Lowers a template rendered by another expression; with `stands_alone`, without `templatefile`.
+/// Lowers a template that a function call renders; with `stands_alone` it must not call `templatefile` itself.
 pub(crate) fn lower_nested(
     template: ast::TemplateView<'_>,
     library: &FunctionLibrary,
@@ -76,7 +76,7 @@ pub(crate) fn lower_nested(
     lowering.finish(root)
 }
 
-/// The state of a lowering.
+/// The state of one pass from an expression to its code.
 pub(crate) struct Lowering<'l> {
     library: &'l FunctionLibrary,
     base: u32,
@@ -89,16 +89,16 @@ pub(crate) struct Lowering<'l> {
     items: Vec<u32>,
     next_slot: u32,
     depth: usize,
-    /// In a text of JSON: where it starts, and the whole that its spans stay within.
+    /// The offset of the current template inside JSON, and the absolute span that its spans must not exceed.
     inside: Option<(u32, Span)>,
-    /// In a template that another expression renders.
+    /// True for a template that a function call renders.
     is_nested: bool,
-    /// In one that must not render template files.
+    /// True for a rendered template that must not call `templatefile`.
     stands_alone: bool,
 }
 
 impl<'l> Lowering<'l> {
-    /// Starts lowering a text whose spans begin at `base`.
+    /// Creates the state for a text whose spans begin at `base`.
     fn new(library: &'l FunctionLibrary, base: u32) -> Lowering<'l> {
         Lowering {
             library,
@@ -116,7 +116,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Finishes the lowering and returns the code.
+    /// Builds the code from the operations added so far; `root` is the operation of the whole expression.
     fn finish(mut self, root: OpId) -> Arc<Code> {
         let code = Code {
             sources: sources_of(&self.room.operations),
@@ -132,7 +132,7 @@ impl<'l> Lowering<'l> {
         Arc::new(code)
     }
 
-    /// Adds an operation; `span` is absolute.
+    /// Adds an operation and returns its id; `span` is absolute.
     fn add(&mut self, node: OpKind, span: Span) -> OpId {
         let id = OpId(u32::try_from(self.room.operations.len()).unwrap_or(u32::MAX));
         let span = self.relative(span);
@@ -140,7 +140,7 @@ impl<'l> Lowering<'l> {
         id
     }
 
-    /// Returns a span relative to the start of the code.
+    /// Returns an absolute span relative to the start of the code.
     fn relative(&self, span: Span) -> Span {
         let span = match self.inside {
             Some((base, whole)) => {
@@ -152,13 +152,13 @@ impl<'l> Lowering<'l> {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 
-    /// Adds a fault in place of an operation.
+    /// Adds an operation that reports an error if it is evaluated.
     fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> OpId {
         let fault = Fault { row, span: self.relative(span), detail, absent: None };
         self.add(OpKind::Fault(Box::new(fault)), span)
     }
 
-    /// Adds a fault about something that does not exist, `what`.
+    /// Adds an operation that, if evaluated, reports that `what` does not exist.
     fn absence(
         &mut self,
         row: &'static DiagnosticCode,
@@ -170,7 +170,7 @@ impl<'l> Lowering<'l> {
         self.add(OpKind::Fault(Box::new(fault)), span)
     }
 
-    /// Returns the value of an operation that is a constant.
+    /// Returns the value of an operation that is a constant; `None` for others.
     fn value(&self, id: OpId) -> Option<&Value> {
         match self.room.operations.get(id.0 as usize) {
             Some(CodeOperation { node: OpKind::Value(value), .. }) => Some(value),
@@ -178,7 +178,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Returns a new slot.
+    /// Reserves the next free slot.
     fn slot(&mut self) -> u32 {
         let slot = self.next_slot;
         self.next_slot += 1;
@@ -186,7 +186,7 @@ impl<'l> Lowering<'l> {
         slot
     }
 
-    /// Lowers one nesting level deeper, or adds a fault at the maximum depth.
+    /// Runs `build` one nesting level deeper; at the maximum depth it adds an error instead.
     fn deeper(&mut self, span: Span, build: impl FnOnce(&mut Self) -> OpId) -> OpId {
         if self.depth >= Limits::DEFAULT.nesting {
             let detail =
@@ -205,7 +205,7 @@ impl<'l> Lowering<'l> {
         self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
     }
 
-    /// Lowers an expression by its form.
+    /// Lowers an expression by its kind.
     fn dispatch(&mut self, expression: ExprView<'_>) -> OpId {
         let span = expression.span();
         match expression.case() {
@@ -243,7 +243,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    /// Lowers a unary operation.
+    /// Lowers `!` or `-` with its operand.
     fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand).and_then(Value::as_number)) {

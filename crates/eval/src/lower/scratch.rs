@@ -1,6 +1,6 @@
-//! The room that lowering works in, kept by each thread for its next expression: code is made by the thousand, mostly of a
-//! few operations, and only what stays is allocated for it. Names of roots are few and come again and again, and so do
-//! the keys of objects, so all code that a thread makes shares them.
+//! Reused memory of lowering: each thread keeps its buffers for the next expression, because code is created by the thousand,
+//! mostly of few operations, and only the result should be allocated. Names of roots and keys of objects repeat often, so all
+//! code that a thread creates shares them.
 
 use std::cell::Cell;
 use std::collections::{HashSet, VecDeque};
@@ -12,22 +12,22 @@ use crate::Reference;
 use crate::Step;
 use crate::code::{CodeOperation, ObjectLayout, StepInfo};
 
-/// Maximum number of entries of a buffer that is kept for the next expression.
+/// Maximum capacity of a buffer that is kept for the next expression; a thread with a larger one drops all its buffers.
 const LARGE: usize = 4_096;
 
-/// The maximum number of layouts of objects that are kept.
+/// Maximum number of object layouts that are kept for sharing.
 const LAYOUTS: usize = 8;
 
-/// The scratch buffers of a lowering, reused by each thread.
+/// The buffers of a lowering, kept by each thread for the next one.
 #[derive(Default)]
 pub(super) struct ScratchBuffers {
     pub(super) operations: Vec<CodeOperation>,
     pub(super) references: Vec<Reference>,
-    /// The hops of the references' literal steps.
+    /// The spans and hints of the references' literal steps.
     pub(super) hops: Vec<StepInfo>,
-    /// Those of chains that are not yet an operation, the innermost chain's last.
+    /// The spans and hints of steps that are not yet part of an operation, the innermost chain's last.
     pub(super) pending: Vec<StepInfo>,
-    /// The steps of the references of open chains, the innermost chain's last.
+    /// The steps of references that are not yet complete, the innermost chain's last.
     pub(super) listed: Vec<Step>,
     roots: HashSet<Arc<str>>,
     /// The layouts of the objects that were lowered last.
@@ -35,17 +35,17 @@ pub(super) struct ScratchBuffers {
 }
 
 thread_local! {
-    /// The buffers that the next expression of this thread takes.
+    /// The buffers for the next expression of this thread.
     static SPARE: Cell<Option<Box<ScratchBuffers>>> = const { Cell::new(None) };
 }
 
 impl ScratchBuffers {
-    /// Takes the thread's buffers; new ones for a nested lowering.
+    /// Returns the thread's buffers, or new ones if an outer lowering uses them.
     pub(super) fn take() -> Box<ScratchBuffers> {
         SPARE.with(Cell::take).unwrap_or_default()
     }
 
-    /// Returns the emptied buffers to the thread.
+    /// Empties the buffers and keeps them for the thread's next expression.
     pub(super) fn give_back(mut self: Box<ScratchBuffers>) {
         let ScratchBuffers { operations, references, hops, pending, listed, roots, layouts: _ } =
             &mut *self;
@@ -64,7 +64,7 @@ impl ScratchBuffers {
         SPARE.with(|spare| spare.set(Some(self)));
     }
 
-    /// Returns the shared name of a root.
+    /// Returns the name of a root as a shared text, so that equal names use memory once.
     pub(super) fn root(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.roots.get(name) {
             return known.clone();
@@ -74,7 +74,7 @@ impl ScratchBuffers {
         name
     }
 
-    /// Returns the shared layout of an object with these keys.
+    /// Returns the layout of an object with these keys, shared with recent objects of the same keys.
     pub(super) fn layout(&mut self, keys: &[Str]) -> Arc<ObjectLayout> {
         if let Some(known) = self.layouts.iter().find(|known| known.is_of(keys)) {
             return known.clone();

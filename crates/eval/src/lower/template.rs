@@ -1,5 +1,5 @@
-//! Templates: text with parts. A template that is one interpolation and nothing else is the
-//! interpolated expression itself and keeps its type; a directive's parts are always text.
+//! Templates: text with interpolations. A template that is a single interpolation is the interpolated expression itself and
+//! keeps its type; the parts of a directive are always text.
 
 use groma_syntax::Span;
 use groma_syntax::ast::{TemplatePart, TemplateView};
@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::code::{ForNode, OpId, OpKind};
 
 impl Lowering<'_> {
-    /// Lowers a template.
+    /// Lowers a quoted, heredoc or file template.
     pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);
@@ -20,7 +20,7 @@ impl Lowering<'_> {
         self.parts(template.parts(), span)
     }
 
-    /// Lowers the parts of a template.
+    /// Lowers the parts of a template to one operation that joins their texts.
     fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         if parts.is_empty() {
             return self.add(OpKind::Value(Value::text("")), span);
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         self.add(OpKind::Template(nodes.into()), span)
     }
 
-    /// Lowers one part of a template.
+    /// Lowers one part of a template: literal text, an interpolation or a directive.
     fn part(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
             TemplatePart::Literal { text, span } => {
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers a template directive.
+    /// Lowers a `%{ if }` or `%{ for }` directive.
     #[inline(never)]
     fn directive(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers the nested parts of a directive.
+    /// Lowers the parts inside of a directive to one operation.
     fn nested(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         self.deeper(span, |lowering| lowering.parts(parts, span))
     }

@@ -1,5 +1,5 @@
-//! Names and what follows them. A chain `root.a["b"][0].c` stays one operation; a computed index or
-//! a splat ends it, and the reference that is listed goes on past both.
+//! Traversals: names and the steps after them. A chain `root.a["b"][0].c` becomes one operation. A computed index or a splat
+//! ends the operation, but the reference lists the steps after it, too.
 
 use groma_syntax::Span;
 use groma_syntax::ast::{ExprCase, ExprView};
@@ -9,7 +9,7 @@ use super::Lowering;
 use crate::code::{OpId, OpKind, Reference, Step, StepInfo, TraverseNode};
 use crate::hint::PositionHint;
 
-/// A link of a traversal chain, from the outside in.
+/// A step of a traversal chain as written, outermost first.
 enum ChainLink<'t> {
     Attribute { name: &'t str, span: Span },
     Index { key: ExprView<'t>, brackets: Span },
@@ -17,29 +17,29 @@ enum ChainLink<'t> {
     Splat { each: ExprView<'t> },
 }
 
-/// A traversal chain under construction.
+/// A chain of steps that is being lowered, from a root or operation on.
 struct TraversalChain {
     start: ChainSource,
-    /// The place where the hops begin of its steps that are no operation yet.
+    /// The index in `pending` at which its steps begin that are not yet part of an operation.
     hops: usize,
-    /// The place where those steps begin among what its reference lists.
+    /// The index in `listed` at which those steps begin.
     steps: usize,
-    /// The place where that begins what its reference lists.
+    /// The index in `listed` at which the steps of its reference begin.
     listed: usize,
-    /// The reference that it starts with.
+    /// The index of the reference that it starts with, if it starts with a root.
     lists: Option<usize>,
-    /// Everything so far, absolute.
+    /// The absolute span of the chain so far.
     span: Span,
 }
 
-/// The start of a traversal chain: a reference or an operation.
+/// The start of a chain: a reference by its index, or an operation.
 enum ChainSource {
     Reference(usize),
     Node(OpId),
 }
 
 impl Lowering<'_> {
-    /// Lowers a traversal: a name or operand with its steps. Steps nest to the left without bound, so a loop walks them.
+    /// Lowers a traversal: a root or operand with its steps. Steps nest to the left without bound, so a loop lowers them.
     pub(super) fn postfix(&mut self, expression: ExprView<'_>, case: ExprCase<'_>) -> OpId {
         let mut links = Vec::new();
         let (mut current, mut case) = (expression, case);
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// Starts a chain at its innermost expression.
+    /// Starts a chain at its innermost expression, which is a root, the item of a splat or another expression.
     fn chain(&mut self, first: ExprView<'_>, case: ExprCase<'_>) -> TraversalChain {
         let span = first.span();
         let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds one link to a chain.
+    /// Lowers one step and appends it to the chain; `whole` is the span of the chain with that step.
     fn link(&mut self, chain: &mut TraversalChain, link: ChainLink<'_>, whole: Span) {
         match link {
             ChainLink::Attribute { name, span } => {
@@ -162,14 +162,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Continues a chain from an operation that contains everything before.
+    /// Continues a chain after the operation `node`, which contains all steps so far.
     fn go_on(&mut self, chain: &mut TraversalChain, node: OpId, whole: Span) {
         chain.start = ChainSource::Node(node);
         chain.steps = self.room.listed.len();
         chain.span = whole;
     }
 
-    /// Appends a step to a chain.
+    /// Appends a literal step to a chain.
     fn hop(&mut self, chain: &mut TraversalChain, step: Step, span: Span, whole: Span) {
         let span = self.relative(span);
         self.room.listed.push(step);
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         chain.span = whole;
     }
 
-    /// Adds an operation for the steps gathered so far and returns it.
+    /// Adds an operation for the pending steps of a chain, and returns the operation of the whole chain so far.
     fn flush(&mut self, chain: &mut TraversalChain) -> OpId {
         let room = &mut *self.room;
         let own = room.pending.drain(chain.hops..);
@@ -202,7 +202,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the value of a literal key.
+/// Returns the value of a constant key in brackets, a number or a plain string; `None` for other keys.
 pub(super) fn literal_key(key: ExprView<'_>) -> Option<Value> {
     match key.case() {
         ExprCase::Number(text) => Number::parse_literal(text).map(Value::from),
@@ -216,7 +216,7 @@ fn digits_value(digits: &str) -> Value {
     Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)).into()
 }
 
-/// Appends the steps that a splat applies to each element.
+/// Appends the steps that a splat applies to each element to the reference's list of steps.
 fn steps_of(each: ExprView<'_>, listed: &mut Vec<Step>) {
     let mut steps = Vec::new();
     let mut current = each;
