@@ -1,4 +1,4 @@
-//! The functions of the language: one table of rows, and one way to call them. A body sees neither nulls,
+//! The functions of the language: their rows in one table, and the code that calls them. A function's body sees neither nulls,
 //! unknowns nor marks unless its row says so.
 #![forbid(unsafe_code)]
 

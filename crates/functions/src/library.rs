@@ -1,5 +1,5 @@
-//! The names that an edition has. A name that is not there is looked for elsewhere before it is
-//! called unknown, so that a message can say which program or version has it.
+//! The functions that an edition has. A name that it does not have is searched in other editions, so that the message can say
+//! which program or version has it.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use groma_runtime::{Availability, Edition};
 
 use crate::{Function, NameReach, TABLE};
 
-/// A function library: the functions that may be called in one edition and context.
+/// The set of functions that may be called in one edition and context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FunctionLibrary {
-    /// The edition.
+    /// The edition whose functions exist.
     pub edition: Edition,
     /// True if the console's own functions exist (`type`).
     pub console: bool,
@@ -18,45 +18,45 @@ pub struct FunctionLibrary {
     pub given: bool,
     /// True if the functions of variable defaults exist (Packer's `env`).
     pub variable_default: bool,
-    /// True if nothing may be called at all.
+    /// True if no function may be called at all.
     pub closed: bool,
 }
 
-/// The result of a function lookup.
+/// The result of looking up a function name.
 #[derive(Clone, Debug)]
 pub enum FoundFunction {
     /// The function.
     Function(&'static Function),
-    /// Another program, another version or another place has it; the sentence says which.
+    /// Another program, version or context has the function, as the sentence says, or the name is not valid here.
     Elsewhere {
-        /// For people, a full sentence.
+        /// A full sentence for the user.
         where_: String,
     },
-    /// Another program or another version has it, and this edition does not, as far as is known; the sentence says which.
+    /// Another program or version has the function, as the sentence says; this edition does not, as far as is known.
     Lacking {
-        /// For people, a full sentence.
+        /// A full sentence for the user.
         where_: String,
     },
-    /// A function of a provider. The module says which provider a name stands for.
+    /// A function of a provider, whose local name the module declares.
     Provided(ProvidedFunction),
     /// No edition has it.
     Nowhere {
-        /// A name that is nearly the same.
+        /// The most similar name that exists, if any.
         nearest: Option<&'static str>,
     },
 }
 
-/// A provider function as named in a call.
+/// The name of a provider function in a call, such as `provider::aws::arn_parse`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProvidedFunction {
-    /// The body of the built-in provider under that name.
+    /// The function of the built-in provider with this name, if there is one.
     pub built_in: Option<&'static Function>,
-    /// True if the call names a configuration of the provider.
+    /// True if the name contains the alias of a provider configuration.
     pub is_aliased: bool,
 }
 
-/// The rows by name. A name has several rows where dialects differ in its parameters; at most one
-/// of them exists in an edition.
+/// The rows of all functions by name. A name has several rows if dialects differ in its parameters; at most one of them exists
+/// in an edition.
 static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
     let mut rows: Vec<&'static Function> =
         Vec::with_capacity(TABLE.iter().map(|family| family.functions.len()).sum());
@@ -66,7 +66,7 @@ static ROWS: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
     rows
 });
 
-/// Returns the rows with a name.
+/// Returns the rows with a name, of all editions.
 fn rows(name: &str) -> &'static [&'static Function] {
     let from = ROWS.partition_point(|row| row.name < name);
     let rest = ROWS.get(from..).unwrap_or_default();
@@ -119,7 +119,7 @@ impl FunctionLibrary {
         FunctionLibrary { closed: true, ..self }
     }
 
-    /// Looks up a function; `core::upper` is `upper` in editions with namespaces.
+    /// Looks up a function by the name in a call; `core::upper` is `upper` in editions with namespaces.
     pub fn find(&self, name: &str) -> FoundFunction {
         if self.closed && !self.opens(name) {
             let where_ = format!("Only plain values can stand here, and `{name}` is a function.");
@@ -158,13 +158,13 @@ impl FunctionLibrary {
         FoundFunction::Nowhere { nearest: self.nearest(name) }
     }
 
-    /// Returns true if a function may be called in a variable default, where no others may.
+    /// Returns true if a function may be called in the default of a variable, where most may not.
     fn opens(&self, name: &str) -> bool {
         let of_a_default = |row: &&Function| row.reach == NameReach::VariableDefault;
         self.variable_default && rows(name).iter().copied().any(|row| of_a_default(&row))
     }
 
-    /// Looks up a function in a namespace.
+    /// Looks up `rest` in the namespace `space`; `name` is the full name for messages.
     fn find_in(&self, space: &str, rest: &str, name: &str) -> FoundFunction {
         let semantics = groma_runtime::Semantics::of(self.edition);
         match space {
@@ -178,7 +178,7 @@ impl FunctionLibrary {
         }
     }
 
-    /// Looks up a provider function: `NAME::FUNCTION`, or with a provider configuration between the two.
+    /// Looks up a provider function by `NAME::FUNCTION` or `NAME::ALIAS::FUNCTION`; `name` is the full name for messages.
     fn find_provided(&self, rest: &str, name: &str) -> FoundFunction {
         let parts: Vec<&str> = rest.split("::").collect();
         let function = match parts.as_slice() {
@@ -224,7 +224,7 @@ impl FunctionLibrary {
         ROWS.iter().copied().filter(move |function| library.has(function))
     }
 
-    /// Returns true if the library has the function.
+    /// Returns true if the row exists in the edition and may be called in the context.
     fn has(&self, function: &Function) -> bool {
         self.admits(function.reach) && function.dialects.includes(self.edition)
     }
@@ -239,7 +239,7 @@ impl FunctionLibrary {
         }
     }
 
-    /// Returns the lookup result for a function that only other editions or contexts have.
+    /// Returns the lookup result for a function that only the editions in `availability` have.
     fn elsewhere(&self, name: &str, availability: Availability) -> FoundFunction {
         let homes = availability.editions_text();
         if homes.is_empty() {
@@ -250,7 +250,7 @@ impl FunctionLibrary {
         FoundFunction::Lacking { where_ }
     }
 
-    /// Returns the function name that was probably meant.
+    /// Returns the most similar function name, if one is similar.
     fn nearest(&self, name: &str) -> Option<&'static str> {
         let candidates = self.functions().filter(|function| !function.removed);
         groma_value::nearest(name, candidates.map(|function| function.name))

@@ -1,5 +1,5 @@
-//! What texts were read as in a run: YAML documents and regular expressions. Modules are called many times and loops run
-//! many times, so the same text comes again; it is read once. What a call is charged does not depend on that.
+//! The cache of parsed texts: YAML documents and regular expressions. Modules are called many times and loops repeat, so the
+//! same text is read again; it is parsed once. The charge of a call does not depend on the cache.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,25 +8,25 @@ use rustc_hash::FxHashMap;
 
 use crate::families::pattern::{ClassRules, Pattern};
 
-/// The maximum number of bytes of documents that are kept at most; their values are some ten times as large.
+/// Maximum number of bytes of cached documents' texts; their values are about ten times as large.
 const DOCUMENT_BYTES: usize = 1 << 20;
 
-/// Maximum number of documents.
+/// Maximum number of cached documents.
 const DOCUMENTS: usize = 1 << 10;
 
-/// Maximum number of patterns: while they search, each may take a few megabytes.
+/// Maximum number of cached patterns: while they search, each may use a few megabytes.
 const PATTERNS: usize = 32;
 
-/// The rules for reading a YAML document, which with its text determine the value.
+/// The rules for reading a YAML document: together with the text they determine its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ReadManner {
-    /// As older editions read scalars.
+    /// True if scalars are read as in older editions.
     pub(crate) older: bool,
-    /// `<<` takes a list of mappings too.
+    /// True if `<<` also accepts a list of mappings.
     pub(crate) merges_lists: bool,
     /// Maximum depth of nesting.
     pub(crate) nesting: usize,
-    /// For how many values it may stand.
+    /// Maximum number of values in the document.
     pub(crate) elements: usize,
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct ReadManner {
 #[derive(Clone, Debug)]
 pub struct ReadingCache(Option<Arc<Mutex<CachedReading>>>);
 
-/// The cached documents and patterns.
+/// The cached documents and patterns, by text and rules.
 #[derive(Default)]
 struct CachedReading {
     documents: FxHashMap<(Str, ReadManner), Value>,
-    /// The number of bytes of text they have.
+    /// The number of bytes of the documents' texts.
     bytes: usize,
-    /// By their texts, and whether names of Unicode classes need not be exact.
+    /// The compiled patterns, by their texts and the rules for character classes.
     patterns: FxHashMap<(String, ClassRules), Arc<Pattern>>,
 }
 
@@ -60,12 +60,12 @@ impl ReadingCache {
     /// A cache that stores nothing.
     pub const FORGETFUL: ReadingCache = ReadingCache(None);
 
-    /// Locks the cache, if readings are cached at all.
+    /// Locks the cached values; `None` for a cache that stores nothing.
     fn kept(&self) -> Option<MutexGuard<'_, CachedReading>> {
         self.0.as_ref().map(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the value of a document, from the cache or from `read`.
+    /// Returns the value of a YAML document, from the cache or from `read`.
     pub(crate) fn document<E>(
         &self,
         text: &Str,
@@ -87,7 +87,7 @@ impl ReadingCache {
         Ok(value)
     }
 
-    /// Returns a compiled pattern, from the cache or from `compile`.
+    /// Returns the compiled regular expression of a text, from the cache or from `compile`.
     pub(crate) fn pattern<E>(
         &self,
         text: &str,

@@ -1,40 +1,39 @@
-//! The arguments as a body sees them: counted, converted, and without nulls, unknowns and marks
-//! unless their parameter lets those through. The getters of a type may be used where the
-//! parameter has that type.
+//! Arguments as a function's body sees them: counted, converted, and without nulls, unknowns and marks unless their parameter
+//! rows pass those on. The getter of a type may be used where the parameter has that type.
 
 use groma_value::sentence::{HIDDEN, brief};
 use groma_value::{Causes, Number, Refinement, Sentence, Str, Type, Value};
 
 use crate::{CallContext, Failure, Function};
 
-/// The arguments of one call.
+/// The arguments of one call, as passed to the function's body.
 pub struct CallArgs<'a> {
     pub(crate) function: &'a Function,
     pub(crate) values: &'a [Value],
     pub(crate) given: &'a [Value],
-    /// The context of the call.
+    /// The host, limits and other inputs of the call.
     pub context: &'a CallContext<'a>,
 }
 
 impl<'a> CallArgs<'a> {
-    /// Returns the number of arguments.
+    /// Returns the number of arguments given in the call.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Returns true if there are no arguments.
+    /// Returns true if the call has no arguments.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Returns all arguments.
+    /// Returns all arguments in order.
     pub fn all(&self) -> &'a [Value] {
         self.values
     }
 
-    /// Returns the argument at `index`; null if there is none.
+    /// Returns the argument at `index`; null if the call has fewer arguments.
     pub fn value(&self, index: usize) -> &'a Value {
-        /// The value of an argument that is missing.
+        /// The null returned for a missing argument.
         static NULL: Value = Value::NULL;
         self.values.get(index).unwrap_or(&NULL)
     }
@@ -44,9 +43,9 @@ impl<'a> CallArgs<'a> {
         self.values.get(index..).unwrap_or(&[])
     }
 
-    /// Returns the argument at `index` as a string, ignoring marks.
+    /// Returns the argument at `index` as a string, ignoring its marks; empty if it is not a string.
     pub fn text(&self, index: usize) -> &'a Str {
-        /// The text of an argument that is not a string.
+        /// The empty text returned for an argument that is not a string.
         static EMPTY: std::sync::LazyLock<Str> = std::sync::LazyLock::new(Str::default);
         match self.value(index).bare() {
             Value::String(text) => text,
@@ -54,27 +53,27 @@ impl<'a> CallArgs<'a> {
         }
     }
 
-    /// Returns the argument at `index` as a number, ignoring marks.
+    /// Returns the argument at `index` as a number, ignoring its marks; 0 if it is not a number.
     pub fn number(&self, index: usize) -> Number {
         self.value(index).bare().as_number().unwrap_or_default()
     }
 
-    /// Returns the argument at `index` as a bool, ignoring marks.
+    /// Returns the argument at `index` as a bool, ignoring its marks; false if it is not a bool.
     pub fn boolean(&self, index: usize) -> bool {
         matches!(self.value(index).bare(), Value::Bool(true))
     }
 
-    /// Returns the elements of the list, set or tuple at `index`, ignoring marks.
+    /// Returns the elements of the list, set or tuple at `index`, ignoring its marks; empty for other values.
     pub fn items(&self, index: usize) -> &'a [Value] {
         items(self.value(index)).unwrap_or(&[])
     }
 
-    /// Returns an unknown of type `ty` with the causes of all arguments.
+    /// Returns an unknown of type `ty` whose causes are those of all arguments.
     pub fn unknown(&self, ty: Type) -> Value {
         Value::unknown_because(ty, self.causes())
     }
 
-    /// Returns an unknown of type `ty` with a refinement and the causes of all arguments.
+    /// Returns an unknown of type `ty` with a refinement, whose causes are those of all arguments.
     pub fn refined(&self, ty: Type, refinement: Refinement) -> Value {
         Value::refined(ty, refinement, self.causes())
     }
@@ -84,12 +83,12 @@ impl<'a> CallArgs<'a> {
         causes(self.values)
     }
 
-    /// Returns true if any part of the argument at `index` may not be shown.
+    /// Returns true if a mark in the argument at `index`, at any depth, forbids showing it.
     pub fn is_marked(&self, index: usize) -> bool {
         self.context.hidden || self.given.get(index).is_some_and(hides)
     }
 
-    /// Returns the argument at `index` in a short form for messages, hidden if it is marked.
+    /// Returns the argument at `index` in a short form for messages, or a placeholder if a mark hides it.
     pub fn show(&self, index: usize) -> String {
         if self.is_marked(index) {
             return HIDDEN.to_owned();
@@ -97,7 +96,7 @@ impl<'a> CallArgs<'a> {
         brief(self.value(index))
     }
 
-    /// Returns a part of the argument at `index` in a short form for messages.
+    /// Returns a part of the argument at `index` in a short form for messages, or a placeholder if a mark hides the argument.
     pub fn show_part(&self, index: usize, part: &Value) -> String {
         if self.is_marked(index) || hides(part) {
             return HIDDEN.to_owned();
@@ -105,13 +104,13 @@ impl<'a> CallArgs<'a> {
         brief(part)
     }
 
-    /// Returns the failure of the argument at `index`.
+    /// Creates a failure that is reported at the argument at `index`.
     pub fn fail(&self, index: usize, message: impl Into<Sentence>) -> Failure {
         Failure::argument(index, message)
     }
 
-    /// Counts work that the call is about to do: about one step for each element or each 64 bytes that it walks, and
-    /// for sorting as many as there are comparisons.
+    /// Charges work that the call is about to do: about one step for each element or each 64 bytes that it visits, and for
+    /// sorting one for each comparison.
     ///
     /// # Errors
     /// When the evaluation or the run may take no more. Nothing catches this failure, so give it back as it is.
@@ -120,8 +119,8 @@ impl<'a> CallArgs<'a> {
         meter.charge_steps(count as u64, budget).map_err(Failure::limit)
     }
 
-    /// Counts bytes that the call is about to hold, for itself or in its result. What is only for itself is given back
-    /// when the call is over, and so is what the result turns out not to need.
+    /// Charges bytes that the call is about to allocate, temporarily or for its result. Bytes that the result does not need are
+    /// released when the call ends.
     ///
     /// # Errors
     /// When the run may hold no more. Nothing catches this failure, so give it back as it is.
@@ -130,7 +129,7 @@ impl<'a> CallArgs<'a> {
         meter.charge_bytes(bytes as u64, budget).map_err(Failure::limit)
     }
 
-    /// Fails if a string of `bytes` bytes would exceed the limit.
+    /// Fails if a string of `bytes` bytes would exceed the limit on the size of a value.
     pub(crate) fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         if bytes <= most {
@@ -140,7 +139,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::trusted(message)))
     }
 
-    /// Fails if the value would exceed the limit when written out, since its parts may be shared.
+    /// Fails if the text of the value would exceed the limit on the size of a value; its parts may be shared in memory.
     pub(crate) fn check_weight(&self, value: &Value) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;
         let weight = value.measure().weight;
@@ -153,7 +152,7 @@ impl<'a> CallArgs<'a> {
         Err(Failure::whole(Sentence::trusted(message)))
     }
 
-    /// Fails if a collection of `count` elements would exceed the limit.
+    /// Fails if a collection of `count` elements would exceed the limit on elements.
     pub(crate) fn check_elements(&self, count: usize) -> Result<(), Failure> {
         let most = self.context.limits.elements;
         if count <= most {
@@ -169,12 +168,12 @@ impl<'a> CallArgs<'a> {
     }
 }
 
-/// True if a mark anywhere in the value hides it from output.
+/// Returns true if a mark anywhere in the value forbids showing it.
 pub(crate) fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 
-/// Returns the elements of a list, set or tuple, ignoring its marks.
+/// Returns the elements of a list, set or tuple, ignoring its marks; `None` for other values.
 pub(crate) fn items(value: &Value) -> Option<&[Value]> {
     match value.bare() {
         Value::List(list) => Some(list.items()),

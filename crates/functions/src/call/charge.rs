@@ -1,25 +1,25 @@
-//! What a call is charged for its arguments, by the row's [`CallCost`], before anything is done with them: the one place that
-//! every call comes through, so that a new function is charged without a word of its own. Sizes are looked up and never
-//! walked, and what is small costs nothing beyond the step that the call itself is.
+//! Charges of a call for its arguments, by the [`CallCost`] of its row, before its body runs. Every call comes through here, so
+//! that a new function is charged without code of its own. The sizes are stored in the values; small arguments cost nothing
+//! beyond the step of the call.
 
 use groma_runtime::{HEAD, footprint};
 use groma_value::Value;
 
 use crate::{CallArgs, CallContext, CallCost, Failure, Function};
 
-/// The maximum number of bytes of a text or a value that are walked in one step.
+/// The number of bytes of arguments that cost one step.
 const BYTES_A_STEP: u64 = 256;
 
-/// The maximum number of elements passed on in one step.
+/// The number of elements that cost one step where only the elements are passed on.
 const ELEMENTS_A_STEP: usize = 16;
 
-/// The weight in bytes below which arguments are not charged.
+/// The size of all arguments in bytes below which they are not charged.
 const SMALL: u64 = 256;
 
-/// The number of bytes that an element takes in a collection: a value, and the name of an entry.
+/// The bytes charged for an element of a collection: a value, and the name of an entry.
 pub(crate) const ELEMENT: usize = 32;
 
-/// Charges a call of `function` for its arguments.
+/// Charges the steps and bytes for the arguments of a call of `function`.
 pub(crate) fn arguments(
     function: &Function,
     args: &[Value],
@@ -49,7 +49,7 @@ pub(crate) fn arguments(
     }
 }
 
-/// Charges for an argument that is rebuilt before the body sees it: converted, or without its marks.
+/// Charges the steps and bytes for an argument that is converted or stripped of its marks before the body sees it.
 pub(crate) fn remade(value: &Value, context: &CallContext<'_>) -> Result<(), Failure> {
     let weight = weight(value);
     if weight < SMALL {
@@ -68,7 +68,7 @@ fn weight(value: &Value) -> u64 {
     value.measure().weight
 }
 
-/// Returns the number of elements of a value's outermost collection.
+/// Returns the number of elements or attributes of a collection; 0 for other values.
 fn elements(value: &Value) -> usize {
     match value.bare() {
         Value::List(list) => list.items().len(),
@@ -80,33 +80,34 @@ fn elements(value: &Value) -> usize {
     }
 }
 
-/// Charges steps to the call's meter.
+/// Charges steps to the meter of the evaluation.
 fn steps(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_steps(count, context.budget).map_err(Failure::limit)
 }
 
-/// Charges bytes to the call's meter.
+/// Charges bytes to the meter of the evaluation.
 fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
     context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
 }
 
-/// An incremental charge for work without a limit of its own, which also checks the clock.
+/// A counter of work that no other limit bounds: charges the bytes visited in batches of [`PIECE`](Self::PIECE), which also
+/// checks the time limit.
 pub(crate) struct WorkCharge<'a, 'c> {
     args: &'a CallArgs<'c>,
-    /// Bytes walked that are not charged yet.
+    /// The number of bytes visited that are not charged yet.
     walked: usize,
 }
 
 impl<'a, 'c> WorkCharge<'a, 'c> {
-    /// The maximum number of bytes that are walked before they are charged.
+    /// The number of bytes visited after which they are charged.
     const PIECE: usize = 1 << 16;
 
-    /// Starts counting the work of a call that has walked nothing yet.
+    /// Creates a counter for a call that has done no work yet.
     pub(crate) fn new(args: &'a CallArgs<'c>) -> WorkCharge<'a, 'c> {
         WorkCharge { args, walked: 0 }
     }
 
-    /// Charges for another `bytes` bytes of work.
+    /// Counts `bytes` visited bytes, and charges the steps for them once there are enough.
     #[inline]
     pub(crate) fn walk(&mut self, bytes: usize) -> Result<(), Failure> {
         self.walked = self.walked.saturating_add(bytes);

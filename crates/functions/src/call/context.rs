@@ -1,4 +1,4 @@
-//! What a call may look at besides its arguments.
+//! The inputs of a call besides its arguments.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,12 @@ use groma_value::{Causes, Value};
 
 use crate::{FunctionReads, ReadingCache};
 
-/// The call site, which determines the causes of results that depend on the clock or on randomness.
+/// The place of a call, which provides the causes of results that depend on the clock or on randomness, and mocked results.
 pub trait CauseSite {
-    /// Returns the causes of an unknown result of `function`, which reads `reads`.
+    /// Returns the causes of an unknown result of `function`, whose external input is `reads`.
     fn causes(&self, function: &'static str, reads: FunctionReads) -> Causes;
 
-    /// Returns the mocked result of `function`, if there is one.
+    /// Returns the mocked result of `function` for these arguments, if a mock applies.
     fn mocked(&self, _function: &'static str, _args: &[Value]) -> Option<Value> {
         None
     }
@@ -22,20 +22,19 @@ pub trait CauseSite {
         Causes::NONE
     }
 
-    /// Returns true if an unknown with these causes exists only in static evaluation: the reference programs know more about
-    /// it.
+    /// Returns true if an unknown with these causes is known, at least in part, to the reference programs.
     fn is_known_elsewhere(&self, _causes: &Causes) -> bool {
         false
     }
 
-    /// Returns a number that differs between calls and is stable across evaluations of the same code; with a pinned seed it
-    /// determines random results.
+    /// Returns a number that differs between the calls of an evaluation and is the same whenever the code is evaluated again;
+    /// with a fixed seed it determines random results.
     fn draw(&self) -> u64 {
         0
     }
 }
 
-/// A call site without causes.
+/// The place of a call whose unknown results have no causes.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCauses;
 
@@ -45,40 +44,40 @@ impl CauseSite for NoCauses {
     }
 }
 
-/// The context of a call besides its arguments. Borrowed for one call.
+/// The inputs of a call besides its arguments, borrowed for one call.
 #[derive(Clone, Copy)]
 pub struct CallContext<'a> {
-    /// Files and the environment.
+    /// The host that reads files and the environment.
     pub host: &'a dyn Host,
-    /// The edition's behaviour.
+    /// The semantics of the edition.
     pub semantics: &'a Semantics,
-    /// The bounds.
+    /// The limits of the evaluation.
     pub limits: &'a Limits,
     /// The budget of the run.
     pub budget: &'a Budget,
     /// The meter of the calling evaluation.
     pub meter: &'a Meter,
-    /// The cache of texts that were read before.
+    /// The cache of parsed documents and compiled patterns.
     pub readings: &'a ReadingCache,
-    /// The pinned clock; without it the clock is unknown.
+    /// The fixed time; `None` if results of the clock are unknown.
     pub now: Option<Moment>,
-    /// The pinned chance; without it results that need chance are unknown.
+    /// The seed of random results; `None` if they are unknown.
     pub seed: Option<u64>,
-    /// The place where relative file names of file functions start.
+    /// The folder to which file functions resolve relative names.
     pub base: &'a str,
-    /// The reason why results of clock and chance are unknown.
+    /// The place of the call, for causes and mocks.
     pub site: &'a dyn CauseSite,
-    /// True if what the arguments came out of is not to be shown, though they carry no mark: elements
-    /// of a sensitive collection while it is walked.
+    /// True if messages must not show the arguments though they carry no mark: they may be elements of a sensitive collection
+    /// that is iterated.
     pub hidden: bool,
 }
 
 impl<'a> CallContext<'a> {
-    /// Returns a context with `semantics`, without files and with unlimited calls.
+    /// Returns a context with `semantics`, without files and without limits on calls.
     pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
-        /// A host without files or environment.
+        /// The host without files or environment.
         static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);
-        /// A budget without limits.
+        /// The budget without limits.
         static ENDLESS: LazyLock<Budget> = LazyLock::new(|| {
             let most = u64::MAX;
             Budget::new(Quota {
@@ -89,7 +88,7 @@ impl<'a> CallContext<'a> {
                 output_bytes: most,
             })
         });
-        /// A meter that never runs out.
+        /// The meter that never runs out.
         static UNCOUNTED: Meter = Meter::new(u64::MAX);
         CallContext {
             host: &*NOTHING,

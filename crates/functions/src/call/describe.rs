@@ -1,5 +1,5 @@
-//! What people are told about a row besides its doc: how it is called with types, where it exists, what it reads. The
-//! list of functions, their pages and the reference all say it with these words.
+//! Descriptions of function rows: signatures with types, the editions that have a function, and its limits. The list of
+//! functions, their pages and the reference use the same texts.
 
 use std::fmt;
 

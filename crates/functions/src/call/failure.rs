@@ -1,5 +1,5 @@
-//! Why a call has no value. A failure knows which argument is to blame, not where that argument
-//! stands in the source: the evaluator adds the place.
+//! Failures: the reasons why a call has no result. A failure names its argument by index; the evaluator adds the place in the
+//! source.
 
 use groma_runtime::LimitExcess;
 use groma_value::{Mismatch, Path, Sentence};
@@ -7,34 +7,34 @@ use groma_value::{Mismatch, Path, Sentence};
 /// The reason why a call has no result: the argument to blame, a kind and a message.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The argument to blame, counted from 0. Of [`FailureKind::Arity`]: the first one too many,
-    /// or none if there are too few.
+    /// The index of the argument that caused the failure, from 0. For [`FailureKind::Arity`]: the first superfluous argument, or
+    /// `None` if there are too few.
     pub argument: Option<usize>,
     /// The kind of failure.
     pub kind: FailureKind,
-    /// One or more full sentences. The call path withholds what may quote a marked argument.
+    /// One or more full sentences. [`call`](crate::call) withholds them if they may quote a marked argument.
     pub message: Sentence,
-    /// The place where inside the argument.
+    /// The path to the part of the argument that caused the failure.
     pub path: Path,
 }
 
-/// The kind of failure.
+/// The kind of a failure, which determines its diagnostic code and whether `try` catches it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureKind {
-    /// Too many arguments or too few.
+    /// Too many or too few arguments.
     Arity,
-    /// One argument does not do.
+    /// An argument that is not valid.
     Argument,
-    /// The call as a whole.
+    /// A failure of the call as a whole.
     Whole,
-    /// A bound of the evaluation or of the run is met. Nothing catches it.
+    /// An exceeded limit of the evaluation or of the run. Nothing catches it.
     Limit(LimitExcess),
-    /// This build leaves out what the function needs. Nothing catches it: another answer would be a wrong one.
+    /// A function that this build leaves out. Nothing catches it, since any other result would be wrong.
     LeftOut,
 }
 
 impl Failure {
-    /// Creates a failure of the call as a whole.
+    /// Creates a failure of the call as a whole, with its message.
     pub fn whole(message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
@@ -53,14 +53,14 @@ impl Failure {
         Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::trusted(message)) }
     }
 
-    /// Creates a failure of one argument.
+    /// Creates a failure of the argument at an index, with its message.
     pub fn argument(argument: usize, message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         let path = Path::default();
         Failure { argument: Some(argument), kind: FailureKind::Argument, message, path }
     }
 
-    /// Creates a failure of an argument whose type does not fit its parameter.
+    /// Creates a failure of an argument that does not convert to the type of the parameter named `parameter`.
     pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
         let message =
             format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message).into();
@@ -68,20 +68,20 @@ impl Failure {
         Failure { argument: Some(argument), kind, message, path: mismatch.path }
     }
 
-    /// Returns the failure for display: without values and paths if `hidden`.
+    /// Returns the failure for display: if `hidden`, its message and path show no values.
     #[must_use]
     pub fn shown(self, hidden: bool) -> Failure {
         let path = if hidden { Path::default() } else { self.path };
         Failure { message: self.message.shown(hidden), path, ..self }
     }
 
-    /// Returns the failure with its message marked as safe to show, since it was made without hidden values.
+    /// Returns the failure with its message marked as safe to show, since it contains no hidden values.
     pub(crate) fn trusted(self) -> Failure {
         let message = Sentence::trusted(self.message.into_text());
         Failure { message, path: Path::default(), ..self }
     }
 
-    /// Returns the failure at `path` inside the argument.
+    /// Returns the failure with `path` as the path to the part of the argument that caused it.
     pub fn at(mut self, path: Path) -> Failure {
         self.path = path;
         self

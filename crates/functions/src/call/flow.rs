@@ -1,43 +1,43 @@
-//! The flow of a function: which part of its result comes from which argument. It is a property of the row, so that what
-//! explains, compares or guesses values needs no list of names.
+//! The flow of a function: which part of its result comes from which argument. It is a column of the function's row, so that
+//! code that explains, compares or guesses values needs no list of names.
 
 /// The relation between the parts of a function's result and its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultFlow {
     /// Every part of the result depends on all arguments.
     Mixed,
-    /// The first argument: a path leads to the same part in both.
+    /// The result is the first argument: a path leads to the same part in both.
     Same,
-    /// The first argument as a list: a path leads to the same part in both.
+    /// The result is the first argument as a list: a path leads to the same part in both.
     SameList,
-    /// The elements of the first argument as a set, where no path of the argument leads.
+    /// The elements of the first argument as a set, whose elements no path of the argument identifies.
     SameSet,
-    /// The first argument that is neither null nor empty.
+    /// The result is the first argument that is neither null nor empty.
     FirstNonEmpty,
     /// The elements of all arguments, one argument after the other.
     Concatenated,
-    /// The entries of all arguments; of equal keys the last.
+    /// The entries of all arguments; of equal keys the last one counts.
     Merged,
-    /// The element of the first argument by the key that is the second, or else the third.
+    /// The element of the first argument whose key is the second argument, or else the third argument.
     Lookup,
-    /// The element of the first argument by the number that is the second, which starts over at the end.
+    /// The element of the first argument at the index in the second, which wraps around at the end.
     Element,
     /// The only element of the first argument.
     OnlyElement,
-    /// The elements of the first argument, the last first.
+    /// The elements of the first argument, in reverse order.
     Reversed,
-    /// The elements of the first argument from the number that is the second.
+    /// The elements of the first argument from the index in the second on.
     Sliced,
     /// The values of the first argument, in the order of their keys.
     Values,
-    /// The elements of the second argument, by the keys at the same positions of the first.
+    /// The elements of the second argument, with the elements of the first at the same positions as keys.
     Zipped,
-    /// Some elements or keys of the arguments, in an order or a grouping of its own.
+    /// Some elements or keys of the arguments, in another order or grouping.
     Elements,
 }
 
 impl ResultFlow {
-    /// Returns true if the argument's values determine which of them a result part comes from.
+    /// Returns true if values in the arguments determine which part of them a part of the result comes from.
     pub fn needs_values(self) -> bool {
         match self {
             ResultFlow::FirstNonEmpty
@@ -58,7 +58,7 @@ impl ResultFlow {
         }
     }
 
-    /// Returns true if all strings in a result are strings in the arguments, possibly as keys.
+    /// Returns true if every string in the result is also a string or key in the arguments.
     pub fn makes_no_texts(self) -> bool {
         match self {
             ResultFlow::SameList

@@ -1,5 +1,5 @@
-//! The row of a function: everything about it but the code of its body. What a row says once
-//! (null, unknown, marks, the type of the result), [`crate::call`] does for every function.
+//! Rows of functions: everything about a function but the code of its body. [`call`](crate::call) applies what a row says about
+//! nulls, unknowns, marks and the result's type.
 
 use groma_runtime::Availability;
 use groma_value::{Type, Value};
@@ -7,43 +7,44 @@ use groma_value::{Type, Value};
 use crate::call::flow::ResultFlow;
 use crate::{CallArgs, Failure};
 
-/// The row of a function of the language.
+/// The row of a function of the language: its name, parameters, result type, rules and body.
 #[derive(Clone, Copy)]
 pub struct Function {
-    /// Its name.
+    /// The function's name.
     pub name: &'static str,
-    /// The parameters that every call fills.
+    /// The parameters that have one argument in every call.
     pub params: &'static [ParameterRow],
-    /// The parameter of all further arguments.
+    /// The parameter for all further arguments, as in `max(numbers...)`.
     pub rest: Option<ParameterRow>,
     /// The type of the result.
     pub returns: ReturnType,
-    /// The type of the result as the types of the arguments settle it, where the programs leave more of it open.
+    /// Computes the result type from the types of the arguments, for results whose type the reference programs leave open.
     pub settles: fn(&[Type]) -> Option<Type>,
-    /// The properties of a result that is not known.
+    /// The properties of an unknown result.
     pub promise: ResultPromise,
     /// The relation of the parts of the result to the arguments.
     pub flow: ResultFlow,
-    /// The things it reads besides its arguments.
+    /// The external inputs that it reads besides its arguments.
     pub reads: FunctionReads,
-    /// The charge for every call before its body runs.
+    /// The charge for every call before the body runs.
     pub cost: CallCost,
-    /// The place where the name exists.
+    /// The editions in which the name exists.
     pub dialects: Availability,
-    /// The place where else the name is limited to.
+    /// The contexts in which the name may be called.
     pub reach: NameReach,
-    /// True if it is known only to say what to write instead.
+    /// True if calls fail with a message that names the replacement.
     pub removed: bool,
-    /// One or two sentences for people.
+    /// The documentation: one or two sentences.
     pub doc: &'static str,
-    /// The body.
+    /// The implementation.
     pub body: FunctionBody,
-    /// The result for arguments that are open; `None` where it has no answer of its own.
+    /// Computes the result for arguments of which only parts are known; `None` if the result is unknown.
     pub open: Option<fn(&CallArgs<'_>) -> Option<Value>>,
 }
 
 impl Function {
-    /// The usual row: no rest, never null, reads nothing, everywhere. Rows start from it.
+    /// The default values of a row: no further arguments, never null, reads nothing, exists everywhere. Other rows start from
+    /// it.
     pub const ROW: Function = Function {
         name: "",
         params: &[],
@@ -62,7 +63,7 @@ impl Function {
         open: None,
     };
 
-    /// Returns the parameter for the argument at `index`.
+    /// Returns the parameter row for the argument at `index`; `None` beyond the last parameter.
     pub fn param(&self, index: usize) -> Option<&ParameterRow> {
         self.params.get(index).or(self.rest.as_ref())
     }
@@ -72,7 +73,7 @@ impl Function {
         self.param(index).is_some_and(|row| row.null != Availability::NEVER && !row.dynamic)
     }
 
-    /// Returns the name without its namespace.
+    /// Returns the name without its namespace, such as `upper` for `core::upper`.
     pub fn own_name(&self) -> &'static str {
         self.name.rsplit_once("::").map_or(self.name, |(_, name)| name)
     }
@@ -91,7 +92,7 @@ impl std::fmt::Debug for Function {
     }
 }
 
-/// The body of the default row, which no function keeps.
+/// The body of the default row, which every function replaces.
 fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::NULL)
 }
@@ -99,13 +100,13 @@ fn nothing(_: &CallArgs<'_>) -> Result<Value, Failure> {
 /// The type of a parameter or result, in a form allowed in a `const` row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowType {
-    /// Anything; arguments are not converted.
+    /// Any type; arguments are not converted.
     Any,
     /// A bool.
     Bool,
     /// A number.
     Number,
-    /// Text.
+    /// A string.
     String,
     /// A list.
     List(&'static RowType),
@@ -133,25 +134,25 @@ impl RowType {
 /// A parameter row, with the special values that it passes to the body; all others are handled by the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterRow {
-    /// Its name, for people.
+    /// The parameter's name.
     pub name: &'static str,
     /// The type that arguments are converted to.
     pub shape: RowType,
-    /// In which editions the body sees nulls.
+    /// The editions in which nulls are passed to the body.
     pub null: Availability,
-    /// The body sees unknowns.
+    /// True if unknowns are passed to the body.
     pub unknown: bool,
-    /// The body sees values whose type is not known, and untyped nulls.
+    /// True if unknowns of unknown type and untyped nulls are passed to the body.
     pub dynamic: bool,
-    /// The body sees marks and puts them on the result itself.
+    /// True if marks are passed to the body, which puts them on the result itself.
     pub marked: bool,
-    /// In which editions the marks of the argument are not on the result while that waits for an
-    /// unknown argument. No value is told by then; the mark is there with the value.
+    /// The editions in which the argument's marks are not on a result that is unknown because of another argument. No value is
+    /// shown in that case; once it is known, it has the marks.
     pub drops_pending_marks: Availability,
 }
 
 impl ParameterRow {
-    /// Creates a parameter without special values.
+    /// Creates the row of a parameter to which no nulls, unknowns or marks are passed.
     pub const fn new(name: &'static str, shape: RowType) -> ParameterRow {
         let never = Availability::NEVER;
         let (null, drops_pending_marks) = (never, never);
@@ -165,27 +166,27 @@ impl ParameterRow {
             drops_pending_marks,
         }
     }
-    /// Returns the parameter row that passes nulls to the body.
+    /// Returns the parameter row with nulls passed to the body.
     pub const fn nullable(self) -> ParameterRow {
         self.nullable_in(Availability::ALL)
     }
-    /// Returns the parameter row that passes nulls to the body in these editions.
+    /// Returns the parameter row with nulls passed to the body in these editions.
     pub const fn nullable_in(self, null: Availability) -> ParameterRow {
         ParameterRow { null, ..self }
     }
-    /// Returns the parameter row that passes unknowns to the body.
+    /// Returns the parameter row with unknowns passed to the body.
     pub const fn lazy(self) -> ParameterRow {
         ParameterRow { unknown: true, ..self }
     }
-    /// Returns the parameter row that passes values of unknown type to the body.
+    /// Returns the parameter row with values of unknown type passed to the body.
     pub const fn dynamic(self) -> ParameterRow {
         ParameterRow { dynamic: true, ..self }
     }
-    /// Returns the parameter row that passes marks to the body.
+    /// Returns the parameter row with marks passed to the body.
     pub const fn marked(self) -> ParameterRow {
         ParameterRow { marked: true, drops_pending_marks: Availability::ALL, ..self }
     }
-    /// Returns the parameter row whose marks are dropped from unknown results in these editions.
+    /// Returns the parameter row with its marks dropped from unknown results in these editions.
     pub const fn drops_pending_marks(self, drops_pending_marks: Availability) -> ParameterRow {
         ParameterRow { drops_pending_marks, ..self }
     }
@@ -194,57 +195,57 @@ impl ParameterRow {
 /// The result type of a function: fixed, or computed from the arguments.
 #[derive(Clone, Copy)]
 pub enum ReturnType {
-    /// Always the same.
+    /// The same type for all arguments.
     Shape(RowType),
-    /// It depends on the arguments. Asked only when the body is not (an argument is unknown), so
-    /// the body makes its own checks; no argument is null or marked unless its parameter lets it.
+    /// A type computed from the arguments. Computed only if the body does not run because an argument is unknown, so the body
+    /// checks its arguments itself; no argument is null or marked unless its parameter row passes that on.
     By(fn(&CallArgs<'_>) -> Result<Type, Failure>),
 }
 
 /// The guarantee about an unknown result, such as not being null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultPromise {
-    /// Nothing.
+    /// No guarantee.
     Nothing,
-    /// It is not null.
+    /// An unknown result is not null.
     NotNull,
-    /// It is not null in these editions; the others say nothing.
+    /// An unknown result is not null in these editions; no guarantee in others.
     NotNullIn(Availability),
 }
 
 impl ResultPromise {
-    /// The promise that a result is not null, which Packer does not make.
+    /// The guarantee that an unknown result is not null, except in Packer.
     pub const NOT_NULL_BUT_IN_PACKER: ResultPromise =
         ResultPromise::NotNullIn(Availability::NOT_PACKER);
 }
 
-/// The charge for a call's arguments before its body runs. The body charges for larger work or results itself.
+/// The charge for a call before its body runs, by the work that it does. A body charges itself for larger work or results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallCost {
-    /// All of its arguments is walked, and what comes of it may be as large. A row that says nothing says this.
+    /// All parts of the arguments are visited, and the result may be as large. The default of a row.
     Makes,
-    /// All of its arguments is walked, and what comes of it is small.
+    /// All parts of the arguments are visited, and the result is small.
     Looks,
-    /// The elements of its arguments are walked and handed on, not what is inside of them.
+    /// The elements of the arguments are visited and passed on, but not their parts.
     Elements,
-    /// However large the arguments, it takes no longer.
+    /// The work does not depend on the size of the arguments.
     Constant,
 }
 
-/// The external input of a function: files, clock, randomness and the like.
+/// The external input of a function besides its arguments: files, clock, randomness and the like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FunctionReads {
     /// Nothing: the same arguments give the same result.
     Nothing,
     /// Files.
     Files,
-    /// The clock when the configuration is applied: unknown to a plan.
+    /// The time when the configuration is applied: unknown in a plan.
     Clock,
-    /// The clock when a plan is made.
+    /// The time when a plan is made.
     PlanClock,
-    /// Chance.
+    /// Random numbers.
     Random,
-    /// The environment.
+    /// Environment variables.
     Environment,
     /// The network.
     Network,
@@ -253,46 +254,46 @@ pub enum FunctionReads {
 /// The contexts in which a function name may be called, besides dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameReach {
-    /// Nowhere: any expression may call it.
+    /// Every expression.
     Everywhere,
-    /// The console, for what people type.
+    /// The console only.
     Console,
-    /// The givens of batch evaluation.
+    /// The declared inputs of batch evaluation only.
     Given,
-    /// The default of an input variable.
+    /// The default of an input variable only.
     VariableDefault,
 }
 
 /// The implementation of a function: a plain body, or a special form.
 #[derive(Clone, Copy)]
 pub enum FunctionBody {
-    /// Computes from values.
+    /// A function of the arguments' values.
     Plain(fn(&CallArgs<'_>) -> Result<Value, Failure>),
-    /// Needs unevaluated expressions or the parser: done by the evaluator.
+    /// A special form: the evaluator handles it, because it needs unevaluated expressions or the parser.
     Form(SpecialForm),
 }
 
-/// A special form: a function implemented by the evaluator.
+/// A special form: a function that the evaluator implements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpecialForm {
-    /// The first argument without an error.
+    /// `try`: the first argument without an error.
     Try,
-    /// True if the argument has no error.
+    /// `can`: true if the argument has no error.
     Can,
-    /// The type of the argument, as text of the console.
+    /// `type`: the type of the argument, as the console prints it.
     Type,
-    /// A template file rendered.
+    /// `templatefile`: a template file, rendered.
     TemplateFile,
-    /// A template text rendered.
+    /// `templatestring`: a template text, rendered.
     TemplateString,
-    /// A text of variables read.
+    /// `decode_tfvars`: the variables in the text of a variables file.
     DecodeTfvars,
-    /// A value as the text of an expression.
+    /// `encode_expr`: the text of an expression for a value.
     EncodeExpression,
-    /// An object as a text of variables.
+    /// `encode_tfvars`: the text of a variables file for an object.
     EncodeTfvars,
-    /// The first argument converted to the type expression that is the second.
+    /// `convert`: the first argument converted to the type in the second.
     Convert,
-    /// An unknown of the type expression: only in the givens of batch evaluation.
+    /// `unknown`: an unknown of a type, in declared inputs of batch evaluation only.
     Unknown,
 }

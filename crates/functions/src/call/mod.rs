@@ -1,7 +1,7 @@
-//! The one way to call a function: arity, conversion, null, unknown, marks and what is certain
-//! of the result are settled here, so a body sees only what its row asks for. The order is the
-//! references': a wrong count hides everything, failed conversions are reported together, of
-//! nulls only the first, and an argument of unknown type ends the call before later nulls count.
+//! Calls of functions. The number of arguments, conversions, nulls, unknowns and marks are handled here, so a body sees only
+//! what its parameter rows pass on. The order is that of the reference programs: a wrong count hides all other errors, failed
+//! conversions are reported together, of nulls only the first, and an argument of unknown type ends the call before later nulls
+//! count.
 
 pub(crate) mod argument;
 pub(crate) mod charge;
@@ -27,7 +27,8 @@ pub use self::function::{
     ReturnType, RowType, SpecialForm,
 };
 
-/// Calls a function. Several failures are returned only if several arguments do not convert.
+/// Calls a function with evaluated arguments and returns its result. Several failures are returned only if several arguments do
+/// not convert.
 pub fn call(
     function: &Function,
     args: &[Value],
@@ -40,7 +41,7 @@ pub fn call(
     call_with(function, args, context, &body)
 }
 
-/// Calls a function with a body passed by the caller, which must only require what the row passes.
+/// Calls a function with `body` in place of its own, which must only require what the parameter rows pass on.
 pub fn call_with(
     function: &Function,
     args: &[Value],
@@ -60,7 +61,7 @@ pub fn call_with(
     run(function, &given, context, body).map_err(|failure| vec![told(failure)])
 }
 
-/// Returns true if the arguments need no preparation: of the row's types, not null, known and unmarked.
+/// Returns true if the arguments need no preparation: they have the parameters' types and are not null, known and unmarked.
 fn is_plain(function: &Function, args: &[Value]) -> bool {
     args.iter().enumerate().all(|(index, arg)| {
         !matches!(arg, Value::Null(_) | Value::Unknown(_))
@@ -69,7 +70,7 @@ fn is_plain(function: &Function, args: &[Value]) -> bool {
     })
 }
 
-/// Checks that `count` arguments are neither too few nor too many.
+/// Checks that `count` arguments are neither too few nor too many for a function.
 pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     let wanted = function.params.len();
     if count == wanted || count > wanted && function.rest.is_some() {
@@ -95,7 +96,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
 }
 
-/// Converts all arguments to their parameter types.
+/// Converts each argument to the type of its parameter; returns a failure for each one that does not convert.
 fn convert_all<'v>(
     function: &Function,
     args: &'v [Value],
@@ -127,8 +128,8 @@ fn convert_all<'v>(
     if failures.is_empty() { Ok(converted) } else { Err(failures) }
 }
 
-/// Returns the reason why a set cannot become a list of another type: as in the reference programs, the elements of a set that
-/// may still shrink are not converted.
+/// Returns an error message if a set does not become a list of another type: as in the reference programs, elements of a set
+/// with unknown elements are not converted.
 fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
     let other = !matches!(element, RowType::Any) && *set.element() != element.to_type();
@@ -141,7 +142,7 @@ fn unsettled(shape: RowType, value: &Value) -> Option<String> {
     })
 }
 
-/// Returns true if a conversion would change nothing, without building types.
+/// Returns true if a value has the type of a parameter already; computed without building types.
 fn already_is(shape: RowType, value: &Value) -> bool {
     match (shape, value) {
         (RowType::Any, _)
@@ -155,7 +156,7 @@ fn already_is(shape: RowType, value: &Value) -> bool {
     }
 }
 
-/// Returns true if a primitive row type equals a type.
+/// Returns true if a primitive row type and a type are the same.
 fn is_type(shape: RowType, ty: &Type) -> bool {
     matches!(
         (shape, ty),
@@ -165,7 +166,7 @@ fn is_type(shape: RowType, ty: &Type) -> bool {
     )
 }
 
-/// Runs the body after handling nulls, unknowns and marks.
+/// Handles nulls, unknowns and marks of converted arguments and runs the body if the result is not decided by them.
 fn run(
     function: &Function,
     given: &[Value],
@@ -236,7 +237,7 @@ fn run(
     Ok(keep_promise(function.promise, result, context).marked(&marks))
 }
 
-/// Applies the guarantee about unknown results.
+/// Returns the result of a call, refined to be not null if it is unknown and the row guarantees that.
 fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>) -> Value {
     let promised = match promise {
         ResultPromise::Nothing => false,
@@ -251,7 +252,7 @@ fn keep_promise(promise: ResultPromise, result: Value, context: &CallContext<'_>
     }
 }
 
-/// Returns the failure of an argument that must not be null.
+/// Creates the failure for a null that the parameter does not accept.
 pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
     let message = format!("The argument for \"{parameter}\" is null; give a value.");
     Failure::argument(index, Sentence::trusted(message))

@@ -1,5 +1,5 @@
-//! `cidr*`: prefixes of IPv4 and IPv6 as plain integers. An octet with a leading zero is decimal
-//! except in Packer, which refuses it; bits of a prefix beyond its length are cleared.
+//! `cidr*`: prefixes of IPv4 and IPv6 addresses as integers. An octet with a leading zero is decimal, except in Packer, which
+//! refuses it; bits after the prefix length are cleared.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -10,10 +10,10 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `prefix`.
+/// The row of the parameter `prefix`, a string.
 const PREFIX: ParameterRow = ParameterRow::new("prefix", RowType::String);
 
-/// The rows, sorted by name.
+/// The rows of the functions of IP addresses, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidrcontains",
@@ -86,7 +86,7 @@ struct IpPrefix {
 }
 
 impl IpAddress {
-    /// Parses an address; octets and groups with leading zeros are accepted unless `strict`.
+    /// Parses an IP address; with `strict`, octets must not have leading zeros.
     fn parse(text: &str, strict: bool) -> Option<IpAddress> {
         let (bits, width) = match (text.contains(':'), strict) {
             (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
@@ -96,7 +96,7 @@ impl IpAddress {
         Some(IpAddress { bits, width })
     }
 
-    /// Returns the IPv4 address for one mapped into IPv6; other addresses are unchanged.
+    /// Returns the IPv4 address for an IPv6 address that maps one; other addresses are unchanged.
     fn unmapped(self) -> IpAddress {
         if self.width == 128 && self.bits >> 32 == 0xffff {
             return IpAddress { bits: self.bits & u128::from(u32::MAX), width: 32 };
@@ -104,7 +104,7 @@ impl IpAddress {
         self
     }
 
-    /// Returns the address with these bits, if they fit.
+    /// Returns an address of the same width with these bits; `None` if they do not fit.
     fn with_bits(self, bits: u128) -> Option<IpAddress> {
         (bits <= low_ones(self.width)).then_some(IpAddress { bits, ..self })
     }
@@ -119,7 +119,7 @@ impl IpAddress {
     }
 }
 
-/// Parses the bits of an IPv4 address. In strict mode no octet has a leading zero.
+/// Parses an IPv4 address into its 32 bits; with `strict`, octets must not have leading zeros.
 fn octets(text: &str, strict: bool) -> Option<u32> {
     let mut bits = 0;
     let mut count = 0;
@@ -137,7 +137,7 @@ fn octets(text: &str, strict: bool) -> Option<u32> {
     (count == 4).then_some(bits)
 }
 
-/// Parses the bits of an IPv6 address, whose groups may have any number of leading zeros.
+/// Parses an IPv6 address into its 128 bits; groups may have any number of leading zeros.
 fn groups(text: &str) -> Option<u128> {
     let half = |text: &str, may_end: bool| -> Option<(u128, u32)> {
         let (mut bits, mut count) = (0, 0);
@@ -169,7 +169,7 @@ fn groups(text: &str) -> Option<u128> {
 }
 
 impl IpPrefix {
-    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix.
+    /// Parses `ADDRESS/LENGTH` and clears the bits after the prefix; with `strict`, octets must not have leading zeros.
     fn parse(text: &str, strict: bool) -> Option<IpPrefix> {
         let (address, length) = text.split_once('/')?;
         let address = IpAddress::parse(address, strict)?;
@@ -180,18 +180,18 @@ impl IpPrefix {
         Some(IpPrefix { address, length }.cleared())
     }
 
-    /// Returns the number of free bits below the prefix.
+    /// Returns the number of bits after the prefix.
     fn free(self) -> u32 {
         self.address.width - self.length
     }
 
-    /// Returns the network mask as an integer.
+    /// Returns the network mask of the prefix as an integer.
     fn mask(self) -> u128 {
         let all = u128::MAX >> (128 - self.address.width);
         all & !low_ones(self.free())
     }
 
-    /// Returns the prefix with all bits after its length set to zero.
+    /// Returns the prefix with all bits of the address after the prefix length cleared.
     fn cleared(self) -> IpPrefix {
         let address = IpAddress { bits: self.address.bits & self.mask(), ..self.address };
         IpPrefix { address, ..self }
@@ -207,7 +207,7 @@ impl IpPrefix {
         format!("{}/{length}", self.address.text())
     }
 
-    /// Returns the highest address of the prefix as an integer.
+    /// Returns the highest address in the prefix as an integer.
     fn last(self) -> u128 {
         self.address.bits | low_ones(self.free())
     }
@@ -218,7 +218,7 @@ fn low_ones(count: u32) -> u128 {
     1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
-/// Parses the first argument as a prefix.
+/// Parses the first argument as a prefix; the error is a message.
 fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     let strict = args.context.semantics.strict_addresses;
     IpPrefix::parse(args.text(0), strict).ok_or_else(|| {
@@ -229,7 +229,8 @@ fn prefix(args: &CallArgs<'_>) -> Result<IpPrefix, Sentence> {
     })
 }
 
-/// Returns the sign and magnitude of a whole number, if it fits an address.
+/// Returns the argument at `index` as its sign, true if negative, and its magnitude; `None` if it is not a whole number or too
+/// large for an address.
 fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     let number = args.number(index);
     if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
@@ -240,7 +241,8 @@ fn whole(args: &CallArgs<'_>, index: usize) -> Option<(bool, u128)> {
     Some((number.is_negative(), size))
 }
 
-/// Returns the distance from the last item for a negative whole number.
+/// Returns the distance from the last item that a negative number at `index` denotes: 0 for -1; `None` if it is not a whole
+/// number or too large.
 fn before_last(args: &CallArgs<'_>, index: usize) -> Option<u128> {
     match whole(args, index) {
         Some((_, size)) => size.checked_sub(1),
@@ -315,7 +317,7 @@ fn host(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns the number shifted left, if no set bit is lost.
+/// Returns a number shifted left by `by` bits; `None` if a set bit would be lost.
 fn shifted(number: u128, by: u32) -> Option<u128> {
     match number {
         0 => Some(0),

@@ -1,5 +1,5 @@
-//! `assume…`: what an author knows of a value that is not known yet. A known value that keeps the promise passes as it
-//! is, and one that breaks it is an error. Nothing but `assumenotnull` says that a value is not null.
+//! `assume…`: functions with which an author states what is certain of an unknown value. A known value that agrees is returned
+//! unchanged; one that does not is an error. Only `assumenotnull` implies that a value is not null.
 
 use groma_runtime::Availability;
 use groma_value::sentence::{plural, type_in_words};
@@ -12,21 +12,21 @@ use crate::call::null_argument;
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType};
 
-/// The type of a parameter that takes any value.
+/// The row type that accepts any value.
 const ANY: RowType = RowType::Any;
-/// The type of a parameter that takes a list with elements of any type.
+/// The row type of lists with elements of any type.
 const LIST: RowType = RowType::List(&ANY);
-/// The type of a parameter that takes a map with elements of any type.
+/// The row type of maps with elements of any type.
 const MAP: RowType = RowType::Map(&ANY);
-/// The type of a parameter that takes a set with elements of any type.
+/// The row type of sets with elements of any type.
 const SET: RowType = RowType::Set(&ANY);
 
-/// The parameter `min_length`.
+/// The row of the parameter `min_length`, a number.
 const MIN: ParameterRow = ParameterRow::new("min_length", RowType::Number);
-/// The parameter `max_length`.
+/// The row of the parameter `max_length`, a number.
 const MAX: ParameterRow = ParameterRow::new("max_length", RowType::Number);
 
-/// Returns the row of the parameter `value` with a shape; null and unknown values are passed to the body.
+/// Returns the row of the parameter `value` with a type; nulls and unknowns are passed to the body.
 const fn value(shape: RowType) -> ParameterRow {
     ParameterRow::new("value", shape).nullable().lazy().dynamic()
 }
@@ -39,14 +39,14 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The body for a length between the second and the third argument.
+/// The body that states a length between the second and the third argument.
 const BETWEEN: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), Some(2)));
-/// The body for a length of at least the second argument.
+/// The body that states a length of at least the second argument.
 const AT_LEAST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, Some(1), None));
-/// The body for a length of at most the second argument.
+/// The body that states a length of at most the second argument.
 const AT_MOST: FunctionBody = FunctionBody::Plain(|args| lengthy(args, None, Some(1)));
 
-/// The rows, sorted by name.
+/// The rows of the functions that state what is certain of an unknown value, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "assumeequal",
@@ -150,7 +150,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Checks or assumes that a value equals another.
+/// Implements `assumeequal`: returns the second argument; fails if the first is certain to differ from it.
 fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (actual, expected) = (args.value(0), args.value(1));
     let Ok(converted) = convert(actual, &expected.ty()) else {
@@ -179,7 +179,7 @@ fn equal(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if kept.is_empty() { expected.clone() } else { expected.mark_paths(&kept) })
 }
 
-/// Checks or assumes that a value is not null.
+/// Implements `assumenotnull`: refines an unknown to be not null, and fails for null.
 fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     match value {
@@ -196,7 +196,7 @@ fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Checks or assumes that a string has a prefix.
+/// Implements `assumeprefix`: refines an unknown string to have a prefix, and fails if the string is certain not to have it.
 fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
     let certain = Refinement::certain_prefix(args.text(1), unicode);
@@ -227,7 +227,7 @@ fn prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Returns the bound given by an argument.
+/// Returns the length in the argument at an index; `None` for no index or the number that means no bound.
 fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure> {
     let Some(at) = at else { return Ok(None) };
     // The largest whole number of 64 bits stands for no bound.
@@ -244,7 +244,7 @@ fn bound(args: &CallArgs<'_>, at: Option<usize>) -> Result<Option<i64>, Failure>
     }
 }
 
-/// Returns the length bounds of a value that is not null.
+/// Returns the least and greatest possible length of a collection that is not null.
 fn length(value: &Value) -> Length {
     if let Value::Unknown(unknown) = value {
         return unknown.refinement.length.unwrap_or(Length { low: 0, high: None });
@@ -258,7 +258,7 @@ fn length(value: &Value) -> Length {
     Length { low: if may_join { count.min(1) } else { count }, high: Some(count) }
 }
 
-/// Checks or assumes that the length of a value is within bounds.
+/// Refines an unknown collection to a length between the arguments at `low` and `high`, and fails for a known one outside.
 fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Result<Value, Failure> {
     let (low, high) = (bound(args, low)?, bound(args, high)?);
     let value = args.value(0);
@@ -291,7 +291,7 @@ fn lengthy(args: &CallArgs<'_>, low: Option<usize>, high: Option<usize>) -> Resu
     }
 }
 
-/// Returns the message for a length outside its bounds.
+/// Returns the error message for a length `is` that is not between `low` and `high`.
 fn broken(is: Length, low: usize, high: Option<usize>) -> Sentence {
     let promised = match (low, high) {
         (0, Some(high)) => format!("at most {high}"),

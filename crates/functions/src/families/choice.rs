@@ -1,5 +1,5 @@
-//! Functions that pick, count or test elements. Several of them stop at the first unknown, others
-//! look past it; the difference is the references' own and recorded.
+//! Functions that pick, count or test elements. Some of them stop at the first unknown element, others continue; the difference
+//! is that of the reference programs.
 
 use groma_runtime::Availability;
 use groma_runtime::Semantics;
@@ -16,11 +16,11 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `list`, of any type.
+/// The row of the parameter `list`, of any type.
 const LIST: ParameterRow = ParameterRow::new("list", RowType::Any);
-/// The parameter `list`, of bools.
+/// The row of the parameter `list`, a list of bools.
 const BOOLS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::Bool));
-/// A list of anything.
+/// The row type of a list with elements of any type.
 const LISTS: RowType = RowType::List(&RowType::Any);
 /// The result type bool.
 const BOOL: ReturnType = ReturnType::Shape(RowType::Bool);
@@ -228,7 +228,7 @@ fn coalescelist(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Err(Failure::whole("Every list is null or has no elements; give one that has some."))
 }
 
-/// Returns the common type of the arguments if all are known and equal in type.
+/// Returns the common type of the arguments; unknown if they differ in type or the type of one is unknown.
 fn coalescelist_type(args: &CallArgs<'_>) -> Type {
     let first = args.value(0).ty();
     let alike = args.all().iter().all(|list| list.is_known() && list.ty() == first);
@@ -254,7 +254,7 @@ fn contains(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(if perhaps { args.unknown(Type::Bool) } else { Value::FALSE })
 }
 
-/// Returns true if two values are equal; `None` while that is unknown.
+/// Returns true if two values are equal; `None` if that is unknown.
 fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     if args.context.semantics.numbers_equal_by_text
         && let (Some(left), Some(right)) = (left.bare().as_number(), right.bare().as_number())
@@ -267,7 +267,7 @@ fn equal(args: &CallArgs<'_>, left: &Value, right: &Value) -> Option<bool> {
     }
 }
 
-/// Returns the index wrapped into a list of `length` elements.
+/// Returns the second argument as an index, wrapped into a list of `length` elements.
 fn wrapped(args: &CallArgs<'_>, length: usize) -> Result<usize, Failure> {
     let Some(index) = args.number(1).to_exact_i64() else {
         let message =
@@ -308,7 +308,7 @@ fn element_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns true if a negative index counts from the end in this edition.
+/// Returns true if `element` accepts a negative index, counted from the end, for its first argument in this edition.
 fn counts_from_end(args: &CallArgs<'_>) -> Result<bool, Failure> {
     let semantics = &args.context.semantics;
     semantics.note(match args.value(0).ty() {
@@ -398,7 +398,7 @@ fn length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// Returns the common type of the keys and the search set.
+/// Returns the common type of the second and third argument of `matchkeys`, its keys and its search set.
 fn matchkeys_common(args: &CallArgs<'_>) -> Result<Type, Failure> {
     let (keys, search) = (args.value(1).ty(), args.value(2).ty());
     unify(&[&keys, &search]).ok_or_else(|| {
@@ -480,7 +480,7 @@ fn one_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns the failure for more than one element.
+/// Creates the failure of `one` for a collection with `count` elements.
 fn too_many(args: &CallArgs<'_>, count: usize) -> Failure {
     args.fail(0, format!("There must be at most one element, but there are {count}."))
 }

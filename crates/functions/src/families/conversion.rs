@@ -1,5 +1,5 @@
-//! `tostring` and its kin. An unknown of a convertible type gives an unknown of the wanted type
-//! and nothing more: what was certain of it, and an element type, are forgotten.
+//! Conversions: `tostring` and the like. An unknown of a convertible type becomes an unknown of the target type without
+//! refinements and element type.
 
 use groma_runtime::Availability;
 use groma_value::{Convertibility, Type, Value, convert, convertible};
@@ -8,14 +8,14 @@ use crate::families::open;
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType};
 
-/// The parameter `value` of a conversion.
+/// The row of the parameter `value`, of any type.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any)
     .nullable()
     .dynamic()
     .marked()
     .drops_pending_marks(Availability::OPENTOFU);
 
-/// The row that all conversions start from.
+/// The row that all conversion functions start from.
 const ROW: Function = Function {
     params: &[VALUE],
     promise: ResultPromise::Nothing,
@@ -23,7 +23,7 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The rows of the conversions.
+/// The rows of the conversion functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tobool",
@@ -80,7 +80,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the common element type of the converted value.
+/// Returns the element type if all elements of the argument have the same one; `None` otherwise.
 fn element(types: &[Type]) -> Option<Type> {
     let all: Vec<&Type> = match types.first()? {
         Type::List(element) | Type::Set(element) | Type::Map(element) => vec![element],
@@ -92,7 +92,7 @@ fn element(types: &[Type]) -> Option<Type> {
     others.iter().all(|one| one == first).then(|| (*first).clone())
 }
 
-/// Returns the result type of a conversion to `ty`.
+/// Returns the target type `ty`; fails if the argument's type never converts to it.
 fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     let from = args.value(0).ty();
     match convertible(&from, &ty) {
@@ -103,7 +103,7 @@ fn wanted(args: &CallArgs<'_>, ty: Type) -> Result<Type, Failure> {
     }
 }
 
-/// Implements a conversion function to type `ty`.
+/// Converts the argument to the type `ty`, as `tostring` and other functions do.
 fn to(args: &CallArgs<'_>, ty: &Type) -> Result<Value, Failure> {
     let value = args.value(0);
     convert(value, ty).map_err(|why| {

@@ -1,5 +1,5 @@
-//! Digests of texts and files, and the identifiers made from them. Texts are hashed as their NFC
-//! UTF-8 bytes, files as the bytes that are there.
+//! Digests of texts and files, and the identifiers derived from them. Texts are hashed as their UTF-8 bytes in Normal Form C,
+//! files as their bytes.
 
 use base64::Engine as _;
 #[cfg(feature = "bcrypt")]
@@ -20,12 +20,12 @@ use crate::{
     ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `string`.
+/// The row of the parameter `string`, a string.
 const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
-/// The parameter `path`.
+/// The row of the parameter `path`, a string.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
 
-/// Returns the row of a digest of a string.
+/// Returns the row of a function from a string to its digest.
 const fn of_text(
     name: &'static str,
     dialects: Availability,
@@ -45,7 +45,7 @@ const fn of_text(
     }
 }
 
-/// Returns the row of a digest of a file.
+/// Returns the row of a function from a file path to the digest of the file.
 const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function {
     Function {
         name,
@@ -59,15 +59,15 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
     }
 }
 
-/// The body of a plain function.
+/// The type of function bodies that compute from values.
 type Plain = fn(&CallArgs<'_>) -> Result<Value, Failure>;
 
-/// All three programs.
+/// The functions that all programs have.
 const ALL: Availability = Availability::ALL;
-/// OpenTofu and Terraform.
+/// The functions that OpenTofu and Terraform have.
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
 
-/// The rows, sorted by name.
+/// The rows of the functions of digests and identifiers, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     of_text(
         "base64sha256",
@@ -179,7 +179,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns a digest as hexadecimal or base64 text.
+/// Returns a digest as text, in base64 or else in hexadecimal digits.
 fn written(digest: &[u8], base64: bool) -> Value {
     if base64 {
         return Value::from(STANDARD.encode(digest));
@@ -187,12 +187,12 @@ fn written(digest: &[u8], base64: bool) -> Value {
     Value::from(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
-/// Implements a digest of a string.
+/// Implements the functions of a string's digest: `D` is the algorithm, `BASE64` the notation of the result.
 fn text<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(written(&D::digest(args.text(0).as_bytes()), BASE64))
 }
 
-/// Implements a digest of a file.
+/// Implements the functions of a file's digest: `D` is the algorithm, `BASE64` the notation of the result.
 fn file<D: Digest, const BASE64: bool>(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let mut digest = D::new();
     let mut toll = WorkCharge::new(args);
@@ -231,7 +231,7 @@ fn bcrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
     salted(args.text(0), cost, salt).map(Value::from)
 }
 
-/// The whole text of a bcrypt digest. Its last byte is left out, as in every implementation.
+/// Returns the text of a password's bcrypt digest with its cost and salt. The last byte is left out, as in every implementation.
 #[cfg(feature = "bcrypt")]
 fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> {
     let digest = bcrypt::bcrypt(cost, salt, &[password.as_bytes(), &[0]].concat());
@@ -240,19 +240,19 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> 
     Ok(format!("$2a${cost:02}${salt}{digest}"))
 }
 
-/// Fails, since this build omits bcrypt.
+/// Fails, since this build leaves out bcrypt.
 #[cfg(not(feature = "bcrypt"))]
 fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
     Err(Failure::left_out("bcrypt"))
 }
 
-/// The number of steps charged for a round of bcrypt.
+/// The number of steps charged for each of the `2^cost` rounds of bcrypt.
 const ROUND: usize = 500;
 
-/// The highest cost that is calculated where chance is pinned: about a second.
+/// Maximum cost of bcrypt that is computed with a fixed seed: about a second.
 const SLOWEST: u32 = 14;
 
-/// Returns the pseudo-random bytes of this call if the seed is pinned.
+/// Returns the pseudo-random bytes of this call; `None` unless the seed is fixed.
 fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     let drawn = Sha256::new()
         .chain_update(args.context.seed?.to_le_bytes())
@@ -263,7 +263,7 @@ fn drawn(args: &CallArgs<'_>) -> Option<[u8; 16]> {
     Some(bytes)
 }
 
-/// Returns a random UUID, unknown unless the seed is pinned.
+/// Implements the functions of random UUIDs; the result is unknown unless the seed is fixed.
 fn random_uuid(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     let Some(bytes) = drawn(args) else {
         let causes = args.context.site.causes(name, FunctionReads::Random);
@@ -293,8 +293,8 @@ fn named_uuid(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(Uuid::new_v5(&namespace, name.as_bytes()).to_string()))
 }
 
-/// A UUID with dashes, bare, in braces or as a URN, or without dashes. As in the reference
-/// programs any two signs will do for braces.
+/// Parses a UUID: with dashes, bare, in braces or as a URN, or without dashes. As in the reference programs, any two characters
+/// are accepted as braces.
 fn uuid(text: &str) -> Option<Uuid> {
     let bare = match text.len() {
         45 if text.is_char_boundary(9) && text[..9].eq_ignore_ascii_case("urn:uuid:") => &text[9..],

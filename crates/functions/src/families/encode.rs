@@ -1,5 +1,5 @@
-//! base64, gzip, URL and CSV encodings. base64 follows the reference's reader: line breaks are
-//! skipped, padding is required, unused trailing bits are ignored.
+//! base64, gzip, URL and CSV encodings. base64 is decoded like in the reference programs: line breaks are skipped, padding is
+//! required, unused trailing bits are ignored.
 
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
@@ -14,12 +14,12 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `str`.
+/// The row of the parameter `str`, a string.
 const STRING: ParameterRow = ParameterRow::new("str", RowType::String);
-/// OpenTofu since 1.7.
+/// The functions that OpenTofu has since 1.7.
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
-/// The base64 reader: it accepts trailing bits that are not zero, and wants padding.
+/// The base64 decoder: it ignores trailing bits and requires padding.
 const LOOSE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -46,7 +46,7 @@ const fn text_row(
     }
 }
 
-/// The rows, sorted by name.
+/// The rows of the functions of encodings, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         params: &[STRING.drops_pending_marks(Availability::OPENTOFU)],
@@ -95,7 +95,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// Returns the bytes encoded by a base64 argument; the error is a full sentence.
+/// Decodes the base64 argument at `index` to bytes; the error is a full sentence.
 pub(crate) fn bytes(args: &CallArgs<'_>, index: usize) -> Result<Vec<u8>, String> {
     let compact: String = args.text(index).chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     LOOSE.decode(compact).map_err(|error| format!("{} is not base64: {error}.", args.show(index)))
@@ -118,8 +118,8 @@ fn decode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     utf8(args, bytes)
 }
 
-/// Bytes as text. What is no UTF-8 comes through as replacement characters, one for each byte, as
-/// the references write it in JSON: text is always UTF-8 here.
+/// Returns bytes as text, with a replacement character for each byte that is not valid UTF-8, as the reference programs write it
+/// in JSON.
 pub(super) fn replaced(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -218,17 +218,17 @@ fn csv(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(ty, objects))
 }
 
-/// A CSV reader: skips blank lines, and treats doubled quotes inside quotes as one and CRLF like LF.
+/// A reader of CSV rows: skips blank lines, reads doubled quotes inside of quotes as one, and CRLF like LF.
 struct CsvRows<'t> {
     rest: &'t str,
     line: usize,
 }
 
-/// The cells of a row, or the line and message of an error.
+/// The cells of a CSV row, or the line number and message of an error.
 type Row = Result<Vec<String>, (usize, String)>;
 
 impl CsvRows<'_> {
-    /// Reads the next row; `None` at the end.
+    /// Reads the next row; `None` at the end of the text.
     fn next_row(&mut self) -> Option<Row> {
         while let Some(after) =
             self.rest.strip_prefix("\r\n").or_else(|| self.rest.strip_prefix('\n'))
@@ -239,7 +239,7 @@ impl CsvRows<'_> {
         (!self.rest.is_empty()).then(|| self.row())
     }
 
-    /// Reads the cells of a row.
+    /// Reads the cells of the row that begins here.
     fn row(&mut self) -> Row {
         let mut cells = Vec::new();
         loop {
@@ -256,7 +256,7 @@ impl CsvRows<'_> {
         }
     }
 
-    /// Reads an unquoted cell.
+    /// Reads a cell without quotes; the error is a line number and a message.
     fn bare(&mut self) -> Result<String, (usize, String)> {
         let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
         let mut cell = &self.rest[..end];
@@ -273,7 +273,7 @@ impl CsvRows<'_> {
         Ok(cell.to_owned())
     }
 
-    /// Reads a quoted cell.
+    /// Reads a cell in quotes; the error is a line number and a message.
     fn quoted(&mut self) -> Result<String, (usize, String)> {
         let start = self.line;
         let mut cell = String::new();

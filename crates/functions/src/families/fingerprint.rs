@@ -1,5 +1,5 @@
-//! Finding equal values by hashing. A fingerprint is a text that equal values share; values that
-//! differ may share it too, so a match is checked with the language's own equality.
+//! Search for equal values by hashing. A fingerprint is a byte text that equal values share; different values may share it, too,
+//! so a match is verified by the equality of the language.
 
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroU32;
@@ -7,24 +7,24 @@ use std::num::NonZeroU32;
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
-/// The equality by which numbers are compared.
+/// The equality of numbers that a search uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberSameness {
-    /// As `==` does: `0` and `-0` are one.
+    /// As `==`: `0` and `-0` are equal.
     Equal,
-    /// As `==` does where shortest texts decide.
+    /// As `==` in editions that compare the shortest texts of numbers.
     EqualByText,
-    /// As sets do: `0` and `-0` are two.
+    /// As in sets: `0` and `-0` differ.
     Identical,
 }
 
-/// Known, unmarked values by what they equal, each with the position it was put in at. All fingerprints stand in one buffer,
-/// and the hash of one does not help to make others that have it too. It is kept small: of a hundred thousand values it
-/// costs more to wait for memory than to compare.
+/// An index of known, unmarked values with their positions, to find one that equals a given value. All fingerprints are in one
+/// buffer and hashed with a random key. Entries are small: with a hundred thousand values, memory access costs more than
+/// comparison.
 pub(crate) struct ValueIndex<'v> {
     sameness: NumberSameness,
     hasher: RandomState,
-    /// The entry that was put in last under a hash.
+    /// The number of the newest entry for each hash, from 1.
     last: FxHashMap<u32, u32>,
     entries: Vec<IndexEntry<'v>>,
     fingerprints: Vec<u8>,
@@ -33,15 +33,16 @@ pub(crate) struct ValueIndex<'v> {
 /// An indexed value, with its fingerprint's start in the buffer and the previous entry of the same hash.
 struct IndexEntry<'v> {
     value: &'v Value,
-    /// The place where its fingerprint begins; it goes on to where the next one begins. A text has none: it is its own.
+    /// The offset of its fingerprint in the buffer; it ends where that of the next entry begins. A string has none, since it is
+    /// its own.
     start: usize,
     at: u32,
-    /// The entry before it under the same hash.
+    /// The number of the previous entry with the same hash, from 1.
     earlier: Option<NonZeroU32>,
 }
 
 impl<'v> ValueIndex<'v> {
-    /// Creates an empty index.
+    /// Creates an empty index that compares numbers by `sameness`.
     pub(crate) fn new(sameness: NumberSameness) -> ValueIndex<'v> {
         ValueIndex {
             sameness,
@@ -52,7 +53,7 @@ impl<'v> ValueIndex<'v> {
         }
     }
 
-    /// Returns the position of the first value equal to `value`.
+    /// Returns the position of the first value in the index that equals `value`; `None` if there is none.
     pub(crate) fn find(&self, value: &Value) -> Option<usize> {
         if let Value::String(text) = value {
             let last = self.last.get(&self.hash(text.as_bytes())).copied();
@@ -63,7 +64,7 @@ impl<'v> ValueIndex<'v> {
         self.first(last, &self.fingerprints, &fingerprint, value)
     }
 
-    /// Adds a value; false if an equal one exists.
+    /// Adds a value with its position `at`; returns false if the index has an equal one already.
     pub(crate) fn insert(&mut self, at: usize, value: &'v Value) -> bool {
         let start = self.fingerprints.len();
         let hash = match value {
@@ -98,8 +99,8 @@ impl<'v> ValueIndex<'v> {
         (self.hasher.hash_one(fingerprint) >> 32) as u32
     }
 
-    /// The position of the first equal value among the entry `last`, counted from one, and those before it. `known` are
-    /// the fingerprints of all entries.
+    /// Returns the position of the first equal value among the entry `last` (from 1) and the earlier ones with the same hash.
+    /// `known` are the fingerprints of all entries.
     fn first(
         &self,
         last: Option<u32>,
@@ -139,7 +140,7 @@ fn fingerprint(value: &Value, sameness: NumberSameness) -> Vec<u8> {
     out
 }
 
-/// Appends a value's fingerprint: a tag byte for its kind, then its content.
+/// Appends the fingerprint of a value to `out`: a byte for its kind, then its content.
 fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     match value.bare() {
         Value::Null(_) => out.push(b'0'),
@@ -164,14 +165,14 @@ fn write(value: &Value, sameness: NumberSameness, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the fingerprints of items between brackets.
+/// Appends the fingerprints of a list's items in brackets.
 fn write_all(items: &[Value], sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'[');
     items.iter().for_each(|item| write(item, sameness, out));
     out.push(b']');
 }
 
-/// Appends the fingerprints of names and values between braces.
+/// Appends the fingerprints of a map's keys and values in braces.
 fn write_pairs<'v>(
     pairs: impl Iterator<Item = (&'v groma_value::Str, &'v Value)>,
     sameness: NumberSameness,
@@ -185,14 +186,14 @@ fn write_pairs<'v>(
     out.push(b'}');
 }
 
-/// Appends a text, its length first.
+/// Appends the fingerprint of a string: its length, then its bytes.
 fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b's');
     out.extend_from_slice(&text.len().to_le_bytes());
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends a number; both zeros are alike unless identity is asked for.
+/// Appends the fingerprint of a number; both zeros are alike unless `sameness` distinguishes them.
 fn write_number(number: &Number, sameness: NumberSameness, out: &mut Vec<u8>) {
     out.push(b'n');
     match number.is_zero() && sameness != NumberSameness::Identical {

@@ -40,16 +40,15 @@ fn split(x: f64) -> (f64, i64) {
     (fraction, exponent + lift)
 }
 
-/// As [`split`], but a subnormal number is read as if it were a normal one: the references'
-/// logarithm of such a number is off by that.
+/// Like [`split`], but a subnormal number is read as if it were a normal one: so the reference programs' logarithm of such a
+/// number is wrong by that.
 fn stored_parts(x: f64) -> (f64, i64) {
     let bits = x.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i64 - 1022;
     (f64::from_bits((bits & !(0x7ff << 52)) | (1022 << 52)), exponent)
 }
 
-/// The natural logarithm: the argument is brought to `[√½, √2)`, and `ln(1+f)` is a series in
-/// `f/(2+f)`.
+/// Returns the natural logarithm: the argument is reduced to `[√½, √2)`, and `ln(1+f)` is a series in `f/(2+f)`.
 pub(crate) fn ln(x: f64) -> f64 {
     if x.is_nan() || x == f64::INFINITY {
         return x;
@@ -60,9 +59,9 @@ pub(crate) fn ln(x: f64) -> f64 {
     if x == 0.0 {
         return f64::NEG_INFINITY;
     }
-    /// The upper bits of the natural logarithm of two.
+    /// The upper bits of the natural logarithm of two, for `ln`.
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    /// The rest of the natural logarithm of two.
+    /// The remaining bits of the natural logarithm of two, for `ln`.
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     /// The coefficients of the series for the logarithm.
     const SERIES: [f64; 7] = [
@@ -91,12 +90,12 @@ pub(crate) fn ln(x: f64) -> f64 {
     k * LN2_HIGH - ((half - (s * (half + rest) + k * LN2_LOW)) - f)
 }
 
-/// `e^x`: a sixteenth of the reduced argument goes through the series, and the result is squared
-/// four times. The products are fused, as the references' processors do them.
+/// Returns `e^x`: a sixteenth of the reduced argument goes through the series, and the result is squared four times.
+/// Multiplications and additions are fused, as on the reference programs' processors.
 fn exp(x: f64) -> f64 {
-    /// The upper bits of the natural logarithm of two.
+    /// The upper bits of the natural logarithm of two, for `exp`.
     const LN2_UPPER: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
-    /// The rest of the natural logarithm of two.
+    /// The remaining bits of the natural logarithm of two, for `exp`.
     const LN2_LOWER: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
     /// The coefficients of the series for the exponential.
     const SERIES: [f64; 9] = [
@@ -135,8 +134,8 @@ fn exp(x: f64) -> f64 {
     scale(less_one.mul_add(less_one + 2.0, 1.0), exponent as i64)
 }
 
-/// `x` to the power `y`: the whole part of `y` by repeated squaring with the exponent of 2 kept
-/// apart, the rest by exponential and logarithm.
+/// Returns `x` to the power `y`: the whole part of `y` by repeated squaring with a separate exponent of 2, the rest by
+/// exponential and logarithm.
 pub(crate) fn pow(x: f64, y: f64) -> f64 {
     if y == 0.0 || x == 1.0 {
         return 1.0;

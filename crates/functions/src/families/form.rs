@@ -1,5 +1,4 @@
-//! Functions that take unevaluated expressions or need the parser. Only their rows are here; the
-//! evaluator does them.
+//! Rows of the functions that take unevaluated expressions or need the parser. The evaluator implements them.
 
 use groma_runtime::Availability;
 
@@ -8,7 +7,7 @@ use crate::{
     RowType, SpecialForm,
 };
 
-/// The parameter of an expression that the evaluator, not the call, evaluates.
+/// The row of a parameter whose expression the evaluator handles, so any value is passed on.
 const ANY: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 

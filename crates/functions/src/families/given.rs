@@ -1,5 +1,5 @@
-//! Functions of the givens of batch evaluation: they say what is certain of an unknown value, so
-//! that a question can be asked about it. Known values pass through.
+//! Functions for the declared inputs of batch evaluation: they state what is certain of an unknown value, so that expressions
+//! can be evaluated for it. Known values are returned unchanged.
 
 use groma_value::sentence::type_in_words;
 use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown, Value};
@@ -7,7 +7,7 @@ use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown,
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, NameReach, ParameterRow, ResultPromise, ReturnType, RowType};
 
-/// The parameter `value`, which may be null, unknown or marked.
+/// The row of the parameter `value`, to which nulls, unknowns and marks are passed.
 const VALUE: ParameterRow =
     ParameterRow::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
@@ -59,7 +59,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Adds to what is certain of the unknown; `fits` says which types it may have.
+/// Adds a refinement to the unknown argument; returns a known one unchanged. `fits` returns true for the types that may have it,
+/// `what` names it in messages.
 fn refine(
     args: &CallArgs<'_>,
     what: &str,
@@ -81,7 +82,7 @@ fn refine(
     Ok(Value::refined(unknown.ty.clone(), refinement, unknown.causes.clone()).mark(&marks))
 }
 
-/// Refines an unknown to be not null.
+/// Implements `not_null`: refines an unknown to be not null.
 fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     refine(
         args,
@@ -91,7 +92,7 @@ fn not_null(args: &CallArgs<'_>) -> Result<Value, Failure> {
     )
 }
 
-/// Refines an unknown string to have a prefix.
+/// Implements `with_prefix`: refines an unknown string to have a prefix.
 fn with_prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let prefix: Str = args.text(1).clone();
     refine(
@@ -102,7 +103,7 @@ fn with_prefix(args: &CallArgs<'_>) -> Result<Value, Failure> {
     )
 }
 
-/// Refines an unknown collection to have length bounds.
+/// Implements `with_length`: refines an unknown collection to have length bounds.
 fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let bound = |index: usize| {
         args.number(index).to_exact_usize().ok_or_else(|| {
@@ -125,7 +126,7 @@ fn with_length(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Refines an unknown number to a range.
+/// Implements `with_range`: refines an unknown number to have bounds.
 fn with_range(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let (low, high) = (args.number(1), args.number(2));
     if low.compare(&high).is_gt() {

@@ -1,5 +1,5 @@
-//! The bodies of `base64gzip` and `base64gunzip`. What is packed here unpacks to the same text everywhere; the packed
-//! bytes are those of this packer, and the references' own differ.
+//! Implementation of `base64gzip` and `base64gunzip`. The compressed bytes differ from those of the reference programs, but
+//! decompress to the same text.
 
 use std::io::{Read as _, Write as _};
 
@@ -14,7 +14,7 @@ use super::encode;
 use crate::call::charge::WorkCharge;
 use crate::{CallArgs, Failure};
 
-/// The factor by which packing bytes is slower than passing over them.
+/// The number of times by which compressing a byte is slower than visiting it.
 const PACKING: usize = 16;
 
 /// Implements the language function `base64gzip`.
@@ -32,7 +32,7 @@ pub(super) fn pack(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// The number of bytes unpacked at once.
+/// The number of bytes that are decompressed at once.
 const UNPACKED: usize = 1 << 16;
 
 /// Implements the language function `base64gunzip`.

@@ -1,5 +1,5 @@
-//! `jsonencode` and `jsondecode`. Even of an unknown something is certain: how the JSON text of a
-//! list or an object starts, and what type a text decodes to when its first character is known.
+//! `jsonencode` and `jsondecode`. Something is certain even of unknowns: how the JSON text of a list or an object begins, and
+//! what type a text decodes to if its first character is known.
 
 use groma_runtime::Semantics;
 use groma_value::{Refinement, Str, Type, Value, json};
@@ -50,7 +50,7 @@ fn jsonencode(args: &CallArgs<'_>) -> Result<Value, Failure> {
     })
 }
 
-/// Returns an upper bound of the length of a value's JSON text; only a long value is examined in detail.
+/// Returns an upper bound of the length of a value's JSON text in bytes; escapes are counted only for large values.
 fn encoded_length(value: &Value) -> usize {
     let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
     if weight < LONG {
@@ -71,10 +71,10 @@ fn encoded_length(value: &Value) -> usize {
     weight.saturating_add(more.saturating_mul(5))
 }
 
-/// The length in bytes from which the escapes of a text are counted.
+/// The length of a string in bytes from which its escapes are counted exactly.
 const LONG: usize = 1 << 20;
 
-/// Returns the certain prefix of the JSON text of a value that is not null.
+/// Returns the beginning of a value's JSON text that is certain, if the value is not null.
 fn opening(value: &Value) -> Str {
     let not_null = match value.bare() {
         Value::Unknown(unknown) => unknown.refinement.not_null,

@@ -11,7 +11,7 @@ use groma_value::Value;
 use crate::{CallArgs, Failure, ResultPromise};
 use crate::{Function, FunctionBody, ParameterRow, ReturnType, RowType};
 
-/// The rows, sorted by name.
+/// The row of `rsadecrypt`.
 pub(crate) const FUNCTIONS: &[Function] = &[Function {
     name: "rsadecrypt",
     params: &[
@@ -25,14 +25,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function {
     ..Function::ROW
 }];
 
-/// Longest modulus that is worked with, in bytes.
+/// Maximum size of a modulus in bytes.
 const LONGEST: usize = 2048;
 
-/// An RSA private key: modulus, exponent and size in bytes.
+/// An RSA private key: its modulus, private exponent and size.
 struct RsaKey {
     modulus: UBig,
     exponent: UBig,
-    /// Bytes of the modulus.
+    /// The size of the modulus in bytes.
     size: usize,
 }
 
@@ -56,7 +56,7 @@ fn decrypt(args: &CallArgs<'_>) -> Result<Value, Failure> {
 }
 
 impl RsaKey {
-    /// Creates a key after checking its size.
+    /// Creates a key from the bytes of its modulus and private exponent, after checking its size; the error completes a message.
     fn new(modulus: &[u8], exponent: &[u8]) -> Result<RsaKey, &'static str> {
         let (modulus, exponent) = (UBig::from_be_bytes(modulus), UBig::from_be_bytes(exponent));
         let size = modulus.to_be_bytes().len();
@@ -69,7 +69,8 @@ impl RsaKey {
         Ok(RsaKey { modulus, exponent, size })
     }
 
-    /// Decrypts a message with PKCS #1 v1.5 padding: the text after `0 2`, at least eight non-zero bytes and a zero.
+    /// Decrypts a message with PKCS #1 v1.5 padding: the text after `0 2`, at least eight non-zero bytes and a zero; `None` if
+    /// the padding is wrong.
     fn open(&self, cipher: &[u8]) -> Option<Vec<u8>> {
         let cipher = UBig::from_be_bytes(cipher);
         if cipher >= self.modulus {
@@ -87,9 +88,9 @@ impl RsaKey {
     }
 }
 
-/// Reads a private key in PEM format.
+/// Reads a private key in PEM format; the error completes a message.
 fn read(pem: &str) -> Result<RsaKey, &'static str> {
-    /// The message for a text without a PEM block.
+    /// The error for a text without a PEM block.
     const NO_PEM: &str = "there is no PEM block in it";
     let (_, rest) = pem.split_once("-----BEGIN ").ok_or(NO_PEM)?;
     let (label, rest) = rest.split_once("-----").ok_or(NO_PEM)?;
@@ -110,10 +111,10 @@ fn read(pem: &str) -> Result<RsaKey, &'static str> {
     RsaKey::new(modulus, exponent)
 }
 
-/// The modulus and the private exponent of a key.
+/// The modulus and the private exponent of a key; `None` if it is malformed.
 type Parts<'b> = Option<(&'b [u8], &'b [u8])>;
 
-/// Reads a DER element with a tag and returns its content.
+/// Reads a DER element with a tag and returns its content; `None` for another tag.
 fn der<'b>(bytes: &mut &'b [u8], tag: u8) -> Option<&'b [u8]> {
     let (&found, rest) = bytes.split_first()?;
     let (&length, mut rest) = rest.split_first()?;
@@ -140,7 +141,7 @@ const OBJECT_ID: u8 = 0x06;
 /// The DER tag of a sequence.
 const SEQUENCE: u8 = 0x30;
 
-/// Reads a key in PKCS #1 format.
+/// Reads the modulus and exponent of a key in PKCS #1 format.
 fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     let mut key = der(&mut bytes, SEQUENCE)?;
     let _version = der(&mut key, INTEGER)?;
@@ -149,7 +150,7 @@ fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
     Some((modulus, der(&mut key, INTEGER)?))
 }
 
-/// Reads a key in PKCS #8 format.
+/// Reads the modulus and exponent of a key in PKCS #8 format.
 fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     /// The object identifier `rsaEncryption` in DER.
     const RSA: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
@@ -162,7 +163,7 @@ fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
     pkcs1(der(&mut key, OCTETS)?)
 }
 
-/// Reads a field with a four-byte length.
+/// Reads a field with a length of four bytes before it.
 fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
@@ -171,7 +172,7 @@ fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(inner)
 }
 
-/// Reads a key in OpenSSH format.
+/// Reads the modulus and exponent of a key in OpenSSH format.
 fn openssh(bytes: &[u8]) -> Parts<'_> {
     let mut rest = bytes.strip_prefix(b"openssh-key-v1\0")?;
     let (cipher, derivation) = (field(&mut rest)?, field(&mut rest)?);
@@ -195,7 +196,7 @@ fn openssh(bytes: &[u8]) -> Parts<'_> {
 mod tests {
     use super::*;
 
-    /// Made for this test, of a length that is not used elsewhere.
+    /// A key made for this test, of a length that is not used elsewhere.
     const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----
 MIIBOQIBAAJBAM8kEBtEe56BmR4g1v+/g4oJfRz5qGbFnujI+UnmnWgyAp2gO+qW
 SY72mXZNH77ya2qakI3elCJ7iUWcpXDOaP0CAwEAAQJAFegXd/rHJB1Kp0AL3OJR

@@ -1,5 +1,5 @@
-//! Maps and objects. What has one element type stays a map, what has a type for each name is an
-//! object; `merge` of maps with different element types is therefore an object.
+//! Maps and objects. A result with one element type is a map, one with a type for each name an object; `merge` of maps with
+//! different element types is therefore an object.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `map`.
+/// The row of the parameter `map`, of any type.
 const MAP: ParameterRow = ParameterRow::new("map", RowType::Any);
-/// The parameter `arguments`: values of any type, marks and unknowns included.
+/// The row of the parameter `arguments`, of any type, to which unknowns and marks are passed.
 const ANYTHING: ParameterRow =
     ParameterRow::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
-/// A map whose values are lists of strings.
+/// The row type of a map of lists of strings.
 const LISTS_OF_TEXT: RowType = RowType::Map(&RowType::List(&RowType::String));
 
-/// `lookup`, where the default may be left out.
+/// The row of `lookup` in editions in which the default may be omitted.
 const LOOKUP: Function = Function {
     name: "lookup",
     flow: ResultFlow::Lookup,
@@ -129,12 +129,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the failure for a function removed from the language.
+/// Creates the failure of a call of a function that was removed from the language; `instead` is its replacement.
 fn removed(name: &str, instead: &str) -> Failure {
     Failure::whole(format!("`{name}` was removed from the language; write `{instead}` instead."))
 }
 
-/// Returns the failure for an argument that is not a map or object.
+/// Creates the failure for an argument at `index` of a type that is not a map or object.
 fn map_required(args: &CallArgs<'_>, index: usize, ty: &Type) -> Failure {
     args.fail(
         index,
@@ -230,14 +230,15 @@ fn lookup_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns the default converted to the map's element type; an invalid one is an error even if it is not needed.
+/// Returns the third argument converted to the map's element type, if given; an invalid one is an error even if it is not
+/// needed.
 fn lookup_default(args: &CallArgs<'_>, element: &Type) -> Result<Option<Value>, Failure> {
     let Some(default) = args.from(2).first() else { return Ok(None) };
     let converted = convert(default, element);
     converted.map(Some).map_err(|why| Failure::mismatch(2, "default", why))
 }
 
-/// Returns the failure for a missing attribute.
+/// Creates the failure of `lookup` for an object without the attribute and without a default.
 fn no_attribute(args: &CallArgs<'_>, object: &ObjectType) -> Failure {
     let names: Vec<&str> = object.attributes().iter().take(8).map(|a| &*a.name).collect();
     let has = match names.is_empty() {
@@ -316,11 +317,10 @@ fn merge_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// The maximum number of maps that are laid over each other entry by entry; of more the entries are sorted all
-/// together.
+/// Maximum number of arguments of `merge` that are merged entry by entry; the entries of more are sorted together.
 const FEW_MAPS: usize = 4;
 
-/// The entries of a map or object to be merged, sorted by name.
+/// The entries of one argument of `merge`, sorted by name.
 #[derive(Clone, Copy)]
 enum MergeLayer<'v> {
     Map(&'v [(Str, Value)]),
@@ -328,7 +328,7 @@ enum MergeLayer<'v> {
 }
 
 impl<'v> MergeLayer<'v> {
-    /// Returns the entries of a map or object.
+    /// Returns the entries of a map or object; `None` for other values.
     fn of(value: &'v Value) -> Option<MergeLayer<'v>> {
         match value.bare() {
             Value::Map(map) => Some(MergeLayer::Map(map.entries())),
@@ -357,7 +357,7 @@ impl<'v> MergeLayer<'v> {
     }
 }
 
-/// Returns the names of a few objects merged together, each with its value in the last object that has it.
+/// Merges a few arguments: returns the sorted names, and for each the value in the last argument that has it.
 fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     let most = layers.iter().map(|layer| layer.len()).sum();
     let (mut names, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
@@ -380,7 +380,7 @@ fn lay_over(layers: &[MergeLayer<'_>]) -> (Vec<Str>, Vec<Value>) {
     }
 }
 
-/// Returns the merge of a few plain objects; `None` for other arguments.
+/// Returns the result of `merge` for a few unmarked arguments with an object among them; `None` for others.
 fn merge_few(args: &CallArgs<'_>) -> Option<Value> {
     let values = args.all();
     let mut layers = [MergeLayer::Map(&[]); FEW_MAPS];
@@ -504,7 +504,7 @@ fn zipmap_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     }
 }
 
-/// Returns the keys, as many as there are values, and their marks.
+/// Returns the keys of `zipmap` and their marks; fails unless there are `count`, the number of values.
 fn zipmap_keys(args: &CallArgs<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failure> {
     let keys = args.items(0);
     if keys.len() != count {

@@ -1,6 +1,5 @@
-//! The rows of all functions, family by family, each with the bodies of its own. A new function is a row here and nothing
-//! else. `fingerprint`, `float` and `open` are no families: they are how elements are told apart, how powers are rounded,
-//! and what open arguments give.
+//! The rows of all functions by family, each with its implementation. A new function is a row here and nothing else.
+//! `fingerprint`, `float` and `open` are not families: they compare elements, compute powers, and handle partly known arguments.
 
 mod address;
 mod assume;
@@ -42,14 +41,14 @@ pub use time::read_moment;
 
 use crate::Function;
 
-/// A family of function rows: a heading of the reference.
+/// A family of functions: a heading of the reference, with its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionFamily {
-    /// One word: the file's name and the folder's.
+    /// The name: one word, which names the file here and the folder of the pages.
     pub name: &'static str,
-    /// The subject of the functions, as the rest of a heading.
+    /// The subject of the functions, as the rest of the heading.
     pub about: &'static str,
-    /// The rows, sorted by name.
+    /// The rows of the functions, sorted by name.
     pub functions: &'static [Function],
 }
 
@@ -62,7 +61,7 @@ const fn family(
     FunctionFamily { name, about, functions }
 }
 
-/// Every family, sorted by name.
+/// Every family of functions, sorted by name.
 pub const TABLE: &[FunctionFamily] = &[
     family("address", "IP addresses and prefixes", address::FUNCTIONS),
     family("assume", "promises about what is not known yet", assume::FUNCTIONS),

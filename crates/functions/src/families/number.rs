@@ -1,4 +1,4 @@
-//! Numbers. `log` and `pow` go through 64-bit floats; everything else keeps all digits.
+//! Functions of numbers. `log` and `pow` use 64-bit floats; all others keep all digits.
 
 use groma_runtime::Availability;
 use groma_value::sentence::type_in_words;
@@ -102,7 +102,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the argument as a 64-bit float; infinities are allowed, other numbers must fit.
+/// Returns the argument at `index` as a 64-bit float; fails if it is not infinite and does not fit.
 fn as_float(args: &CallArgs<'_>, index: usize) -> Result<f64, Failure> {
     let number = args.number(index);
     let float = number.to_f64();
@@ -139,7 +139,7 @@ fn pow(args: &CallArgs<'_>) -> Result<Value, Failure> {
     from_float(args, float::pow(number, power))
 }
 
-/// Returns the least or greatest argument.
+/// Returns the argument that compares as `better` to all others: the least or the greatest.
 fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
     let mut best: Option<Number> = None;
     for index in 0..args.len() {
@@ -153,7 +153,7 @@ fn extreme(args: &CallArgs<'_>, better: std::cmp::Ordering) -> Result<Value, Fai
     })
 }
 
-/// Checks the types of `parseint` and returns its result type.
+/// Returns the result type of `parseint`; fails if the first argument is not a string or number.
 fn parseint_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::String => Ok(Type::Number),

@@ -1,5 +1,5 @@
-//! What functions give of arguments that are open: objects of which some attributes are known, and lists or sets of which
-//! only the elements are. Each is asked before the call would be unknown, and says nothing where it is unknown all the same.
+//! Results of functions for arguments that are partly known: objects of which some attributes are known, and lists or sets of
+//! which only the elements are. `None` if the result is unknown all the same.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use groma_value::{Str, Type, Value, convert};
 
 use crate::CallArgs;
 
-/// Returns the only element of an open list or set, whose order then does not matter.
+/// Returns the only element of the first argument, if that is a collection of unknown kind with one element.
 fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     match args.value(0).open_items()? {
         [only] => Some(only),
@@ -15,24 +15,24 @@ fn only<'a>(args: &CallArgs<'a>) -> Option<&'a Value> {
     }
 }
 
-/// Returns the result of `one`, or of `element` at a position not counted from the end, for an open collection.
+/// Returns the result of `one` or `element` for a collection of unknown kind with one element.
 pub(crate) fn single(args: &CallArgs<'_>) -> Option<Value> {
     let counts_back = || args.value(1).is_known() && !args.number(1).is_negative();
     (args.len() < 2 || counts_back()).then(|| only(args).cloned())?
 }
 
-/// Returns the result of `tolist` for an open collection of one element.
+/// Returns the result of `tolist` for a collection of unknown kind with one element.
 pub(crate) fn list(args: &CallArgs<'_>) -> Option<Value> {
     convert(&Value::tuple(vec![only(args)?.clone()]), &Type::list(Type::Dynamic)).ok()
 }
 
-/// Returns the result of `toset` for an open collection.
+/// Returns the result of `toset` for a collection whose elements are known and whose kind is not.
 pub(crate) fn set(args: &CallArgs<'_>) -> Option<Value> {
     let items = args.value(0).open_items()?;
     convert(&Value::tuple(items.to_vec()), &Type::set(Type::Dynamic)).ok()
 }
 
-/// Returns the result of `lookup` for a known attribute of an open object.
+/// Returns the result of `lookup` for a known attribute of a partly known object.
 pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     let (object, key) = (args.value(0), args.value(1));
     match (object.open_attributes()?, key.bare()) {
@@ -43,8 +43,8 @@ pub(crate) fn lookup(args: &CallArgs<'_>) -> Option<Value> {
     }
 }
 
-/// Returns the result of `merge` with open objects: only the known attributes of the last open one and the entries after it are
-/// certain.
+/// Returns the result of `merge` with partly known objects: certain are only the known attributes of the last such object and
+/// the entries of the arguments after it.
 pub(crate) fn merge(args: &CallArgs<'_>) -> Option<Value> {
     let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
     let mut causes = None;

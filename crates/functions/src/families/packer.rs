@@ -1,4 +1,4 @@
-//! Functions that only Packer has. Secrets are not fetched: what lies in a vault is unknown here.
+//! Functions that only Packer has. Secrets are not requested: their values are unknown here.
 
 use groma_runtime::Availability;
 use groma_runtime::Moment;
@@ -19,7 +19,7 @@ const TEXT: ReturnType = ReturnType::Shape(RowType::String);
 /// The row that all functions of Packer start from.
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
-/// The rows, sorted by name.
+/// The rows of Packer's own functions, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "aws_secretsmanager",
@@ -118,7 +118,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns an unknown string in the place of a secret, unless a mock names its value.
+/// Implements the functions of secret stores: an unknown string, unless a mock gives its value.
 fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     if let Some(mocked) = args.context.site.mocked(name, args.all()) {
         return Ok(mocked);
@@ -127,7 +127,7 @@ fn secret(args: &CallArgs<'_>, name: &'static str) -> Result<Value, Failure> {
     Ok(Value::unknown_because(Type::String, causes))
 }
 
-/// Implements `env`; unknown where the host hides its environment.
+/// Implements `env`; the result is unknown if the host hides its environment.
 fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     if args.context.host.hides_environment() {
         let causes = args.context.site.causes("env", FunctionReads::Environment);
@@ -136,7 +136,8 @@ fn env(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(args.context.host.env(args.text(0)).unwrap_or_default()))
 }
 
-/// Returns the current time in a format; unknown unless the clock is pinned.
+/// Implements `legacy_isotime` and `legacy_strftime`: the current time in the format of the first argument, by `write`; unknown
+/// unless the time is fixed.
 fn legacy(
     args: &CallArgs<'_>,
     name: &'static str,
@@ -157,10 +158,10 @@ fn legacy(
     }))
 }
 
-/// A function that returns one part of a calendar time.
+/// A function that returns one numeric field of a calendar time.
 type Number = fn(&CivilTime) -> i64;
 
-/// The fields of a time that are numbers, and how each is computed.
+/// The numeric fields of a time object, with the function that computes each.
 const NUMBERS: [(&str, Number); 10] = [
     ("day", |c| i64::from(c.day)),
     ("hour", |c| i64::from(c.hour)),
@@ -173,17 +174,17 @@ const NUMBERS: [(&str, Number); 10] = [
     ("year", |c| c.year),
     ("year_day", |c| i64::from(c.year_day)),
 ];
-/// The fields of a time that Packer's clock prints as names.
+/// The fields of a time object that are names.
 const NAMES: [&str; 2] = ["month_name", "weekday_name"];
 
-/// Returns the object type of a time's parts.
+/// Returns the type of a time object with an additional field `other` of type `ty`.
 fn parts_type(other: &'static str, ty: Type) -> Type {
     let numbers = NUMBERS.iter().map(|(name, _)| (Str::from_static(name), Type::Number));
     let names = NAMES.iter().map(|name| (Str::from_static(name), Type::String));
     Type::object(numbers.chain(names).chain([(Str::from_static(other), ty)]))
 }
 
-/// Returns the object of a time's parts.
+/// Returns the time object of a time, with an additional field `other`.
 fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     let civil = clock.civil();
     let numbers = NUMBERS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
@@ -195,7 +196,7 @@ fn parts(clock: &ZonedMoment, other: &'static str, value: Value) -> Value {
     Value::object(numbers.chain(names).map(|(name, value)| (Str::from_static(name), value)))
 }
 
-/// Converts Unix seconds to the parts of a time.
+/// Implements `unix_timestamp_parse`: the time object of a number of seconds.
 fn unix_timestamp_parse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     let Some(seconds) = args.number(0).to_exact_i64() else {
         let message = Sentence::trusted(format!(

@@ -1,5 +1,5 @@
-//! The functions of the provider that every program has built in, `terraform.io/builtin/terraform`. A module
-//! calls them by the name it gives that provider, and only if it declares it; the evaluator asks for both.
+//! Functions of the provider that every program contains, `terraform.io/builtin/terraform`. A module that declares the provider
+//! calls them by its local name; the evaluator checks both.
 
 use groma_runtime::Availability;
 use groma_value::{Str, Value, quoted_template};
@@ -15,7 +15,7 @@ const ROW: Function = Function {
     ..Function::ROW
 };
 
-/// The rows, sorted by name.
+/// The rows of the functions of the built-in provider, sorted by name.
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "provider::terraform::decode_tfvars",
@@ -53,18 +53,17 @@ pub static ABSENT: Function = Function {
     ..ROW
 };
 
-/// A predicate for names that need no quotes in code.
+/// A function that returns true for names that need no quotes in code.
 type IsName = fn(&str) -> bool;
 
-/// Returns a value as the text of an expression, formatted like the reference programs.
+/// Returns the text of an expression that evaluates to a value, formatted like the reference programs do.
 pub fn encode_expression(value: &Value, is_name: IsName) -> String {
     let mut out = CodeLayout::default();
     out.value(value, is_name);
     out.finish()
 }
 
-/// The attributes of an object, or the elements of a map, as a variables file; the failure is the name that
-/// cannot be a variable's.
+/// Returns the text of a variables file with these names and values; the error is a name that a variable cannot have.
 pub fn encode_variables<'v>(
     variables: impl Iterator<Item = (&'v Str, &'v Value)>,
     is_name: IsName,
@@ -79,22 +78,22 @@ pub fn encode_variables<'v>(
     Ok(out.finish())
 }
 
-/// A code writer that indents and aligns lines by their open brackets.
+/// A writer of expressions that indents lines by their open brackets and aligns equals signs.
 #[derive(Default)]
 struct CodeLayout {
     done: String,
     line: CodeLine,
-    /// Lines whose equals signs wait for the widest name.
+    /// The consecutive lines whose equals signs are aligned together.
     aligned: Vec<CodeLine>,
-    /// The number of brackets that each indenting line left open.
+    /// The number of brackets that each indenting line leaves open.
     open: Vec<usize>,
 }
 
-/// A line under construction.
+/// A line of code that is being written.
 #[derive(Default)]
 struct CodeLine {
     text: String,
-    /// The number of bytes in front of the equals sign.
+    /// The number of bytes before the equals sign.
     name: usize,
     indent: usize,
     opened: usize,
@@ -150,7 +149,7 @@ impl CodeLayout {
         self.close(']');
     }
 
-    /// Writes a map or object.
+    /// Writes a map or object, one entry a line.
     fn pairs<'v>(
         &mut self,
         pairs: impl ExactSizeIterator<Item = (&'v Str, &'v Value)>,
@@ -169,7 +168,7 @@ impl CodeLayout {
         self.close('}');
     }
 
-    /// Writes one attribute.
+    /// Writes one entry as `name = value`.
     fn pair(&mut self, name: &str, value: &Value, is_name: IsName) {
         self.text(name);
         self.line.name = name.len();
@@ -178,7 +177,7 @@ impl CodeLayout {
         self.end_line();
     }
 
-    /// Ends a line and sets its indentation.
+    /// Ends a line, sets its indentation, and queues it for alignment or writes it.
     fn end_line(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         line.indent = self.open.len();
@@ -207,7 +206,7 @@ impl CodeLayout {
         self.write(&line, line.name);
     }
 
-    /// Aligns the `=` of consecutive lines and writes them.
+    /// Writes the queued lines with their equals signs aligned.
     fn align(&mut self) {
         let lines = std::mem::take(&mut self.aligned);
         let width =
@@ -218,7 +217,7 @@ impl CodeLayout {
         }
     }
 
-    /// Writes a line, padding its name to `name` bytes.
+    /// Writes a line, with the name before its equals sign padded to `name` bytes.
     fn write(&mut self, line: &CodeLine, name: usize) {
         self.done.extend(std::iter::repeat_n("  ", line.indent));
         self.done.push_str(&line.text[..line.name]);
@@ -227,7 +226,7 @@ impl CodeLayout {
         self.done.push('\n');
     }
 
-    /// Returns the finished text.
+    /// Ends the last line and returns the text.
     fn finish(mut self) -> String {
         let open = !self.line.text.is_empty();
         if open {
@@ -241,10 +240,10 @@ impl CodeLayout {
     }
 }
 
-/// The edition of Unicode whose character widths align the equals signs.
+/// The Unicode version whose character widths align the equals signs.
 const UNICODE: groma_value::grapheme::UnicodeVersion = groma_value::grapheme::UnicodeVersion::V15;
 
-/// Returns the certain prefix of a value's expression text, if parts of it are unknown.
+/// Returns the beginning that is certain of the expression text of a value with unknown parts, such as `{`.
 pub fn certain_prefix(value: &Value) -> &'static str {
     match value.bare() {
         Value::List(_) | Value::Set(_) | Value::Tuple(_) => "[",
@@ -253,12 +252,12 @@ pub fn certain_prefix(value: &Value) -> &'static str {
     }
 }
 
-/// Fails if the value's text would be too long.
+/// Fails if the text of the first argument would exceed the limit on the size of a value.
 pub fn check_size(args: &CallArgs<'_>) -> Result<(), Failure> {
     args.check_weight(args.value(0))
 }
 
-/// Returns the failure for a value that is not an object of variables.
+/// Creates the failure for an argument that is not an object or map of variables.
 pub fn not_variables(args: &CallArgs<'_>) -> Failure {
     let ty = groma_value::print::with_article(&args.value(0).ty());
     args.fail(0, format!("The variables are the attributes of an object, not {ty}."))

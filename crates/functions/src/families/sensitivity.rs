@@ -1,5 +1,5 @@
-//! Marks put on and taken off. Only the mark of the value itself counts; marks deeper inside are
-//! neither asked for nor removed, except that `ephemeralasnull` reaches everywhere.
+//! Functions that set and remove marks. Only the marks of the value itself count; marks of its parts are neither tested nor
+//! removed, except by `ephemeralasnull`.
 
 use groma_runtime::Availability;
 use groma_value::{Mark, Marks, Type, Value};
@@ -9,10 +9,10 @@ use crate::{
     CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `value`, with its marks.
+/// The row of the parameter `value`, of any type, to which nulls and marks are passed.
 const VALUE: ParameterRow = ParameterRow::new("value", RowType::Any).nullable().dynamic().marked();
 
-/// The result type of a function that keeps its argument's type.
+/// The result type of functions that keep the type of their argument.
 const SAME_TYPE: ReturnType = ReturnType::By(|args| Ok(args.value(0).ty()));
 
 /// The rows of the functions that set and remove marks.

@@ -1,5 +1,5 @@
-//! Sequences in, sequences out: the functions that cut, turn, join and thin lists. Most keep a
-//! tuple a tuple, with the type of each position; those that take a list make one first.
+//! Functions from sequences to sequences: those that cut, reverse, join and filter lists. Most keep a tuple a tuple, with the
+//! type of each position; those that require a list convert it first.
 
 use groma_runtime::HEAD;
 use groma_value::sentence::{plural, type_in_words};
@@ -11,14 +11,14 @@ use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{CallCost, Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
-/// The parameter `list`, of any type.
+/// The row of the parameter `list`, of any type.
 const ANY: ParameterRow = ParameterRow::new("list", RowType::Any);
-/// A list of anything.
+/// The row type of a list with elements of any type.
 const ANY_LIST: RowType = RowType::List(&RowType::Any);
-/// The parameter `list`, of strings.
+/// The row of the parameter `list`, a list of strings.
 const TEXTS: ParameterRow = ParameterRow::new("list", RowType::List(&RowType::String));
 
-/// The rows of the functions that give sequences.
+/// The rows of the functions that return sequences.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chunklist",
@@ -118,7 +118,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the type of the argument as a list, set or tuple.
+/// Returns the element type of the list at `index`; the dynamic type for other values.
 fn list_type(args: &CallArgs<'_>, index: usize) -> Type {
     match args.value(index).bare() {
         Value::List(list) => list.element().clone(),
@@ -160,7 +160,7 @@ fn compact(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(Type::String, args.items(0).iter().filter(filled).cloned().collect()))
 }
 
-/// Returns the result type of `concat`; `None` while the number of elements of an unknown list matters.
+/// Returns the result type of `concat`; `None` if it depends on the number of elements of an unknown list.
 fn concat_type(args: &CallArgs<'_>) -> Result<Option<Type>, Failure> {
     if args.is_empty() {
         return Err(Failure::whole("Give at least one list to concatenate."));
@@ -246,7 +246,7 @@ fn distinct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
 }
 
-/// Returns the element type after flattening, if it is determined.
+/// Returns the type of all elements of a list's type after flattening; `None` if they differ or one is unknown.
 fn leaf(list: &Type) -> Option<Type> {
     let mut found: Option<&Type> = None;
     let mut waiting = vec![list];
@@ -286,16 +286,16 @@ fn flatten(args: &CallArgs<'_>) -> Result<Value, Failure> {
     }
 }
 
-/// A flattened list with its marks; uncertain if an element count is unknown.
+/// The elements of a list after flattening, with the marks of all lists in it.
 struct FlatList {
     items: Vec<Value>,
     marks: Marks,
-    /// True if every element is there: no list of unknown length among them.
+    /// True if no nested list has an unknown number of elements.
     certain: bool,
 }
 
 impl FlatList {
-    /// Adds the flattened elements of a list.
+    /// Appends the elements of a list, and those of lists in it.
     fn add(&mut self, list: &Value, args: &CallArgs<'_>) -> Result<(), Failure> {
         self.marks = self.marks.union(&list.marks());
         // A set that holds an unknown may have fewer elements than it seems.
@@ -406,7 +406,7 @@ fn reverse(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(value.mark(&args.value(0).marks()))
 }
 
-/// Returns the two indexes of `slice` if known, each checked against the length if known.
+/// Returns the start and end index of `slice`, each checked against the length as far as known; `None` if either is unknown.
 fn slice_bounds(args: &CallArgs<'_>) -> Result<Option<(usize, usize)>, Failure> {
     let list = args.value(0);
     let length = match list.bare() {

@@ -1,5 +1,5 @@
-//! Sets. The arguments are brought to one element type first, so `2` and `"2"` may meet as one
-//! element. Only a union may hold unknowns: they may turn out equal to anything.
+//! Functions of sets. The arguments are converted to one element type first, so `2` and `"2"` may become one element. Only a
+//! union may contain unknowns: they may turn out equal to anything.
 
 use groma_runtime::Availability;
 use groma_runtime::HEAD;
@@ -13,7 +13,7 @@ use crate::families::fingerprint::{NumberSameness, ValueIndex};
 use crate::{CallArgs, Failure};
 use crate::{Function, FunctionBody, ParameterRow, ResultFlow, ReturnType, RowType};
 
-/// The parameter `sets`.
+/// The row of the parameter `sets`: sets with elements of any type.
 const SET: ParameterRow = ParameterRow::new("sets", RowType::Set(&RowType::Any)).dynamic();
 
 /// The rows of the functions of sets.
@@ -93,8 +93,8 @@ fn alike(args: &CallArgs<'_>) -> Result<(Type, Vec<Value>), Failure> {
     Ok((element, sets))
 }
 
-/// The element type that all these sets have. Where the common type leaves a part open, each set keeps what it has there,
-/// and then no set can hold the elements of both.
+/// Returns the element type that all these sets have; fails if they differ. Where the common type leaves a part open, each set
+/// keeps its own type there, and then no set can contain the elements of both.
 fn shared_element(sets: &[Value]) -> Result<Type, Failure> {
     let mut elements = sets.iter().filter_map(|set| set.ty().element().cloned());
     let Some(first) = elements.next() else { return Ok(Type::Dynamic) };
@@ -128,7 +128,7 @@ fn setsubtract(args: &CallArgs<'_>) -> Result<Value, Failure> {
     keep(args, false)
 }
 
-/// Returns the elements of the first set that are in all the others (`present`), or in none.
+/// Returns the elements of the first set that are in all the others, or with `present` false, in none.
 fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     let (element, sets) = alike(args)?;
     // Only what stands before the first unknown is compared.
@@ -152,7 +152,7 @@ fn keep(args: &CallArgs<'_>, present: bool) -> Result<Value, Failure> {
     Ok(Value::set(shared, kept.into_iter().cloned().collect()))
 }
 
-/// Returns the element types of the product's tuples, and true if every argument is ordered.
+/// Returns the element types of the tuples that `setproduct` returns, and true if every argument is a list or tuple.
 fn product_elements(args: &CallArgs<'_>) -> Result<(Vec<Type>, bool), Failure> {
     if args.len() < 2 {
         return Err(Failure::whole("Give at least two sets or lists."));
@@ -240,8 +240,8 @@ fn setproduct(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(product.mark(&marks))
 }
 
-/// Returns how many elements a list or set may have; none if nothing is certain. A set that holds an
-/// unknown may have fewer elements than it seems.
+/// Returns the least and greatest possible length of a list or set; `None` if nothing is certain. A set with an unknown element
+/// may have fewer elements than it seems.
 fn length(list: &Value) -> Option<Length> {
     match list.bare() {
         Value::Set(set) if set.items().len() > 1 && !list.is_wholly_known() => None,
@@ -259,8 +259,8 @@ fn length(list: &Value) -> Option<Length> {
     }
 }
 
-/// The bounds of a product that waits for one of its lists. The lower bound is the references'
-/// own: one, even where a list may be empty.
+/// Returns the bounds of the length of an unknown product. The lower bound is that of the reference programs: one, even if a
+/// list may be empty.
 fn product_length(lengths: &[Option<Length>]) -> Option<Length> {
     let highs: Option<Vec<usize>> =
         lengths.iter().map(|length| length.and_then(|l| l.high)).collect();

@@ -1,5 +1,5 @@
-//! Text in, text out. Case mapping is one character to one character, and the result of every
-//! function is NFC again, so joining pieces can make a text shorter than its parts.
+//! Functions from strings to strings. Case mapping is one character to one character, and every result is in Normal Form C
+//! again, so a joined text can be shorter than its parts.
 
 use groma_runtime::Availability;
 use groma_value::{
@@ -300,7 +300,7 @@ fn strrev(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::text(turned.expect("whole characters give a text in any order")))
 }
 
-/// The factor by which finding the end of a cluster is slower than passing over its bytes.
+/// The number of times by which finding the end of a grapheme cluster is slower than visiting its bytes.
 const GRAPHEME: usize = 4;
 
 /// Implements the language function `substr`.

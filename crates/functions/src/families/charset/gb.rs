@@ -1,6 +1,5 @@
-//! GBK and GB18030. The tables are the web's, but for nineteen characters: the web takes the newest standard, which gives
-//! them two bytes; the reference program has nothing at those places and knows the characters by four bytes, which only
-//! GB18030 has.
+//! GBK and GB18030. The tables are those of the web's encoding standard, except for nineteen characters: the web uses the newest
+//! GB standard, which gives them two bytes; the reference program knows them by four bytes, which only GB18030 has.
 
 use encoding_rs::{EncoderResult, Encoding, GB18030, GBK};
 
@@ -27,7 +26,7 @@ const MOVED: [(char, [u8; 2], [u8; 4]); 19] = [
     ('︙', [0xa6, 0xf3], [0x84, 0x31, 0x83, 0x35]),
 ];
 
-/// The variant of the GB character set.
+/// The character set, GBK or GB18030.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GbVariant {
     Gbk,
@@ -35,7 +34,7 @@ pub(super) enum GbVariant {
 }
 
 impl GbVariant {
-    /// Encodes a character.
+    /// Returns the bytes of a character; `None` if the set does not have it.
     pub(super) fn one(self, c: char) -> Option<Vec<u8>> {
         match MOVED.iter().find(|(moved, ..)| *moved == c) {
             Some((_, _, four)) => (self == GbVariant::Gb18030).then(|| four.to_vec()),
@@ -44,7 +43,7 @@ impl GbVariant {
         }
     }
 
-    /// Decodes bytes; `None` if some are invalid.
+    /// Decodes bytes to text; `None` if some are invalid.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
         let mut text = String::with_capacity(bytes.len());
         let mut rest = bytes;
@@ -68,7 +67,7 @@ impl GbVariant {
     }
 }
 
-/// Decodes a character of one, two or four bytes.
+/// Decodes the bytes of one character; `None` if they are invalid or the character is private.
 pub(super) fn read(unit: &[u8]) -> Option<char> {
     if MOVED.iter().any(|(_, two, _)| unit == two) {
         return None;
@@ -81,7 +80,7 @@ pub(super) fn read(unit: &[u8]) -> Option<char> {
     (!('\u{e000}'..='\u{f8ff}').contains(&c)).then_some(c)
 }
 
-/// Encodes a character by the web's tables.
+/// Returns the bytes of a character by the tables of the web's encoding standard; `None` if they do not have it.
 pub(super) fn by_tables(encoding: &'static Encoding, c: char) -> Option<Vec<u8>> {
     let mut buffer = [0; 4];
     let mut bytes = Vec::with_capacity(16);

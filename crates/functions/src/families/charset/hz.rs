@@ -1,12 +1,12 @@
-//! HZ-GB-2312: seven bits a byte, `~{` and `~}` between ASCII and two-byte characters, `~~` for a tilde. The two-byte
-//! characters are those of GBK whose bytes both have a place in GB 2312; the writer leaves the last escape open.
+//! HZ-GB-2312: seven bits a byte, `~{` and `~}` around two-byte characters, `~~` for a tilde. The two-byte characters are those
+//! of GBK whose bytes both have a place in GB 2312; the encoder does not close the last escape.
 
 use super::gb::{GbVariant, read};
 
-/// The difference between a byte in GBK and in HZ.
+/// The bit that is set in the bytes of GBK and clear in those of HZ.
 const HIGH: u8 = 0x80;
 
-/// Encodes a text; the error is the first character that cannot be encoded.
+/// Encodes a text as HZ-GB-2312; the error is the first character that cannot be encoded.
 pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut paired = false;
@@ -39,7 +39,7 @@ fn pair(c: char) -> Option<[u8; 2]> {
     Some([known(row)?, known(cell)?])
 }
 
-/// Decodes bytes; `None` if one is invalid.
+/// Decodes HZ-GB-2312 to text; `None` if a byte is invalid.
 pub(super) fn decode(bytes: &[u8]) -> Option<String> {
     let mut text = String::with_capacity(bytes.len());
     let mut paired = false;

@@ -1,6 +1,5 @@
-//! `textencodebase64` and `textdecodebase64`. A character set has the names of the IANA registry,
-//! in any case, between any blanks, and no others; a byte or a character that a set does not have is an error, and so
-//! is U+FFFD itself.
+//! `textencodebase64` and `textdecodebase64`. Character sets have the names of the IANA registry, in any case and with
+//! surrounding whitespace; a byte or a character that a set does not have is an error, and so is U+FFFD itself.
 
 mod code_page;
 #[cfg(feature = "charsets")]
@@ -19,10 +18,10 @@ use crate::{
     CallArgs, Failure, Function, FunctionBody, ParameterRow, ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `encoding_name`.
+/// The row of the parameter `encoding_name`, a string.
 const ENCODING: ParameterRow = ParameterRow::new("encoding_name", RowType::String);
 
-/// The rows, sorted by name.
+/// The rows of `textencodebase64` and `textdecodebase64`, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "textdecodebase64",
@@ -44,24 +43,24 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// A character set of `textencodebase64`.
+/// A character set that `textencodebase64` and `textdecodebase64` accept.
 #[derive(Clone, Copy)]
 enum Charset {
     Utf8,
-    /// Big-endian, with a mark.
+    /// UTF-16, big-endian with a byte order mark.
     Utf16,
     Utf16Big,
     Utf16Little,
-    /// As Unicode up to this character.
+    /// One byte a character: those of Unicode up to this one.
     Upto(char),
-    /// Bytes 128 to 255, or all 256.
+    /// A table of the characters of bytes 128 to 255, or of all 256.
     Table(&'static str),
     #[cfg_attr(not(feature = "charsets"), expect(dead_code, reason = "nobody asks which"))]
     Multibyte(MultibyteCharset),
     Hz,
 }
 
-/// A multi-byte character set.
+/// A character set with several bytes a character.
 #[derive(Clone, Copy)]
 enum MultibyteCharset {
     Big5,
@@ -73,7 +72,7 @@ enum MultibyteCharset {
     ShiftJis,
 }
 
-/// The sets and their names, in lower case.
+/// The character sets with their names in lower case.
 const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Utf8, &["utf-8", "csutf8"]),
     (Charset::Utf16, &["utf-16", "csutf16"]),
@@ -362,7 +361,7 @@ fn each(text: &str, byte: impl Fn(char) -> Option<u8>) -> Result<Vec<u8>, char> 
     text.chars().map(|c| byte(c).ok_or(c)).collect()
 }
 
-/// Iterates over the bytes of a single-byte table with their characters.
+/// Returns the bytes that a single-byte table defines, with their characters.
 fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     let count = table.chars().count();
     let all = (256 - count.min(256)..256).zip(table.chars());

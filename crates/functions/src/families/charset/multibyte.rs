@@ -1,6 +1,5 @@
-//! Character sets of several bytes a character. The tables are those of the web's encodings; the
-//! reference program's encoders differ from the web's in what they write, and its decoders refuse
-//! private characters.
+//! Character sets with several bytes a character. The tables are those of the web's encoding standard; the encoders of the
+//! reference program write other bytes for some characters, and its decoders refuse private characters.
 
 use std::sync::LazyLock;
 
@@ -10,17 +9,17 @@ use rustc_hash::FxHashMap;
 use super::MultibyteCharset;
 use super::gb::{GbVariant, by_tables};
 
-/// The encoder of Big5 with Hong Kong's characters, which the encoder of the web's standard lacks.
+/// The bytes of Big5 characters for Hong Kong, which the web's encoder lacks.
 static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(BIG5, &[], 0x81..=0xa0));
-/// The encoder of the second plane of EUC-JP, which the encoder of the web's standard lacks.
+/// The bytes of characters in the second plane of EUC-JP, which the web's encoder lacks.
 static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(EUC_JP, &[0x8f], 0xa1..=0xfe));
-/// The rows of Shift_JIS that are preferred to later rows with the same characters.
+/// The bytes of Shift_JIS characters in the rows that are preferred to later rows with the same characters.
 static SHIFT_JIS_FIRST: LazyLock<FxHashMap<char, Vec<u8>>> =
     LazyLock::new(|| reverse(SHIFT_JIS, &[], 0xed..=0xee));
 
-/// Returns the reverse mapping of two-byte codes after `prefix`, whose first byte is in `leads`.
+/// Returns the bytes of each character whose code is `prefix` and two more bytes, the first of them in `leads`.
 fn reverse(
     encoding: &'static Encoding,
     prefix: &[u8],
@@ -41,7 +40,7 @@ fn reverse(
 }
 
 impl MultibyteCharset {
-    /// Returns the decoding tables of the character set.
+    /// Returns the web's tables for decoding the character set.
     fn tables(self) -> &'static Encoding {
         match self {
             MultibyteCharset::Big5 => BIG5,
@@ -54,7 +53,7 @@ impl MultibyteCharset {
         }
     }
 
-    /// Decodes bytes; `None` if some are invalid.
+    /// Decodes bytes of this character set to text; `None` if some are invalid.
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
         match self {
             MultibyteCharset::Gbk => return GbVariant::Gbk.decode(bytes),
@@ -66,7 +65,7 @@ impl MultibyteCharset {
         (!text.contains(private)).then(|| text.into_owned())
     }
 
-    /// Encodes a text; the error is the first character that cannot be encoded.
+    /// Encodes a text in this character set; the error is the first character that cannot be encoded.
     pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
         if let MultibyteCharset::Iso2022Jp = self {
             return iso_2022_jp(text);
@@ -78,7 +77,7 @@ impl MultibyteCharset {
         Ok(bytes)
     }
 
-    /// Encodes one character.
+    /// Returns the bytes of one character; `None` if the set does not have it.
     fn one(self, c: char) -> Option<Vec<u8>> {
         if c.is_ascii() {
             return u8::try_from(c).ok().map(|byte| vec![byte]);

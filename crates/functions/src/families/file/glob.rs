@@ -1,27 +1,25 @@
-//! Patterns over file paths: `*` and `?` within a name, `**` over folders, `[…]`, `{…,…}`. Dot
-//! files are files like any other, and a pattern without any of those signs is a name as it
-//! stands, backslashes included.
+//! File patterns of `fileset` in OpenTofu: `*` and `?` within a name, `**` over folders, `[…]`, `{…,…}`. Names that begin with a
+//! dot are like any other, and a pattern without these characters is a literal name, backslashes included.
 
 use groma_runtime::{EntryKind, HostError, LimitExcess};
 
 use crate::CallContext;
 
-/// Maximum number of patterns that the braces of one pattern may stand for.
+/// Maximum number of patterns that the braces of one pattern may expand to.
 const CHOICES: usize = 1_000;
-/// The approximate bytes charged for a file name: once for its listing, once for its match.
+/// The approximate bytes charged for a file name, in a listing and again in a match.
 const ENTRY: u64 = 256;
-/// Maximum depth that `**` searches.
+/// Maximum depth of folders that `**` searches.
 const DEPTH: usize = 100;
 
-/// The reason why a glob pattern is invalid or cannot be followed.
+/// The reason why a pattern is invalid or the search failed.
 pub(super) enum GlobError {
     Pattern(String),
     Host(String, HostError),
     Limit(LimitExcess),
 }
 
-/// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
-/// with repetitions.
+/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly with repetitions.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let mut search = GlobSearch { context, found: &mut found, steps: 0 };
@@ -43,21 +41,21 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// The state of a glob search: the entries examined and found.
+/// The state of a search: the files found, and the number of entries examined.
 pub(super) struct GlobSearch<'s> {
     pub(super) context: &'s CallContext<'s>,
     pub(super) found: &'s mut Vec<String>,
     pub(super) steps: usize,
 }
 
-/// A glob pattern for one path component.
+/// A component of a pattern between slashes: a literal name, a pattern, or `**`.
 enum GlobName {
     Exactly(String),
     Like(Vec<GlobSign>),
     AnyFolders,
 }
 
-/// An element of a component pattern: a character or a wildcard.
+/// An element of a component's pattern: a character, `?`, `*` or a class.
 enum GlobSign {
     Character(char),
     One,
@@ -65,7 +63,7 @@ enum GlobSign {
     Class { negated: bool, ranges: Vec<(char, char)> },
 }
 
-/// Parses a pattern into its components.
+/// Parses a pattern into its components; with `literal`, each is a literal name.
 fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
     let parts = pattern.split('/').filter(|part| !part.is_empty());
     parts
@@ -77,12 +75,12 @@ fn names(pattern: &str, literal: bool) -> Result<Vec<GlobName>, GlobError> {
         .collect()
 }
 
-/// Returns the error of a malformed pattern.
+/// Creates the error of a malformed pattern.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Parses the pattern of one component.
+/// Parses the pattern of one component into its elements.
 fn signs(part: &str) -> Result<Vec<GlobSign>, GlobError> {
     let mut signs = Vec::new();
     let mut rest = part.chars();
@@ -131,7 +129,7 @@ fn class(rest: &mut std::str::Chars<'_>) -> Result<GlobSign, GlobError> {
     }
 }
 
-/// Returns true if a component pattern matches a name, with backtracking limited to the last star.
+/// Returns true if the elements of a component's pattern match a name. Backtracking is limited to the last `*`.
 fn fits(signs: &[GlobSign], name: &[char]) -> bool {
     let (mut sign, mut at) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
@@ -165,7 +163,7 @@ fn fits(signs: &[GlobSign], name: &[char]) -> bool {
     signs[sign..].iter().all(|sign| matches!(sign, GlobSign::Any))
 }
 
-/// Collects the files below `folder` (an absolute path without a slash at its end) that match.
+/// Adds the files below `folder` that match the components to the search. `folder` is an absolute path without a final slash.
 fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result<(), GlobError> {
     let Some((first, after)) = names.split_first() else { return Ok(()) };
     let last = after.is_empty();
@@ -212,7 +210,7 @@ fn walk(folder: &str, names: &[GlobName], search: &mut GlobSearch<'_>) -> Result
     }
 }
 
-/// Continues a search at one entry.
+/// Continues a search at the entry at `path`: adds a matching file, or searches a folder for the components `after`.
 fn visit(
     path: &str,
     kind: Option<EntryKind>,
@@ -247,7 +245,7 @@ fn visit(
     Ok(())
 }
 
-/// Returns what a folder holds, sorted; nothing if it is absent or no folder.
+/// Returns the entries of a folder, sorted, and counts them; none if there is no such folder.
 pub(super) fn entries(
     folder: &str,
     search: &mut GlobSearch<'_>,
@@ -281,14 +279,14 @@ pub(super) fn entries(
     Ok(entries.into_iter().map(|entry| (entry.name, entry.kind)).collect())
 }
 
-/// A pattern without braces.
+/// One of the patterns that the braces of a pattern expand to.
 struct GlobChoice {
     pattern: String,
-    /// It comes from braces without a choice, which nothing matches.
+    /// True if it comes from empty braces, so that nothing matches it.
     empty: bool,
 }
 
-/// Expands the braces of a pattern into its alternatives.
+/// Expands the braces of a pattern into patterns without braces.
 fn choices(pattern: &str) -> Result<Vec<GlobChoice>, GlobError> {
     let mut done = Vec::new();
     let mut open = vec![GlobChoice { pattern: pattern.to_owned(), empty: false }];

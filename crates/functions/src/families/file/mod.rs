@@ -1,5 +1,5 @@
-//! Functions of files and file paths. Relative names start at the base of the call, and whatever
-//! lies outside of what the host may read is an error that says so, never "no such file".
+//! Functions of files and file paths. Relative names are resolved to the folder of the call; a path that the host does not allow
+//! is an error that says so, never "no such file".
 
 mod glob;
 mod older;
@@ -15,12 +15,12 @@ use crate::{
     ResultPromise, ReturnType, RowType,
 };
 
-/// The parameter `path`.
+/// The row of the parameter `path`, a string.
 const PATH: ParameterRow = ParameterRow::new("path", RowType::String);
-/// The parameter `path` of a function that reads the file.
+/// The row of the parameter `path` of a function that reads the file.
 const OF_FILE: ParameterRow = PATH.drops_pending_marks(Availability::OPENTOFU);
 
-/// The rows, sorted by name.
+/// The rows of the functions of files and paths, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abspath",
@@ -117,8 +117,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// A path with a leading `~` replaced by the home directory; `shown` is the path as it may stand
-/// in a message.
+/// Returns a path with a leading `~` replaced by the home directory; the error is a message in which `shown` stands for the
+/// path.
 fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     let Some(below) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
     if !below.is_empty() && !below.starts_with('/') {
@@ -128,7 +128,8 @@ fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, St
     Ok(if below.is_empty() { home } else { clean(&format!("{home}{below}")) })
 }
 
-/// The absolute path that a file function means, from the base of the call.
+/// Returns the absolute path for the path argument of a file function; the error is a message in which `shown` stands for the
+/// path.
 fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     if path.contains('\0') {
         return Err("A file path cannot hold a NUL character.".to_owned());
@@ -137,7 +138,7 @@ fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, 
     Ok(join(&join(&context.host.current_dir(), context.base), &expanded))
 }
 
-/// The bytes of the file that a call names; the error is a sentence that shows the name.
+/// Reads the file at a path, as the file functions resolve it; the error is a sentence that quotes the path.
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     let located = locate(context, path, &format!("{path:?}"))?;
     let most = context.limits.value_bytes as u64;
@@ -146,8 +147,8 @@ pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     bytes.map_err(|error| refusal(&format!("{path:?}"), &error))
 }
 
-/// The bytes of the file that an argument names, if they are at most so many, charged before they are read. `fail` makes
-/// a failure of a sentence, which hides a marked name.
+/// Reads the file that the argument at `index` names, at most `most` bytes, which are charged before. `fail` makes a failure of
+/// an error message.
 pub(crate) fn read_argument(
     args: &CallArgs<'_>,
     index: usize,
@@ -166,10 +167,11 @@ pub(crate) fn read_argument(
     args.context.host.read_within(&located, most as u64).map_err(|error| refused(&error))
 }
 
-/// The number of bytes read at once where they are not kept.
+/// The number of bytes of a file that are read and passed on at once.
 const PIECE: usize = 1 << 16;
 
-/// Shows `see` the bytes of the file that an argument names, piece by piece: none is kept.
+/// Reads the file that the argument at `index` names and passes its bytes to `see` in pieces. `fail` makes a failure of an error
+/// message.
 pub(crate) fn stream_argument(
     args: &CallArgs<'_>,
     index: usize,

@@ -1,19 +1,17 @@
-//! The older reading of file patterns, which Terraform and Packer have: `!` negates no class, a
-//! pattern is cut at slashes before its braces are looked at, and a mistake in it is found only
-//! where a name leads there.
+//! File patterns of `fileset` in Terraform and Packer: `!` does not negate a class, a pattern is split at slashes before its
+//! braces are expanded, and an error in it is found only when a name reaches it.
 
 use groma_runtime::EntryKind;
 
 use super::glob::{GlobError, GlobSearch, entries};
 use crate::CallContext;
 
-/// Maximum number of steps for the comparison of one name.
+/// Maximum number of steps for matching one name.
 const STEPS: usize = 100_000;
-/// Maximum depth that `**` searches.
+/// Maximum depth of folders that `**` searches.
 const DEPTH: usize = 100;
 
-/// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
-/// with repetitions.
+/// Returns the absolute paths of the files that match an absolute pattern, in no particular order and possibly with repetitions.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
     let parts = cut(pattern.trim_start_matches('/'), '/');
@@ -21,7 +19,7 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// Splits a text at separators that are not escaped with a backslash.
+/// Splits a text at each separator without a backslash before it.
 fn cut(text: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -37,7 +35,7 @@ fn cut(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Follows the components of a pattern below a folder.
+/// Adds the files below a folder that match the components of a pattern to the search.
 fn walk(
     folder: &str,
     parts: &[&str],
@@ -72,7 +70,8 @@ fn walk(
     among(&folder, parts, &inside, depth, search)
 }
 
-/// Follows a pattern component among the entries of a folder, and the remaining components below them.
+/// Adds the matching files among the entries of a folder to the search, and follows the remaining components in matching
+/// folders.
 fn among(
     folder: &str,
     parts: &[&str],
@@ -98,13 +97,13 @@ fn among(
     Ok(())
 }
 
-/// Returns the error of a malformed pattern.
+/// Creates the error of a malformed pattern.
 fn wrong(message: &str) -> GlobError {
     GlobError::Pattern(message.to_owned())
 }
 
-/// Returns true if a name matches a pattern component, read from left to right as far as the name determines; the error is an
-/// invalid pattern.
+/// Returns true if a name matches a component's pattern, reading both from left to right. The error is an invalid pattern, found
+/// only if the name leads there.
 fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     *steps = steps.checked_sub(1).ok_or_else(|| wrong("it takes too long to follow"))?;
     if part.is_empty() || name.is_empty() {
@@ -157,7 +156,8 @@ fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
     Ok(name.is_empty() && matches!(part, "" | "*" | "**"))
 }
 
-/// Returns true if some suffix of the name matches the pattern after a star.
+/// Returns true if a suffix of the name matches the pattern `part`, which follows a star. Suffixes begin at multiples of
+/// `length` bytes.
 fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Result<bool, GlobError> {
     let mut at = 0;
     while at < name.len() {
@@ -175,8 +175,8 @@ fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Resul
     Ok(false)
 }
 
-/// Returns whether a class holds a character. A dash must stand between two others, and a range that runs
-/// backwards holds none.
+/// Returns true if a class in brackets contains a character. A dash must have a character on both sides, and a descending range
+/// contains none.
 fn in_class(class: &str, letter: char) -> Result<bool, GlobError> {
     let negated = class.starts_with('^');
     let mut rest = class.strip_prefix('^').unwrap_or(class).chars();

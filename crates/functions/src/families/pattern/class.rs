@@ -1,21 +1,22 @@
-//! Character classes: the ASCII ones by letter and by name, and Unicode's by category or script.
-//! Whether names must be exact (`\p{Greek}` but not `\p{greek}`) is a matter of the edition.
+//! Character classes of regular expressions: the ASCII ones by letter and by name, and Unicode's by category or script. The
+//! edition decides whether names must be exact (`\p{Greek}` but not `\p{greek}`).
 
 use std::ops::RangeInclusive;
 
 use groma_value::{UnicodeVersion, equivalents, property};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// The rules for character classes in a pattern.
+/// The edition's rules for character classes of regular expressions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ClassRules {
-    /// Names of Unicode classes need not be exact.
+    /// True if names of Unicode classes need not be exact.
     pub loose: bool,
-    /// The version whose characters they hold.
+    /// The Unicode version that defines the classes.
     pub unicode: UnicodeVersion,
 }
 
-/// Returns the class of a Perl letter: `d`, `s`, `w`, or upper case for their complements.
+/// Returns the class of a letter such as `\d`: `d`, `s`, `w`, or upper case for the complement; `None` for other letters. `fold`
+/// also adds the other cases.
 pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -26,7 +27,8 @@ pub(super) fn perl(letter: char, fold: Option<UnicodeVersion>) -> Option<ClassUn
     Some(finish(of(ranges), fold, letter.is_ascii_uppercase()))
 }
 
-/// Returns the POSIX class `[:name:]`; a `^` before the name negates it.
+/// Returns the class `[:name:]`, or its complement if the name begins with `^`; `None` for other names. `fold` also adds the
+/// other cases.
 pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUnicode> {
     let (name, negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
@@ -52,9 +54,9 @@ pub(super) fn posix(name: &str, fold: Option<UnicodeVersion>) -> Option<ClassUni
     Some(finish(of(ranges), fold, negated))
 }
 
-/// The class of a Unicode general category or script. Unless `loose`, the name must be the exact
-/// short category or script name; loosely, case, spaces, `_` and `-` do not matter and the long
-/// names of categories count too, as do `Assigned`, `ASCII`, `Cn` and `LC`.
+/// Returns the class of a Unicode general category or script. Unless the rules are loose, the name must be the exact short
+/// category or script name; else case, spaces, `_` and `-` are ignored, and the long names of categories are valid, too, as are
+/// `Assigned`, `ASCII`, `Cn` and `LC`.
 pub(super) fn unicode(
     name: &str,
     fold: Option<UnicodeVersion>,
@@ -103,13 +105,13 @@ fn canonical(name: &str) -> String {
     cased.collect()
 }
 
-/// Returns the category for a long name in canonical form.
+/// Returns the short category for a long name in canonical form; `None` for other names.
 fn alias(name: &str) -> Option<&'static str> {
     let at = ALIASES.binary_search_by(|(long, _)| (*long).cmp(name)).ok()?;
     ALIASES.get(at).map(|(_, short)| *short)
 }
 
-/// Long names of categories in their canonical form, sorted, and the short ones.
+/// The long names of categories in canonical form, sorted, with the short ones.
 const ALIASES: &[(&str, &str)] = &[
     ("Casedletter", "LC"),
     ("Closepunctuation", "Pe"),
@@ -155,17 +157,18 @@ const ALIASES: &[(&str, &str)] = &[
     ("Uppercaseletter", "Lu"),
 ];
 
-/// Collects ranges into a class.
+/// Returns the class of all characters in these ranges.
 fn collect(ranges: impl Iterator<Item = RangeInclusive<char>>) -> ClassUnicode {
     ClassUnicode::new(ranges.map(|range| ClassUnicodeRange::new(*range.start(), *range.end())))
 }
 
-/// Returns the class of one character, with its other cases if case is ignored.
+/// Returns the class of one character; `fold` also adds its other cases.
 pub(super) fn single(c: char, fold: Option<UnicodeVersion>) -> ClassUnicode {
     finish(of(&[(c, c)]), fold, false)
 }
 
-/// Applies case folding and then negation to a class, in this order: `(?i)[^k]` excludes the Kelvin sign.
+/// Returns the class with the other cases of its characters, if `fold` is set, and then its complement, if `negated`. In this
+/// order `(?i)[^k]` excludes the Kelvin sign.
 pub(super) fn finish(
     mut class: ClassUnicode,
     fold: Option<UnicodeVersion>,
@@ -182,7 +185,7 @@ pub(super) fn finish(
     class
 }
 
-/// Returns the class of these ranges.
+/// Returns the class of these ranges, each with its first and last character.
 fn of(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|&(low, high)| ClassUnicodeRange::new(low, high)))
 }

@@ -1,5 +1,5 @@
-//! `regex`, `regexall`, `replace` and Packer's `regex_replace`. What a match looks like depends on
-//! the pattern's groups alone, so an unknown text still gives a result of a known type.
+//! `regex`, `regexall`, `replace` and Packer's `regex_replace`. The type of a match depends only on the groups of the pattern,
+//! so an unknown text still gives a result of known type.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::{
     CallArgs, CallCost, Failure, Function, FunctionBody, ParameterRow, ReturnType, RowType,
 };
 
-/// The parameter `pattern`.
+/// The row of the parameter `pattern`, a string.
 const PATTERN: ParameterRow = ParameterRow::new("pattern", RowType::String);
-/// The parameter `string`.
+/// The row of the parameter `string`, a string.
 const STRING: ParameterRow = ParameterRow::new("string", RowType::String);
 
-/// The rows, sorted by name.
+/// The rows of the functions of regular expressions, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "regex",
@@ -65,17 +65,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The form of a match result: string, tuple or object.
+/// The form of a match as a value: a string without groups, a tuple of unnamed groups, an object of named ones.
 enum MatchForm {
     Whole,
     Tuple(usize),
     Object(Vec<Str>),
 }
 
-/// The number of bytes of a program for each byte of its pattern.
+/// The number of bytes charged for compiling each byte of a pattern.
 const PROGRAM: usize = 160;
 
-/// Compiles a pattern argument, charging for it.
+/// Returns the compiled pattern of the argument at `index` with this text, and charges for it.
 fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>, Failure> {
     args.charge_steps(text.len() / 4)?;
     args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
@@ -92,7 +92,7 @@ fn compile(args: &CallArgs<'_>, index: usize, text: &str) -> Result<Arc<Pattern>
     })
 }
 
-/// Returns the form of a pattern's matches.
+/// Returns the form of a pattern's matches; fails if only some groups have names.
 fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
     let names: Vec<Str> =
         pattern.groups().iter().flatten().map(|name| Str::from(name.as_str())).collect();
@@ -109,7 +109,7 @@ fn form(args: &CallArgs<'_>, pattern: &Pattern) -> Result<MatchForm, Failure> {
 }
 
 impl MatchForm {
-    /// Returns the type of this form.
+    /// Returns the type of a match in this form.
     fn ty(&self) -> Type {
         match self {
             MatchForm::Whole => Type::String,
@@ -120,7 +120,7 @@ impl MatchForm {
         }
     }
 
-    /// Returns the value of a match in this form.
+    /// Returns the value of a match in `text` in this form.
     fn value(&self, text: &str, found: &PatternMatch) -> Value {
         let group = |range: &Option<(usize, usize)>| match range {
             Some((start, end)) => Value::from(&text[*start..*end]),
@@ -136,7 +136,7 @@ impl MatchForm {
     }
 }
 
-/// Returns the type of a match, if the pattern is known.
+/// Returns the type of a match of the pattern in the first argument; the dynamic type if that is unknown.
 fn match_type(args: &CallArgs<'_>) -> Result<Type, Failure> {
     if !args.value(0).is_known() {
         return Ok(Type::Dynamic);
@@ -214,7 +214,7 @@ fn regex_replace(args: &CallArgs<'_>) -> Result<Value, Failure> {
     replaced(args, &pattern, args.text(0), args.text(2))
 }
 
-/// Returns the text with every match replaced.
+/// Returns the text with every match of the pattern replaced, charging for the work and the result.
 fn replaced(
     args: &CallArgs<'_>,
     pattern: &Pattern,
@@ -233,5 +233,5 @@ fn replaced(
     Ok(Value::from(text))
 }
 
-/// The maximum number of bytes that are searched in one step.
+/// The number of bytes searched that cost one step.
 const BYTES_A_STEP: usize = 16;

@@ -1,6 +1,6 @@
-//! Regular expressions by RE2's rules as Go spells them: linear time, leftmost-first matches.
-//! The syntax is parsed here and only the program is `regex-automata`'s, because that crate's own
-//! syntax differs (`\d` is ASCII here, `a{,2}` is literal text, `a**` is an error).
+//! Regular expressions by the rules of RE2 in Go's syntax: linear time, leftmost-first matches. The syntax is parsed here and
+//! only the program is that of `regex-automata`, because the syntax of that crate differs (`\d` is ASCII here, `a{,2}` is
+//! literal text, `a**` is an error).
 
 mod class;
 mod family;
@@ -22,39 +22,39 @@ use parse::PatternError;
 use regex_syntax::hir::Hir;
 use scout::LazyAutomaton;
 
-/// The largest program a pattern may need, in bytes.
+/// Maximum size in bytes of a compiled pattern.
 const PROGRAM_LIMIT: usize = 8 << 20;
 
 /// Maximum length in bytes of a pattern; a longer one would exceed the program limit in any case.
 const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
 
-/// The maximum number of bytes that may be looked at before the real number is asked for.
+/// The number of bytes that all searches of a text may read before they are counted exactly.
 const SEARCHED: usize = 4 << 20;
 
-/// Maximum size in bytes of a program that counts as small.
+/// Maximum size in bytes of a compiled pattern that is cached.
 const SMALL: usize = 64 << 10;
 
 /// A compiled regular expression.
 pub(crate) struct Pattern {
     program: Regex,
-    /// The same again to see how far a search has to look. Made when that begins to matter.
+    /// A second program that measures how far a search reads. Compiled on first use.
     scout: OnceLock<Option<LazyAutomaton>>,
     text: String,
     hir: Hir,
-    /// Whose letters names of groups in replacements are made of.
+    /// The Unicode version whose letters may be in names of groups in replacements.
     unicode: UnicodeVersion,
-    /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
+    /// The name of each capture group except the whole match; `None` for an unnamed one.
     groups: Vec<Option<String>>,
 }
 
-/// A match: byte ranges of the whole and of each group.
+/// A match of a pattern: the byte ranges of the whole and of each group.
 pub(super) struct PatternMatch {
     pub(super) whole: (usize, usize),
     pub(super) groups: Vec<Option<(usize, usize)>>,
 }
 
 impl Pattern {
-    /// Compiles a pattern; the error has a position and a message.
+    /// Compiles a pattern; the error is its first mistake, or that it is too large.
     pub(super) fn new(text: &str, classes: ClassRules) -> Result<Pattern, PatternError> {
         let too_large = || PatternError {
             at: 0,
@@ -89,15 +89,15 @@ impl Pattern {
         &self.groups
     }
 
-    /// Returns the first match.
+    /// Returns the first match in a text.
     pub(super) fn find(&self, text: &str) -> Option<PatternMatch> {
         let mut captures = self.program.create_captures();
         self.program.captures(text, &mut captures);
         captures.is_match().then(|| self.read(&captures))
     }
 
-    /// Gives `see` all matches, left to right, none overlapping; an empty match right after the match before it does
-    /// not count. `walk` hears of the bytes that the searches look at, which may be far more than the text has.
+    /// Passes every match to `see`, left to right without overlaps; an empty match directly after another match does not count.
+    /// The bytes that the searches read, which may be far more than the text has, are passed to `walk`.
     pub(super) fn each<E>(
         &self,
         text: &str,
@@ -126,7 +126,7 @@ impl Pattern {
         Ok(())
     }
 
-    /// Returns the match in a set of captures.
+    /// Returns the byte ranges in a set of captures.
     fn read(&self, captures: &Captures) -> PatternMatch {
         let range = |index: usize| captures.get_group(index).map(|span| (span.start, span.end));
         PatternMatch {
@@ -135,10 +135,10 @@ impl Pattern {
         }
     }
 
-    /// `text` with every match replaced by `template`, in which `$1`, `$name`, `${name}` stand for
-    /// groups and `$$` for a dollar sign. A name runs as far as letters, digits and `_` do, so
-    /// `$1x` is the group named `1x`; a group that does not exist or took no part is empty.
-    /// `grown` hears how many bytes each match adds to the result, and `walk` what [`Pattern::each`] says.
+    /// Replaces every match in `text` by `template`, in which `$1`, `$name` and `${name}` stand for groups and `$$` for a dollar
+    /// sign. A name extends over letters, digits and `_`, so `$1x` is the group named `1x`; a group that does not exist or did
+    /// not match is empty. The bytes that each match adds to the result are passed to `grown`, those that the searches read to
+    /// `walk`.
     pub(super) fn replace_all<E>(
         &self,
         text: &str,
@@ -159,7 +159,7 @@ impl Pattern {
         Ok(out)
     }
 
-    /// Appends a replacement template with its group references expanded.
+    /// Appends the replacement of a match to `out`: the template with the texts of its groups.
     fn expand(&self, template: &str, text: &str, found: &PatternMatch, out: &mut String) {
         let mut rest = template;
         while let Some(at) = rest.find('$') {
@@ -187,7 +187,7 @@ impl Pattern {
         out.push_str(rest);
     }
 
-    /// Returns the range of a group by name; of several with one name, the first that matched.
+    /// Returns the byte range of a group by name or number; of several with one name, that of the first that matched.
     fn group(&self, name: &str, found: &PatternMatch) -> Option<(usize, usize)> {
         if name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) {
             return match name.parse::<usize>() {
@@ -201,7 +201,7 @@ impl Pattern {
     }
 }
 
-/// Splits `name…` or `{name}…` after a dollar sign into the name and the rest.
+/// Splits a group reference after a dollar sign, `name…` or `{name}…`, into the name and the rest; `None` if there is no name.
 fn reference(text: &str, unicode: UnicodeVersion) -> Option<(&str, &str)> {
     let is_letter = |c: char| {
         let category = property::category(c, unicode);

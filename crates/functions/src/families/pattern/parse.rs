@@ -1,5 +1,5 @@
-//! Pattern text to a program's tree. What looks like a repeat but is not one (`{,2}`, `x{2`) is
-//! literal text; a repeat of a repeat without a group between is an error.
+//! Parser of regular expressions. Text that looks like a repeat but is not one (`{,2}`, `x{2`) is literal; a repeat of a repeat
+//! without a group between them is an error.
 
 use groma_value::UnicodeVersion;
 use regex_syntax::hir::{
@@ -8,33 +8,33 @@ use regex_syntax::hir::{
 
 use super::class::{self, ClassRules};
 
-/// The largest repeat count, also of nested repeats together.
+/// Maximum repeat count, also of nested repeats multiplied.
 const REPEAT_LIMIT: u32 = 1000;
-/// The deepest nesting of groups.
+/// Maximum nesting depth of groups.
 const DEPTH_LIMIT: usize = 1000;
 
-/// A syntax error in a pattern, with its position.
+/// A syntax error in a regular expression, with its position.
 #[derive(Debug)]
 pub(crate) struct PatternError {
-    /// The byte in the pattern.
+    /// The byte offset in the pattern.
     pub(super) at: usize,
-    /// The sentence, in lower case, without the pattern.
+    /// The message, in lower case, without the pattern.
     pub(super) message: String,
 }
 
-/// A parsed pattern with its group names.
+/// A parsed pattern: its tree and the names of its groups.
 pub(super) struct ParsedPattern {
     pub(super) hir: Hir,
     pub(super) groups: Vec<Option<String>>,
 }
 
-/// A part of a pattern, with the maximum nested repeat count.
+/// A part of a pattern, with the largest product of nested repeat counts in it.
 struct PatternPiece {
     hir: Hir,
     weight: u32,
 }
 
-/// The flags in effect: case folding, multi-line, dot-all and swapped greediness.
+/// The flags in effect at a place in a pattern: case folding, multi-line, dot-all and swapped greediness.
 #[derive(Clone, Copy, Default)]
 struct PatternFlags {
     fold: bool,
@@ -43,7 +43,7 @@ struct PatternFlags {
     swap_greed: bool,
 }
 
-/// The state of a pattern parse.
+/// The state of parsing one pattern.
 struct PatternParser<'p> {
     text: &'p str,
     at: usize,
@@ -56,7 +56,7 @@ struct PatternParser<'p> {
 /// The result of parsing a part of a pattern.
 type Parse<T> = Result<T, PatternError>;
 
-/// Parses a pattern.
+/// Parses a pattern to its tree and group names.
 pub(super) fn parse(text: &str, classes: ClassRules) -> Parse<ParsedPattern> {
     let mut parser = PatternParser {
         text,
@@ -74,29 +74,29 @@ pub(super) fn parse(text: &str, classes: ClassRules) -> Parse<ParsedPattern> {
 }
 
 impl PatternParser<'_> {
-    /// Returns the error of a pattern at a byte offset.
+    /// Creates a syntax error at a byte offset.
     fn wrong(&self, at: usize, message: impl Into<String>) -> PatternError {
         PatternError { at, message: message.into() }
     }
 
-    /// Returns the part of the pattern that is not parsed yet.
+    /// Returns the rest of the pattern that is not parsed yet.
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
 
-    /// Returns the next character without consuming it.
+    /// Returns the next character of the pattern without consuming it.
     fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    /// Consumes the next character.
+    /// Consumes and returns the next character of the pattern.
     fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.at += c.len_utf8();
         Some(c)
     }
 
-    /// Consumes a text if it comes next, and returns whether it did.
+    /// Consumes `text` if it comes next, and returns true if so.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -105,7 +105,7 @@ impl PatternParser<'_> {
         found
     }
 
-    /// Parses alternatives separated by `|`.
+    /// Parses alternatives separated by `|` up to the end of the group.
     fn alternation(&mut self) -> Parse<PatternPiece> {
         let mut arms = vec![];
         let mut weight = 1;
@@ -121,7 +121,7 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir, weight })
     }
 
-    /// Parses a sequence of repeated atoms.
+    /// Parses a sequence of atoms, each with its repeats.
     fn sequence(&mut self) -> Parse<PatternPiece> {
         let mut pieces: Vec<Hir> = Vec::new();
         let mut weight = 1;
@@ -175,7 +175,7 @@ impl PatternParser<'_> {
         Ok(PatternPiece { hir: Hir::concat(pieces), weight })
     }
 
-    /// Parses `\Q…\E`: all but the last character are complete, the last can still be repeated.
+    /// Parses `\Q…\E`: appends all characters but the last to `pieces`, and returns the last, which may be repeated.
     fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<PatternPiece> {
         let rest = self.rest();
         let end = rest.find(r"\E").unwrap_or(rest.len());
@@ -187,7 +187,7 @@ impl PatternParser<'_> {
         Some(self.literal(*last))
     }
 
-    /// Applies a repeat to a part, checking its size.
+    /// Returns a part with a repeat from `min` to `max` times applied; fails if the repeat count is too large.
     fn repeat(
         &self,
         piece: PatternPiece,
@@ -238,7 +238,7 @@ impl PatternParser<'_> {
         Ok(Some(plain))
     }
 
-    /// Returns the part for a literal character.
+    /// Returns the part that matches a literal character, by the flags in effect.
     fn literal(&self, c: char) -> PatternPiece {
         let hir = if self.flags.fold {
             Hir::class(Class::Unicode(class::single(c, self.fold())))
@@ -248,7 +248,7 @@ impl PatternParser<'_> {
         PatternPiece { hir, weight: 1 }
     }
 
-    /// Returns the part for a code point; a surrogate never matches.
+    /// Returns the part that matches a code point; for a surrogate, one that never matches.
     fn code_point(&self, code: u32) -> PatternPiece {
         match char::from_u32(code) {
             Some(c) => self.literal(c),
@@ -256,7 +256,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses an atom; `None` for one that matches nothing by itself, such as `(?i)`.
+    /// Parses an atom; `None` for text that matches nothing itself, such as `(?i)`.
     fn atom(&mut self) -> Parse<Option<PatternPiece>> {
         let start = self.at;
         let Some(c) = self.next() else { return Ok(None) };
@@ -293,7 +293,7 @@ impl PatternParser<'_> {
         Hir::look(look)
     }
 
-    /// Parses a group after its parenthesis.
+    /// Parses a group after its opening parenthesis at `start`; `None` for a group that only sets flags.
     fn group(&mut self, start: usize) -> Parse<Option<PatternPiece>> {
         let outer = self.flags;
         let mut capture = None;
@@ -339,7 +339,7 @@ impl PatternParser<'_> {
         Ok(Some(PatternPiece { hir, weight: inner.weight }))
     }
 
-    /// Parses the flags after `(?`; true if the group ends with them (`(?i)`), false at `:`.
+    /// Parses the flags after `(?` and sets them; true if the group ends with them (`(?i)`), false at `:`.
     fn set_flags(&mut self, start: usize) -> Parse<bool> {
         let mut flags = self.flags;
         let mut on = true;
@@ -369,12 +369,12 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Returns the Unicode version for case folding; `None` if case matters.
+    /// Returns the Unicode version for case folding; `None` unless case is ignored.
     fn fold(&self) -> Option<UnicodeVersion> {
         self.flags.fold.then_some(self.classes.unicode)
     }
 
-    /// Parses a class letter or Unicode class after a backslash; consumes nothing otherwise.
+    /// Parses a class letter or Unicode class after a backslash; `None`, with nothing consumed, for other escapes.
     fn escaped_class(&mut self) -> Parse<Option<ClassUnicode>> {
         let start = self.at;
         let Some(letter) = self.peek() else { return Ok(None) };
@@ -410,7 +410,7 @@ impl PatternParser<'_> {
         Ok(Some(class))
     }
 
-    /// Parses an escape after a backslash into a code point.
+    /// Parses an escape after the backslash at `start` and returns its code point.
     fn escape(&mut self, start: usize) -> Parse<u32> {
         let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
         match self.next() {
@@ -446,7 +446,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses a hexadecimal escape.
+    /// Parses a hexadecimal escape and returns its code point.
     fn hexadecimal(&mut self, start: usize) -> Parse<u32> {
         let rest = self.rest();
         let (digits, length) = match rest.strip_prefix('{') {
@@ -470,7 +470,7 @@ impl PatternParser<'_> {
         }
     }
 
-    /// Parses a class `[…]` after its bracket.
+    /// Parses a class `[…]` after the bracket at `start`.
     fn class(&mut self, start: usize) -> Parse<ClassUnicode> {
         let fold = self.fold();
         let negated = self.eat("^");
@@ -521,7 +521,7 @@ impl PatternParser<'_> {
         Ok(class::finish(all, None, negated))
     }
 
-    /// Parses one character of a class.
+    /// Parses one character of a class and returns its code point.
     fn class_character(&mut self, start: usize) -> Parse<u32> {
         let here = self.at;
         match self.next() {
@@ -535,7 +535,7 @@ impl PatternParser<'_> {
     }
 }
 
-/// The characters from one code point to another: surrogates at an end are left out, and none may be left.
+/// Returns the range of characters between two code points, without surrogates at the ends; `None` if none remain.
 fn characters(low: u32, high: u32) -> Option<ClassUnicodeRange> {
     let low = char::from_u32(low).unwrap_or('\u{e000}');
     let high = char::from_u32(high).unwrap_or('\u{d7ff}');

@@ -1,16 +1,17 @@
-//! Room on the stack for patterns whose groups nest deeply. Reading such a pattern and making its program recurse with
-//! its groups, on top of all that called; what nests more than a little is read on a thread of its own.
+//! Stack space for patterns whose groups nest deeply. Parsing and compiling such a pattern recurse with its groups; a pattern
+//! with many groups is compiled on a thread of its own.
 
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// The maximum number of groups that are parsed on the stack of the caller: they fit into a tenth of a megabyte.
+/// Maximum number of groups of a pattern that is compiled on the stack of the caller: they fit into a tenth of a megabyte.
 const NEAR: usize = 48;
 
-/// The stack size in bytes: enough for the deepest groups, even without optimization.
+/// The stack size of such a thread in bytes: enough for the deepest groups, even without optimization.
 const STACK: usize = 32 << 20;
 
-/// Does work that recurses with the groups of a pattern; nothing where a deep pattern finds no thread.
+/// Runs `work`, which recurses with the groups of a pattern, on a thread with a large stack if there are many; `None` if no
+/// thread can be started.
 pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
     // Groups that merely follow each other are counted too: that is quicker than to know.
     if pattern.bytes().filter(|byte| *byte == b'(').nth(NEAR).is_none() {
@@ -22,7 +23,7 @@ pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) ->
     })
 }
 
-/// Returns the message if no thread can be started for a deep pattern.
+/// Returns the error message for a pattern with many groups if no thread can be started.
 pub(super) fn missing() -> String {
     format!("it has more than {NEAR} groups, the maximum")
 }

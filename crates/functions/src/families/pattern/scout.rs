@@ -1,28 +1,28 @@
-//! How far a search has to look. A pattern such as `.*b|a` looks to the end of the text before it is content with one
-//! `a`, and does so again after it; what is charged is what was looked at, and the engine that searches does not tell.
+//! Measurement of how far a search reads. A pattern such as `.*b|a` reads to the end of the text before it matches one `a`, and
+//! does so again after it; the bytes read are charged, and the search engine does not report them.
 
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson::Compiler;
 use regex_automata::{Input, nfa::thompson};
 use regex_syntax::hir::Hir;
 
-/// A lazy automaton of a pattern, whose states are built on demand.
+/// An automaton that measures how far a search for a pattern reads; its states are built on demand.
 pub(super) struct LazyAutomaton(DFA);
 
 impl LazyAutomaton {
-    /// Builds the automaton; `None` for a pattern with too many states or with look-ahead beyond the next byte.
+    /// Builds the automaton of a parsed pattern; `None` if it has too many states or needs look-ahead beyond the next byte.
     pub(super) fn new(hir: &Hir) -> Option<LazyAutomaton> {
         let config = thompson::Config::new().nfa_size_limit(Some(super::PROGRAM_LIMIT));
         let nfa = Compiler::new().configure(config).build_from_hir(hir).ok()?;
         DFA::builder().build_from_nfa(nfa).ok().map(LazyAutomaton)
     }
 
-    /// Creates the cache needed for a search.
+    /// Creates the cache that searches with the automaton need.
     pub(super) fn look(&self) -> Cache {
         self.0.create_cache()
     }
 
-    /// Returns how many bytes of `text` a search that starts at `from` looks at before it is sure of its answer.
+    /// Returns the number of bytes of `text` that a search from `from` on reads before its result is certain.
     pub(super) fn distance(&self, cache: &mut Cache, text: &[u8], from: usize) -> usize {
         let LazyAutomaton(states) = self;
         let rest = text.get(from..).unwrap_or_default();

@@ -1,30 +1,30 @@
-//! The parts of a format text: literal pieces and directives. An argument's number in brackets
-//! stands right before the letter, after width and precision.
+//! Parser of format strings: literal text and directives. An argument's number in brackets stands directly before the letter,
+//! after width and precision.
 
 /// A piece of a format string: literal text or a directive.
 #[derive(Debug, PartialEq)]
 pub(super) enum FormatPiece<'f> {
-    /// Text to copy.
+    /// Literal text.
     Literal(&'f str),
-    /// An argument to print.
+    /// A directive that formats an argument.
     Directive(FormatDirective<'f>),
 }
 
-/// A format directive: `%`, flags, width, precision, argument number, letter.
+/// A format directive such as `%-5.2f`: `%`, flags, width, precision, argument number, letter.
 #[derive(Debug, PartialEq)]
 pub(super) struct FormatDirective<'f> {
-    /// As it is written, for messages.
+    /// The directive as written, for messages.
     pub(super) text: &'f str,
     pub(super) flags: FormatFlags,
-    /// The least width, in grapheme clusters for texts.
+    /// The minimum width, for strings in grapheme clusters.
     pub(super) width: usize,
     pub(super) precision: Option<usize>,
-    /// The argument's number, from 1; without it the next one.
+    /// The argument's number, from 1; `None` for the next one.
     pub(super) number: Option<usize>,
     pub(super) letter: char,
 }
 
-/// The flags between `%` and the width.
+/// The flags between `%` and the width of a directive.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 pub(super) struct FormatFlags {
     pub(super) zero: bool,
@@ -37,7 +37,7 @@ pub(super) struct FormatFlags {
 /// The letters that a directive may end in.
 const LETTERS: &str = "vtbdoxXeEfgGsq";
 
-/// Splits a format string; the error is a sentence about the first invalid directive.
+/// Splits a format string into literal text and directives; the error is a sentence about the first invalid directive.
 pub(super) fn scan(format: &str) -> Result<Vec<FormatPiece<'_>>, String> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -61,7 +61,7 @@ pub(super) fn scan(format: &str) -> Result<Vec<FormatPiece<'_>>, String> {
     Ok(pieces)
 }
 
-/// Parses a directive and returns its length.
+/// Parses the directive at the start of a text and returns it with its length in bytes; the error is a message.
 fn directive(text: &str) -> Result<(FormatDirective<'_>, usize), String> {
     let mut at = 1;
     let mut flags = FormatFlags::default();
@@ -117,7 +117,7 @@ fn shown(text: &str, at: usize) -> &str {
     &text[..end]
 }
 
-/// Parses digits as a number: 0 without any, the maximum for too many.
+/// Parses digits as a number and advances `at` over them: 0 without digits, the maximum for too many.
 fn number(text: &str, at: &mut usize) -> usize {
     let mut value = 0usize;
     while let Some(digit) = text.as_bytes().get(*at).filter(|b| b.is_ascii_digit()) {

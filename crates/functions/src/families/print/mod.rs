@@ -1,5 +1,5 @@
-//! `format` and `formatlist`. While an argument is unknown nothing is checked, not even the
-//! format: the result is unknown and starts with the text before the first directive.
+//! `format` and `formatlist`. While an argument is unknown nothing is checked, not even the format: the result is unknown and
+//! begins with the text before the first directive.
 
 mod directive;
 mod render;
@@ -16,15 +16,15 @@ use crate::{
     CallArgs, Failure, FailureKind, Function, FunctionBody, ParameterRow, ReturnType, RowType,
 };
 
-/// The parameter `format`.
+/// The row of the parameter `format`, a string.
 const FORMAT: ParameterRow = ParameterRow::new("format", RowType::String);
-/// The remaining arguments, of any type.
+/// The row of the remaining arguments `args`, of any type, to which nulls and unknowns are passed.
 const ARGS: ParameterRow = ParameterRow::new("args", RowType::Any).nullable().lazy().dynamic();
 
-/// The widest a directive may print.
+/// Maximum width and precision of a directive.
 const WIDEST: usize = 1 << 20;
 
-/// The rows, sorted by name.
+/// The rows of `format` and `formatlist`.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "format",
@@ -48,7 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the settings for rendering in the call's edition and limits.
+/// Returns the settings for formatting arguments in the edition and limits of the call.
 fn setting(args: &CallArgs<'_>) -> RenderSettings {
     RenderSettings {
         unicode: args.context.semantics.unicode,
@@ -56,8 +56,8 @@ fn setting(args: &CallArgs<'_>) -> RenderSettings {
     }
 }
 
-/// Returns true if an edition waits for a value without a type, for which it takes a bare null too; then
-/// not even the type of the result is known.
+/// Returns true if the type of the whole result is unknown because of an argument: one of unknown type, or in some editions an
+/// untyped null.
 fn waits_for_type(args: &CallArgs<'_>, value: &Value) -> bool {
     let untyped = match value.bare() {
         Value::Null(ty) => {
@@ -89,7 +89,7 @@ fn format(args: &CallArgs<'_>) -> Result<Value, Failure> {
     one(args, given).map(Value::from)
 }
 
-/// Formats wholly known values.
+/// Formats known values by the format string of the call.
 fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     let setting = setting(args);
     let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
@@ -158,15 +158,15 @@ fn one(args: &CallArgs<'_>, values: &[Value]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// An argument of `formatlist`: elements to iterate over, or one value for all.
+/// An argument of `formatlist`: elements to iterate over, or one value for every result.
 enum ListSource<'v> {
     Each(&'v [Value]),
     Same(&'v Value),
-    /// A collection whose elements are not known, and their number where the type says it.
+    /// An unknown collection, with the number of its elements if its type says it.
     Waiting(Option<usize>),
 }
 
-/// Returns the source of a `formatlist` argument.
+/// Returns the elements or the value of an argument of `formatlist`.
 fn source(value: &Value) -> ListSource<'_> {
     match value.bare() {
         // Elements that are not known may be the same one; a single one is no other's.

@@ -1,20 +1,20 @@
-//! One argument by one directive. Texts are measured in grapheme clusters; whole numbers and
-//! fractions treat the zero flag differently when a minus flag stands beside it.
+//! Formatting of one argument by one directive. The width of strings is in grapheme clusters; whole numbers and fractions treat
+//! the zero flag differently beside a minus flag.
 
 use groma_value::grapheme::{self, UnicodeVersion};
 use groma_value::{Number, Type, Value, convert, json};
 
 use super::directive::FormatDirective;
 
-/// The rendering settings besides the argument.
+/// The settings of formatting besides the directive: Unicode version and maximum width.
 #[derive(Clone, Copy)]
 pub(super) struct RenderSettings {
     pub(super) unicode: UnicodeVersion,
-    /// The longest width or precision.
+    /// Maximum width and precision.
     pub(super) widest: usize,
 }
 
-/// The text of a known value; the error says what is wrong with it, in lower case.
+/// Formats a known value by a directive; the error is a message in lower case.
 pub(super) fn render(
     directive: &FormatDirective<'_>,
     value: &Value,
@@ -38,7 +38,7 @@ pub(super) fn render(
     }
 }
 
-/// Converts an argument to the type of its directive.
+/// Converts an argument to the type of its directive; the error is a message in lower case.
 fn to(value: &Value, ty: &Type) -> Result<Value, String> {
     if value.is_null() {
         return Err("it is null".to_owned());
@@ -46,7 +46,7 @@ fn to(value: &Value, ty: &Type) -> Result<Value, String> {
     convert(value, ty).map_err(|mismatch| mismatch.message)
 }
 
-/// Returns an argument as text.
+/// Returns an argument converted to a string; the error is a message in lower case.
 fn text(value: &Value) -> Result<String, String> {
     match to(value, &Type::String)?.bare() {
         Value::String(text) => Ok(text.to_string()),
@@ -54,13 +54,13 @@ fn text(value: &Value) -> Result<String, String> {
     }
 }
 
-/// Returns an argument as a number.
+/// Returns an argument converted to a number; the error is a message in lower case.
 fn number(value: &Value) -> Result<Number, String> {
     let number = to(value, &Type::Number)?.bare().as_number();
     number.ok_or_else(|| "a number is required".to_owned())
 }
 
-/// Returns an argument as a bool.
+/// Returns an argument converted to a bool; the error is a message in lower case.
 fn boolean(value: &Value) -> Result<bool, String> {
     match to(value, &Type::Bool)?.bare() {
         Value::Bool(value) => Ok(*value),
@@ -68,12 +68,12 @@ fn boolean(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Returns the JSON text of a value, or why there is none.
+/// Returns the JSON text of a value; the error is a message in lower case.
 fn encoded(value: &Value) -> Result<String, String> {
     json::encode(value).map_err(|mismatch| mismatch.message)
 }
 
-/// Renders an argument in its default form.
+/// Formats an argument in its default form, as `%v` does.
 fn general(
     directive: &FormatDirective<'_>,
     value: &Value,
@@ -89,7 +89,7 @@ fn general(
     Ok(pad(directive, &text, setting))
 }
 
-/// At most as many clusters as the precision says; a precision of 0 says nothing.
+/// Returns the text cut to the grapheme clusters of the directive's precision; whole if that is missing or 0.
 fn cut(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> String {
     match directive.precision {
         None | Some(0) => text.to_owned(),
@@ -107,7 +107,7 @@ fn pad(directive: &FormatDirective<'_>, text: &str, setting: RenderSettings) -> 
     if directive.flags.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
 }
 
-/// Renders a whole number.
+/// Formats a whole number by a directive such as `%d` or `%x`.
 fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, String> {
     let radix = match directive.letter {
         'b' => 2,
@@ -153,7 +153,7 @@ fn whole(directive: &FormatDirective<'_>, number: &Number) -> Result<String, Str
     ))
 }
 
-/// Renders a number with a fraction or exponent.
+/// Formats a number by a directive such as `%f` or `%e`.
 fn fraction(directive: &FormatDirective<'_>, number: &Number) -> String {
     let precision = directive.precision;
     let digits = match directive.letter {

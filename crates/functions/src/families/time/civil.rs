@@ -1,5 +1,5 @@
-//! Moments on the calendar: the proleptic Gregorian one, with a year zero, at a fixed offset from
-//! UTC. There are no leap seconds and no time zones by name.
+//! Calendar times: moments in the proleptic Gregorian calendar, with a year zero, at a fixed offset from UTC. There are no leap
+//! seconds and no time zones by name.
 
 use groma_runtime::Moment;
 
@@ -47,9 +47,9 @@ pub(crate) const MONTHS: [&str; 12] = [
 pub(crate) const WEEKDAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/// The seconds of a day.
+/// The number of seconds of a day.
 const DAY: i64 = 86_400;
-/// Days in 400 years, after which the calendar repeats.
+/// The number of days of 400 years, after which the calendar repeats.
 const CYCLE: i64 = 146_097;
 
 /// True if a year has 366 days.
@@ -96,7 +96,7 @@ impl CivilTime {
 }
 
 impl ZonedMoment {
-    /// The moment of a calendar date and a time of day at an offset; the fields are in range.
+    /// Returns the moment of a date and a time of day at an offset in seconds; the fields are in range.
     pub(crate) fn at(
         date: (i64, u8, u8),
         time: (u8, u8, u8),
@@ -179,8 +179,8 @@ pub(crate) fn year_text(year: i64) -> String {
     if year < 0 { format!("-{:04}", year.unsigned_abs()) } else { format!("{year:04}") }
 }
 
-/// An offset as hours and minutes with `separator` between them; `utc` instead of zero unless it
-/// is empty.
+/// Returns an offset in seconds as hours and minutes with `separator` between them; for zero the text `utc`, unless that is
+/// empty.
 pub(crate) fn zone(offset: i32, utc: &str, separator: &str) -> String {
     if offset == 0 && !utc.is_empty() {
         return utc.to_owned();

@@ -1,10 +1,9 @@
-//! Times in the layouts of Packer's older functions: one is an example time (`2006-01-02`) whose
-//! parts stand for the like parts of the time, the other has percent signs (`%Y-%m-%d`).
+//! Time formats of Packer's older functions: by example (`2006-01-02`), whose parts stand for the same parts of the time, or
+//! with percent signs (`%Y-%m-%d`).
 
 use super::civil::{CivilTime, MONTHS, WEEKDAYS, ZonedMoment, year_text, zone};
 
-/// The parts of a layout: the spelling, and what it stands for. Longer spellings come
-/// before their own beginnings.
+/// The parts of a format by example, with the fields that they stand for. A part that begins with another part comes before it.
 const PARTS: &[(&str, LayoutPart)] = &[
     ("January", LayoutPart::MonthName),
     ("Jan", LayoutPart::MonthShort),
@@ -41,7 +40,7 @@ const PARTS: &[(&str, LayoutPart)] = &[
     ("Z07", LayoutPart::ZoneHours("Z")),
 ];
 
-/// A part of a time layout by example.
+/// A field of a time that a part of a format by example stands for.
 #[derive(Clone, Copy)]
 enum LayoutPart {
     MonthName,
@@ -67,7 +66,7 @@ enum LayoutPart {
     Half,
     HalfLower,
     ZoneName,
-    /// The text for zero, the one between hours and minutes, the one in front of seconds.
+    /// A UTC offset: the text for zero, the separator of hours and minutes, and that of seconds.
     Zone(&'static str, &'static str, &'static str),
     ZoneHours(&'static str),
 }
@@ -107,8 +106,8 @@ pub(crate) fn by_example(time: &ZonedMoment, layout: &str) -> String {
     out
 }
 
-/// A run of zeros or nines after a point or comma, before no other digit: parts of a second, as
-/// nines without trailing zeros.
+/// Formats a run of zeros or nines after a point or comma as fractional seconds, for nines without trailing zeros; returns the
+/// text and the rest of the format. `None` if another digit follows.
 fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, '.' | ','))?;
     let digits = &rest[1..];
@@ -130,7 +129,7 @@ fn fraction<'t>(time: &ZonedMoment, rest: &'t str) -> Option<(String, &'t str)> 
 }
 
 impl LayoutPart {
-    /// Formats this part of a time.
+    /// Returns the text of this field of a time.
     fn of(self, time: &ZonedMoment) -> String {
         let CivilTime { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
         let month_name = MONTHS[usize::from(month) - 1];

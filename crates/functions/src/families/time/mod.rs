@@ -1,5 +1,5 @@
-//! `formatdate`, `timeadd`, `timecmp`, and the functions that read the clock. Without a pinned
-//! clock those are unknown: an engine that answers from source does not know when it will be used.
+//! `formatdate`, `timeadd`, `timecmp`, and the functions that read the clock. Those are unknown unless the time is fixed: the
+//! time at which the code is applied is not known.
 
 mod civil;
 mod layout;
@@ -22,12 +22,12 @@ use crate::{
 /// Parses a moment in RFC 3339 format.
 ///
 /// # Errors
-/// Which part of the text is wrong.
+/// If the text is malformed; the error names the part that is wrong.
 pub fn read_moment(text: &str) -> Result<Moment, &'static str> {
     rfc3339(text, TimestampRules::Strict).map(|clock| clock.moment)
 }
 
-/// The rows, sorted by name.
+/// The rows of the functions of time, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "formatdate",
@@ -85,7 +85,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// Returns the current time; unknown unless the clock is pinned.
+/// Implements the functions of the current time; the result is unknown unless the time is fixed.
 fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<Value, Failure> {
     Ok(match args.context.now {
         Some(moment) => Value::from(ZonedMoment::utc(moment).text()),
@@ -96,7 +96,7 @@ fn now(args: &CallArgs<'_>, name: &'static str, reads: FunctionReads) -> Result<
     })
 }
 
-/// Returns the argument as an RFC 3339 time, by the given rules.
+/// Parses the argument at `index` as an RFC 3339 time, by the given rules.
 pub(crate) fn time(
     args: &CallArgs<'_>,
     index: usize,
@@ -111,8 +111,8 @@ pub(crate) fn time(
     })
 }
 
-/// The time that a plain YAML scalar stands for, as RFC 3339 text: a date, or a date and a time
-/// whose parts may have one digit.
+/// Returns the RFC 3339 text of a plain YAML scalar that is a date, or a date and a time, whose parts may have one digit; `None`
+/// for others.
 pub(crate) fn yaml_time(text: &str) -> Option<String> {
     read::yaml(text).map(|clock| clock.text())
 }
@@ -173,8 +173,8 @@ fn format_date(args: &CallArgs<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
-/// Copies text up to the closing quote and gives what follows it. Two quotes side by side are one
-/// quote, inside such text too, where the end of the format may then close it.
+/// Copies quoted text of a format up to the closing quote and returns the rest; `None` if no quote closes it. Two adjacent
+/// quotes are one quote; at the end of the format the second one closes the text.
 fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
     if let Some(rest) = text.strip_prefix('\'') {
         out.push('\'');
@@ -197,7 +197,7 @@ fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
     }
 }
 
-/// Formats one run of equal letters in a `formatdate` format.
+/// Returns the text for a run of equal letters in a `formatdate` format; `None` for an unknown one.
 fn part(time: &ZonedMoment, run: &str) -> Option<String> {
     let CivilTime { year, month, day, hour, minute, second, weekday, .. } = time.civil();
     let month_name = MONTHS[usize::from(month) - 1];

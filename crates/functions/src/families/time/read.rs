@@ -1,29 +1,28 @@
-//! Times and durations from text. There are two readers of RFC 3339: a strict one, and the lax
-//! one of `timecmp` and Packer, which takes a one-digit hour, a decimal comma and odd offsets.
-//! A blank between date and time is for Packer alone.
+//! Parsers of times and durations. There are two sets of rules for RFC 3339: strict ones, and the lax ones of `timecmp` and
+//! Packer, which accept a one-digit hour, a decimal comma and odd offsets. Only Packer accepts a space between date and time.
 
 use super::civil::{ZonedMoment, days_in};
 
-/// A reader of a timestamp.
+/// A parser of timestamps, with the text that is not read yet.
 struct TimestampReader<'t> {
     rest: &'t str,
 }
 
 impl TimestampReader<'_> {
-    /// Consumes a text that must come next.
+    /// Consumes a text; `None` if it does not come next.
     fn eat(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())
     }
 
-    /// Reads exactly `count` digits.
+    /// Reads exactly `count` digits as a number; `None` if there are fewer.
     fn digits(&mut self, count: usize) -> Option<u32> {
         let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
         self.rest = &self.rest[count..];
         digits.parse().ok()
     }
 
-    /// Consumes `count` digits whose number is at most `most`.
+    /// Reads `count` digits as a number of at most `most`; `None` otherwise.
     fn up_to(&mut self, count: usize, most: u32) -> Option<u8> {
         let number = self.digits(count)?;
         (number <= most).then_some(number as u8)
@@ -35,11 +34,11 @@ impl TimestampReader<'_> {
 pub(crate) enum TimestampRules {
     Strict,
     Lax,
-    /// Lax, and a blank may stand for the `T`.
+    /// Lax, with a space accepted in place of the `T`.
     Blank,
 }
 
-/// RFC 3339 text as a moment and an offset; why not, as the part that is wrong.
+/// Parses RFC 3339 text as a moment and an offset; the error names the part that is wrong.
 pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, &'static str> {
     let lax = rules != TimestampRules::Strict;
     let mut reader = TimestampReader { rest: text };
@@ -68,8 +67,8 @@ pub(crate) fn rfc3339(text: &str, rules: TimestampRules) -> Result<ZonedMoment, 
     Ok(ZonedMoment::at((year, month, day), (hour, minute, second), nanoseconds, offset))
 }
 
-/// A date, or a date and a time, as YAML writes them: months, days and clock parts of one digit
-/// are read; after `T` or `t` a zone must follow, after a space none may.
+/// Parses a date, or a date and a time, in YAML's form: months, days and clock fields may have one digit; after `T` or `t` a
+/// zone must follow, after a space none may. `None` for other texts.
 pub(crate) fn yaml(text: &str) -> Option<ZonedMoment> {
     let mut reader = TimestampReader { rest: text };
     let year = i64::from(reader.digits(4)?);

@@ -1,11 +1,11 @@
-//! Texts that the parser would panic on: a tag with a comma after it between brackets (`[!tag, 1]`). Whether a `!` starts
-//! a tag only the parser knows, so it is asked about a text that does not upset it.
+//! Detection of texts on which the YAML parser would panic: a tag directly before a comma in brackets (`[!tag, 1]`). Only the
+//! parser knows if a `!` begins a tag, so it parses the text with a space before each such comma.
 
 use libyaml_safer::{EventData, Parser};
 
 use super::read::next;
 
-/// Returns the reason why the parser must not be given the text, if any.
+/// Returns an error message for a text on which the parser would panic; `None` for a safe one.
 pub(super) fn upsetting(text: &str) -> Option<String> {
     let tags = tags_before_commas(text);
     if tags.is_empty() {
@@ -48,7 +48,8 @@ fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Parses the text up to its first error, or to a tag that starts at one of these places.
+/// Parses a safe text and returns the message of its first error, or of the first tag at one of the offsets `starts`; `None` if
+/// there is neither.
 fn ask(text: &str, starts: &[usize]) -> Option<String> {
     let mut bytes = text.as_bytes();
     let mut parser = Parser::new();
@@ -76,7 +77,7 @@ fn ask(text: &str, starts: &[usize]) -> Option<String> {
     }
 }
 
-/// Returns true if a tag starts at `start` in what starts at `place`: an anchor may stand before it.
+/// Returns true if a tag at the offset `start` belongs to the value at the offset `place`: only an anchor may stand before it.
 fn begins_at(text: &str, place: usize, start: usize) -> bool {
     let before = text.get(place..start);
     place == start

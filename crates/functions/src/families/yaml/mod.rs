@@ -1,5 +1,5 @@
-//! `yamldecode` and `yamlencode`. The parser is a port of the C library that the references'
-//! parser is a port of too, so both accept and refuse alike; what scalars mean is decided here.
+//! `yamldecode` and `yamlencode`. The parser derives from the same C library as that of the reference programs, so both accept
+//! and refuse the same texts; the meaning of scalars is decided here.
 
 mod guard;
 mod read;
@@ -17,7 +17,7 @@ use crate::{
 /// Maximum nesting of a YAML document, which is read by recursion over large events.
 const NESTING: usize = 150;
 
-/// The rows, sorted by name.
+/// The rows of `yamldecode` and `yamlencode`.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "yamldecode",

@@ -1,5 +1,5 @@
-//! Parser events to values. Nesting is bounded, and so is what aliases stand for all together: a
-//! small text of aliases to aliases is refused before it becomes a huge value.
+//! Reading of YAML: parser events to values. The nesting and the number of values, aliases expanded, are bounded: a small text
+//! of aliases to aliases is refused before it becomes a huge value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 #[derive(Clone, Copy)]
 pub(super) struct YamlBounds {
     pub(super) nesting: usize,
-    /// Scalars and collections, each alias counted as all that it stands for.
+    /// Maximum number of scalars and collections, those of aliases counted each time.
     pub(super) elements: usize,
 }
 
@@ -29,10 +29,10 @@ struct CountedValue {
     weight: usize,
 }
 
-/// A reader of a YAML document.
+/// A reader of one YAML document: the parser, anchors and counts.
 struct YamlReader<'t, 'p> {
     text: &'t str,
-    /// True if the last line end was there before it was read.
+    /// True if the text ended with a line ending, false if that was added for the parser.
     ended: bool,
     parser: Parser<&'p mut &'t [u8]>,
     anchors: BTreeMap<String, CountedValue>,
@@ -42,7 +42,7 @@ struct YamlReader<'t, 'p> {
     reading: ScalarRules,
 }
 
-/// The value of the one document that `text` holds; the error is a sentence without its end.
+/// Returns the value of the only document in a text; the error is a sentence without its full stop.
 pub(super) fn read(text: &str, reading: ScalarRules, bounds: YamlBounds) -> Result<Value, String> {
     // The parser does not survive a block scalar whose last line has no end.
     let ended = text.ends_with(BREAKS);
@@ -75,7 +75,7 @@ pub(super) fn read(text: &str, reading: ScalarRules, bounds: YamlBounds) -> Resu
     }
 }
 
-/// The next event. Should the parser panic after all, the text is refused and the parser not used again.
+/// Returns the parser's next event. If the parser panics, that is an error, and the parser must not be used again.
 pub(super) fn next(parser: &mut Parser<&mut &[u8]>) -> Result<Event, String> {
     match catch_unwind(AssertUnwindSafe(|| parser.parse())) {
         Ok(event) => event.map_err(|error| {
@@ -86,7 +86,7 @@ pub(super) fn next(parser: &mut Parser<&mut &[u8]>) -> Result<Event, String> {
     }
 }
 
-/// Returns a message that begins with the line of an event.
+/// Returns an error message that begins with the line of an event.
 fn at(event: &Event, message: &str) -> String {
     format!("at line {}, {message}", event.start_mark.line + 1)
 }
@@ -97,7 +97,7 @@ impl YamlReader<'_, '_> {
         next(&mut self.parser)
     }
 
-    /// Counts scalars and collections, up to the limit.
+    /// Counts `weight` further scalars and collections; fails beyond the limit.
     fn count(&mut self, weight: usize) -> Result<(), String> {
         self.weight = self.weight.saturating_add(weight);
         if self.weight > self.bounds.elements {
@@ -109,7 +109,7 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the value that starts with an event.
+    /// Reads the value that begins with an event.
     fn value(&mut self, event: Event) -> Result<CountedValue, String> {
         let (made, anchor) = match &event.data {
             EventData::Alias { anchor } => {
@@ -143,7 +143,7 @@ impl YamlReader<'_, '_> {
         Ok(made)
     }
 
-    /// Reads a scalar.
+    /// Reads a scalar from its event.
     fn scalar(&mut self, event: &Event) -> Result<Value, String> {
         let EventData::Scalar { value, tag, style, .. } = &event.data else {
             return Err(at(event, "a scalar is missing"));
@@ -175,7 +175,7 @@ impl YamlReader<'_, '_> {
         if content || kept { shorter } else { value }
     }
 
-    /// Fails for a collection with a tag other than `wanted`.
+    /// Fails if a collection has a tag other than `wanted`; the message names the line.
     fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
         match short_tag(tag) {
             None => Ok(()),
@@ -203,7 +203,7 @@ impl YamlReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads a nested value, checking the nesting depth.
+    /// Reads a collection with `read`, one nesting level deeper; fails at the maximum depth.
     fn nested(
         &mut self,
         read: fn(&mut Self) -> Result<CountedValue, String>,
@@ -272,7 +272,8 @@ impl YamlReader<'_, '_> {
         }
     }
 
-    /// Merges a mapping (`<<`): its attributes overwrite earlier ones, and of several mappings the later ones win.
+    /// Adds the attributes of a merge key's mapping (`<<`) to a mapping: they overwrite earlier ones, and of several mappings
+    /// the later ones win.
     fn merge(&self, value: &Value, attributes: &mut BTreeMap<Str, Value>) -> Result<(), String> {
         let parts: &[Value] = match value {
             Value::Tuple(items) if self.reading.merge_lists => items.items(),

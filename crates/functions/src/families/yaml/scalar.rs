@@ -1,5 +1,5 @@
-//! What a YAML scalar means: the words, numbers and dates of YAML 1.1 as the references read
-//! them. A quoted scalar is text; a block scalar is typed first and then turned into text.
+//! Values of YAML scalars: the words, numbers and dates of YAML 1.1 as the reference programs read them. A quoted scalar is a
+//! string; a block scalar is resolved like a plain one and then converted to a string.
 
 use groma_value::{Number, Str, Type, Value, convert};
 use libyaml_safer::ScalarStyle;
@@ -19,9 +19,9 @@ pub(super) struct YamlScalar<'s> {
 /// The edition's rules for reading scalars.
 #[derive(Clone, Copy)]
 pub(super) struct ScalarRules {
-    /// No hexadecimal and octal numbers but binary ones, `_` in numbers, `+inf` and `-Inf` are infinities.
+    /// True if there are binary numbers, `_` in numbers, `+inf` and `-Inf`, but no hexadecimal or octal numbers.
     pub(super) older: bool,
-    /// `<<` takes a list of mappings too, and its tag may be written.
+    /// True if `<<` also accepts a list of mappings, and may have its tag written.
     pub(super) merge_lists: bool,
 }
 
@@ -34,12 +34,12 @@ pub(super) fn is_merge(scalar: &YamlScalar<'_>, reading: ScalarRules) -> bool {
     }
 }
 
-/// Returns the tag without YAML's own prefix; other tags are unchanged.
+/// Returns a tag without YAML's own prefix, such as `int`; other tags are unchanged.
 pub(super) fn short_tag(tag: Option<&str>) -> Option<&str> {
     tag.map(|tag| tag.strip_prefix(CORE).unwrap_or(tag))
 }
 
-/// Returns the value of a scalar; the error is a sentence without its end.
+/// Returns the value of a scalar; the error is a sentence without its full stop.
 pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<Value, String> {
     let text = scalar.text;
     let tag = short_tag(scalar.tag);
@@ -71,7 +71,7 @@ pub(super) fn resolve(scalar: &YamlScalar<'_>, reading: ScalarRules) -> Result<V
     }
 }
 
-/// Returns true if a text is a number in a form that requires a tag, or a timestamp.
+/// Returns true if a text is a number in a form that only a tag allows, or a timestamp.
 fn is_typed(text: &str) -> bool {
     tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
@@ -91,7 +91,7 @@ fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     found.ok_or_else(|| format!("{text:?} is tagged as {tag} but is not one"))
 }
 
-/// Parses a whole number in a form that requires a tag.
+/// Parses a binary, hexadecimal or octal whole number, which requires a tag.
 fn whole(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let sign = if text.starts_with('-') { "-" } else { "" };
@@ -183,7 +183,8 @@ fn older_number(text: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// Parses a decimal number; a point needs digits on one side only.
+/// Parses a decimal number, whose point needs digits on one side only; `None` if it is not one, an error if its exponent is too
+/// large.
 fn decimal(text: &str) -> Result<Option<Value>, String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -210,7 +211,7 @@ fn decimal(text: &str) -> Result<Option<Value>, String> {
     number(text)
 }
 
-/// Returns the value of a number's text, or an error if its exponent is too large.
+/// Returns the value of a number's text; never `None`, but an error if its exponent is too large.
 fn number(text: &str) -> Result<Option<Value>, String> {
     match Number::parse(text) {
         Some(number) => Ok(Some(number.into())),

@@ -1,5 +1,5 @@
-//! Values to YAML in the references' one style: texts are always quoted, or blocks when they have
-//! several lines; a list under a key starts in the key's own column.
+//! Writing of YAML in the style of the reference programs: strings are always quoted, or blocks if they have several lines; a
+//! list under a key begins in the column of the key.
 
 use groma_value::{Mismatch, Value};
 
@@ -8,7 +8,7 @@ const WIDTH: usize = 80;
 /// Maximum length in bytes of a key in the short form; a longer one takes the explicit form.
 const KEY_LIMIT: usize = 128;
 
-/// Returns the YAML text of a value without unknowns and marks.
+/// Returns the YAML text of a value without unknowns and marks; the error is a part that has none.
 pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     let mut writer = YamlWriter { out: String::new() };
     writer.node(value, 0);
@@ -22,7 +22,7 @@ pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
     Ok(writer.out)
 }
 
-/// A YAML writer.
+/// A writer of YAML, with the text so far.
 struct YamlWriter {
     out: String,
 }
@@ -89,7 +89,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a value directly after `- `, `? ` or `: `.
+    /// Writes a value directly after `- `, `? ` or `: `; a collection begins on the same line if it can.
     fn inner(&mut self, value: &Value, indent: usize) {
         match parts(value) {
             Some(_) => self.node(value, indent + 2),
@@ -157,7 +157,7 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a string in double quotes.
+    /// Writes a string in double quotes; `fold` allows it to be wrapped.
     fn quoted(&mut self, text: &str, indent: usize, fold: bool) {
         // A text that starts with a byte order mark is escaped throughout.
         let all = text.starts_with('\u{feff}');
@@ -200,7 +200,7 @@ fn is_printable(c: char) -> bool {
         && !matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Writes a character, escaped if necessary.
+/// Writes a character, escaped if it is not printable or if `always`.
 fn escape(c: char, always: bool, out: &mut String) {
     let short = match c {
         '"' => "\\\"",
