@@ -144,7 +144,7 @@ type Each = Option<(Value, Value)>;
 struct ImportReader<'e> {
     evaluation: &'e Evaluation,
     module: ModuleInstance,
-    /// Its index among the imports of the module.
+    /// The index of the block among the imports of the module.
     at: usize,
 }
 

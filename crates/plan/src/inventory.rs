@@ -49,7 +49,7 @@ pub struct StateObject {
     pub dependencies: Arc<[Str]>,
     /// The schema of its body, if known.
     pub shape: Option<Arc<BlockSchema>>,
-    /// Its attributes, with sensitive ones marked; or a phrase that says why they cannot be read.
+    /// The attributes of the object, with sensitive ones marked; or a phrase that says why they cannot be read.
     pub value: Result<Value, String>,
 }
 

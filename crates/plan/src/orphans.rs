@@ -29,9 +29,9 @@ use crate::targets::is_left;
 
 /// The relation of a recorded address to the declarations: declared, gone for a reason, or undecidable.
 enum OrphanReason<'m> {
-    /// It is declared.
+    /// The address is declared.
     Declared(&'m Resource),
-    /// It is not declared, for this reason.
+    /// The address is not declared, for this reason.
     Gone(ChangeReason, Option<&'m Resource>),
     /// Not decidable.
     Open(Option<&'m Resource>),

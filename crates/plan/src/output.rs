@@ -14,7 +14,7 @@ use crate::plan::Plan;
 /// A root module output and its planned action.
 #[derive(Clone, Debug)]
 pub struct OutputChange {
-    /// Its name.
+    /// The name of the output.
     pub name: Str,
     /// The action.
     pub action: Action,

@@ -26,7 +26,7 @@ pub(crate) struct Prior {
     /// Sorted by address.
     slots: Vec<StateSlot>,
     at: FxHashMap<InstanceAddress, usize>,
-    /// The recorded keys of each resource.
+    /// The keys of the recorded instances of each resource.
     keys: FxHashMap<ResourceAddress, Vec<InstanceKey>>,
     reader: TypedReader,
 }

@@ -8,7 +8,7 @@ pub enum ChangeReason {
     Tainted,
     /// A changed argument cannot be changed in place.
     CannotUpdate,
-    /// It was requested.
+    /// The user requested the replacement.
     Requested,
     /// An instance that `replace_triggered_by` refers to changes.
     Triggered,
@@ -24,7 +24,7 @@ pub enum ChangeReason {
     EnabledFalse,
     /// There is no such module instance.
     NoModule,
-    /// The target of its move is not declared.
+    /// A `moved` block has moved the object to an address that is not declared.
     NoMoveTarget,
     /// An argument of the data source is unknown until apply.
     ConfigUnknown,

@@ -8,17 +8,17 @@ use groma_value::{Str, identical};
 /// The diagnostics of a load by phase. Which of them count depends on those of the inputs.
 #[derive(Default)]
 pub(crate) struct LoadFindings {
-    /// Those of the root's files.
+    /// The diagnostics of the root's files.
     pub(crate) declared: Diagnostics,
-    /// Those of backends, mocks, the workspace and the list of modules.
+    /// The diagnostics of backends, mocks, the workspace and the list of modules.
     pub(crate) checked: Diagnostics,
-    /// Those of calls and the called modules.
+    /// The diagnostics of calls and the called modules.
     pub(crate) linked: Diagnostics,
-    /// Those of linked modules together.
+    /// The diagnostics that concern several linked modules together, such as a call and its module.
     pub(crate) joined: Diagnostics,
-    /// Those of references in cycles.
+    /// The diagnostics of references in cycles.
     pub(crate) ordered: Diagnostics,
-    /// Those that are reported only if there are no other errors.
+    /// The diagnostics that are reported only if there are no other errors.
     pub(crate) late: Diagnostics,
     /// The version requirements that are not met.
     pub(crate) unmet: Diagnostics,

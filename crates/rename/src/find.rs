@@ -52,11 +52,11 @@ pub(crate) struct NameContext<'f> {
 
 /// The way in which a reference that starts with a module call uses the renamed output.
 enum OutputUse {
-    /// It names the output, at this place.
+    /// The reference names the output, at this place.
     Named(Option<Range<usize>>),
-    /// It uses all outputs.
+    /// The reference uses all outputs.
     Whole,
-    /// It uses another output.
+    /// The reference uses another output.
     Other,
 }
 

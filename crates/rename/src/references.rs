@@ -62,7 +62,7 @@ impl NameLink {
 pub(crate) enum ChainUse {
     /// The value as a whole.
     Whole,
-    /// Its elements, each as a chain of its own.
+    /// The elements of the value, each as a chain of its own.
     Walked,
     /// Only the number of elements, or their keys.
     Counted,

@@ -106,9 +106,9 @@ pub struct ReviewRemark {
 pub struct SharedDeclaration {
     /// The resource mode.
     pub mode: ResourceMode,
-    /// Its type.
+    /// The resource type.
     pub kind: Str,
-    /// Its name.
+    /// The name of the resource.
     pub name: Str,
     /// The address of its module instance; empty for the root.
     pub module: Str,
@@ -119,7 +119,7 @@ pub struct SharedDeclaration {
 /// The change of one resource instance in a review.
 #[derive(Clone, Debug)]
 pub struct ResourceItem {
-    /// Its address, with every instance key.
+    /// The address of the instance, with every key.
     pub address: Str,
     /// The declaration of the instance.
     pub declared: Arc<SharedDeclaration>,
@@ -161,7 +161,7 @@ pub struct DifferenceOrigin {
 /// The change of one output in a review.
 #[derive(Clone, Debug)]
 pub struct OutputItem {
-    /// Its name, preceded by the module's address if it is not an output of the root.
+    /// The name of the output, preceded by the module's address if it is not an output of the root.
     pub name: Str,
     /// The action.
     pub action: Action,
@@ -185,7 +185,7 @@ pub(crate) const BY_FLAG: &str = "-invoke";
 /// An action that applying the plan would run.
 #[derive(Clone, Debug)]
 pub struct ActionItem {
-    /// Its address, with every instance key.
+    /// The address of the action, with every instance key.
     pub address: Str,
     /// The declaration of the action.
     pub declared: Arc<SharedDeclaration>,

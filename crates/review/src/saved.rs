@@ -16,9 +16,9 @@ const SAVED: &str = "groma_plan";
 pub enum SavedFile {
     /// A plan saved by Groma.
     Saved {
-        /// Its document.
+        /// The plan document in the file.
         document: String,
-        /// Its text.
+        /// The plan as text, as it was displayed when it was saved.
         text: String,
     },
     /// The plan document of any program.

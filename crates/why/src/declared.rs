@@ -52,13 +52,13 @@ pub trait DeclaredNames {
 pub struct DeclaredName {
     /// The kind of the declaration.
     pub kind: WhyKind,
-    /// Its address.
+    /// The address of the declaration.
     pub address: String,
     /// The number of names after the root that belong to the address.
     pub names: usize,
     /// The place where it is declared.
     pub place: Place,
-    /// Its value; `None` if it has none, such as a block with source text only.
+    /// The value of the declaration; `None` if it has none, such as a block with source text only.
     pub value: Option<Value>,
     /// Returns the expressions or the given value that define it; evaluated on request.
     pub parts: Box<dyn Fn() -> Vec<DeclaredPart>>,
@@ -80,7 +80,7 @@ pub struct DeclaredArgument {
     pub path: Vec<Step>,
     /// The expression of the argument.
     pub expr: Expr,
-    /// Its value; `None` if it has none.
+    /// The value of the argument; `None` if it has none.
     pub value: Option<Value>,
     /// The scope in which it is evaluated.
     pub site: Arc<DeclaredSite>,

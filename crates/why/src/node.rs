@@ -111,9 +111,9 @@ pub struct WhyNode {
     pub recorded: Option<String>,
     /// The source text of its expression, as far as it may be shown.
     pub text: Option<String>,
-    /// Its value, if it could be evaluated.
+    /// The value of the node, if it could be evaluated.
     pub value: Option<Value>,
-    /// Its dependencies in source order, as numbers of nodes.
+    /// The dependencies of the node in source order, as numbers of nodes.
     pub from: Vec<usize>,
     /// True if dependencies were omitted because of a limit.
     pub is_cut: bool,
@@ -175,7 +175,7 @@ pub struct WhyTree {
 pub struct WhyVisit<'t> {
     /// The node.
     pub node: &'t WhyNode,
-    /// Its position in the tree.
+    /// The number of the node in the tree.
     pub number: usize,
     /// The number of nodes above it.
     pub depth: usize,

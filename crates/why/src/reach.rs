@@ -19,9 +19,9 @@ pub struct ReachedCause {
     pub place: Place,
     /// The remark about it.
     pub text: Arc<str>,
-    /// Its kind.
+    /// The kind of the node.
     pub kind: WhyKind,
-    /// Its address, if any.
+    /// The address of the node, if any.
     pub address: Option<Str>,
     /// For a call of a function that reads a file: the path of the file.
     pub reads: Option<Str>,

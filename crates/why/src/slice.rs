@@ -104,7 +104,7 @@ pub(crate) struct ExpressionSlicer<'e> {
     pub(crate) file: FileId,
     /// Offset of places in an embedded text, such as a template in a JSON string.
     pub(crate) shift: u32,
-    /// The JSON string around, if its escapes make inner places unknown.
+    /// The JSON string that contains the expression, if its escapes make places inside of it unknown.
     pub(crate) escaped: Option<WrittenPlace>,
     /// The number of sub-expressions that may still be inspected.
     pub(crate) left: usize,

@@ -208,7 +208,7 @@ pub(crate) fn inside_json<'d>(
 struct ExpressionLiterals {
     /// True if there are literals that could be a value.
     any: bool,
-    /// True if one of them is inside of a call of `sensitive`.
+    /// True if a literal is inside of a call of `sensitive`.
     secret: bool,
     /// True if there is a call of `sensitive`.
     hides: bool,

@@ -20,7 +20,7 @@ pub enum DiskEntryKind {
 /// The metadata of a directory entry.
 #[derive(Clone, Copy, Debug)]
 pub struct DiskEntry {
-    /// Its kind.
+    /// The kind of the entry.
     pub kind: DiskEntryKind,
     /// The identity of the file, independent of its names.
     pub id: (u64, u64),

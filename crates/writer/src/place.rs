@@ -14,9 +14,9 @@ use crate::{FileWriter, TEXT_LIMIT};
 /// The method by which a file was replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WriteOutcome {
-    /// It was exchanged with the staged file.
+    /// The file was exchanged with the staged file.
     Exchanged,
-    /// It was overwritten in place.
+    /// The file was overwritten in place.
     InPlace,
 }
 

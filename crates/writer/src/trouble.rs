@@ -7,21 +7,21 @@ use std::path::PathBuf;
 /// The reason why a file is not written, such as a concurrent change.
 #[derive(Debug)]
 pub enum WriteObstacle {
-    /// It has another content than was read.
+    /// The file has another content than was read.
     Changed,
-    /// It exists already.
+    /// The file exists already.
     Present,
-    /// It is not a regular file.
+    /// The path does not lead to a regular file.
     Irregular,
-    /// It may not be written.
+    /// The file may not be written.
     Denied,
-    /// Another run is writing it.
+    /// Another run is writing the file.
     Busy,
-    /// An aborted run was writing it, and has just been recovered.
+    /// An aborted run was writing the file, which has just been recovered.
     Recovered,
     /// The system's error.
     Failed(io::Error),
-    /// It was written in part, and its old content is saved in a file.
+    /// The file was written in part, and its old content is saved in this other file.
     Torn(PathBuf),
 }
 

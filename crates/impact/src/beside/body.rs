@@ -14,7 +14,7 @@ use super::shown::BesideValue;
 pub(super) struct ArgumentPart {
     pub(super) place: Place,
     pub(super) shown: BesideValue,
-    /// Its value, if known.
+    /// The value of the argument, if known.
     pub(super) value: Option<Value>,
     /// The fingerprint of its code.
     pub(super) code: Option<Fingerprint>,

@@ -10,7 +10,7 @@ use super::change::BesideKind;
 /// A declaration of a module in comparable form.
 pub(super) struct DeclaredEntry {
     pub(super) kind: BesideKind,
-    /// Its address within the module.
+    /// The address of the declaration within the module.
     pub(super) address: String,
     /// The objects that a change of it affects.
     pub(super) aim: ChangeTarget,

@@ -27,7 +27,7 @@ pub(super) fn write(expression: &Expression, out: &mut JsonText<'_>) -> bool {
     true
 }
 
-/// Writes an expression of the configuration as [`write`] does, as an empty object if there is nothing to write.
+/// Writes an expression of the configuration as [`write()`] does, as an empty object if there is nothing to write.
 pub(super) fn write_any(expression: &Expression, out: &mut JsonText<'_>) {
     if !write(expression, out) {
         out.push_str("{}");

@@ -17,7 +17,7 @@ const NESTING: usize = 350;
 
 /// The reason why the attributes of a recorded object cannot be decoded.
 pub(crate) enum AttributeMisfit {
-    /// They are not JSON.
+    /// The attributes are not JSON.
     Broken,
     /// The value of this attribute does not fit its type.
     Of(String),

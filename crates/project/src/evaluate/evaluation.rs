@@ -27,7 +27,7 @@ pub struct Evaluation {
 /// An output of the root module with its value.
 #[derive(Clone, Debug)]
 pub struct OutputValue {
-    /// Its name.
+    /// The name of the output.
     pub name: Str,
     /// True if it is declared sensitive.
     pub sensitive: bool,
@@ -35,18 +35,18 @@ pub struct OutputValue {
     pub ephemeral: bool,
     /// The description of its declaration.
     pub description: Option<Str>,
-    /// Its value, with the marks of its parts.
+    /// The value of the output, with the marks of its parts.
     pub value: Value,
 }
 
 /// A variable or local value of the root module with its value.
 #[derive(Clone, Debug)]
 pub struct NamedValue {
-    /// Its name.
+    /// The name of the variable or local value.
     pub name: Str,
     /// The description; local values have none.
     pub description: Option<Str>,
-    /// Its value, with the marks of its parts.
+    /// The value of the variable or local value, with the marks of its parts.
     pub value: Value,
 }
 

@@ -152,7 +152,7 @@ impl GapSearch<'_> {
         }
     }
 
-    /// Adds everything in a called module whose number of instances is unknown.
+    /// Adds a module call with an unknown number of instances, and every resource and call inside of the called module.
     fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];

@@ -108,7 +108,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns the value of a variable, local value or output of the module instance `at`.
+    /// Returns the value of a variable or local value of the module instance `at`; `None` for other referents.
     pub fn value_of(&self, at: &ScopeRef, referent: &Referent) -> Option<Value> {
         let instance = &at.instance;
         let (part, cells, number) = match referent {

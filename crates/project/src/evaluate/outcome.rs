@@ -50,7 +50,7 @@ impl ConditionOutcome {
 /// The time at which a data source is read: now, during apply, or never.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataReading {
-    /// It was read.
+    /// The data source was read.
     Done,
     /// Read during apply, because its arguments are unknown until then.
     ConfigUnknown,
@@ -58,7 +58,7 @@ pub enum DataReading {
     DependencyPending,
     /// No provider was asked.
     Unread,
-    /// It belongs to a check and could not be read, which stops nothing and is retried later.
+    /// The data source belongs to a check and could not be read, which stops nothing and is retried later.
     Failed,
 }
 

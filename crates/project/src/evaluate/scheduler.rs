@@ -23,9 +23,9 @@ use crate::evaluate::world::EvaluationState;
 pub(super) enum WalkEnd {
     /// All requested cells are filled.
     Filled,
-    /// It met something that is left to the coordinating thread.
+    /// The walk met something that is left to the coordinating thread.
     Left,
-    /// It met a cell of another thread, and was postponed.
+    /// The walk met a cell of another thread, and was postponed.
     PutOff,
     /// The run has ended.
     Over,
@@ -63,7 +63,7 @@ pub(super) struct CellWalk<'w> {
 /// The module instance of the current cell.
 struct CurrentInstance {
     instance: Arc<InstanceNode>,
-    /// Its counterpart in the older evaluation.
+    /// The counterpart of the instance in the older evaluation.
     before: Option<Arc<InstanceNode>>,
 }
 

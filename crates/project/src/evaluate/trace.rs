@@ -21,7 +21,7 @@ const MOST: usize = 10_000;
 pub struct TracedPart {
     /// The span of the part in the text.
     pub span: Span,
-    /// Its value.
+    /// The value of the part.
     pub value: Value,
 }
 

@@ -26,7 +26,7 @@ pub struct ModuleInstance {
 /// An evaluated resource instance: its value, and the outcome of its conditions.
 #[derive(Clone, Debug)]
 pub struct ResourceInstance {
-    /// Its address, with every instance key.
+    /// The address of the instance, with every key.
     pub address: InstanceAddress,
     /// The value: all attributes, or only the configured ones.
     pub value: Value,

@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::DifferenceOrigin;
 
-/// Annotations of a value and its parts as a tree with the structure of the value, so that each step into a part excludes the
-/// others.
+/// Annotations of a value and its parts, as a tree with the structure of the value.
 #[derive(Default)]
 pub(crate) struct Annotations {
     /// True if this part is why an object is replaced.
